@@ -1,0 +1,49 @@
+# Everything sets itself up first: `make demo` and `make test` are all a fresh machine needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := $(VENV)/.core-installed
+DEV := $(VENV)/.dev-installed
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test test-all check fix size bench docs clean
+
+demo: $(CORE)           ## train, test and try an English→Hindi translator
+	$(BIN)/dragoman demo
+
+test: $(DEV)            ## the tests, under ten minutes on two cores
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not slow"
+
+test-all: $(DEV)        ## the long proofs too
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 -m slow
+
+check: $(DEV)           ## format, lint, types, import contracts, sizes
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tests/architecture/sizes.py
+
+fix: $(DEV)             ## what a machine can put right
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+size: $(DEV)            ## lines per folder
+	$(BIN)/python tests/architecture/sizes.py --chart
+
+bench: $(DEV)           ## training speed beside transformers' Marian, in one run
+	$(BIN)/python benchmarks/training_speed.py
+
+clean:                  ## remove the environment and all that was made
+	rm -rf $(VENV) runs dist
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@ $(CORE)

@@ -1,0 +1,1 @@
+"""The command: one verb per file."""

@@ -1,0 +1,68 @@
+"""`dragoman evaluate`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dragoman.engine.inference.evaluate import Judged
+
+
+def evaluate(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    test: Annotated[
+        list[Path] | None,
+        typer.Argument(help="One TSV, or two files; without it, the run's own test sets."),
+    ] = None,
+    beam: Annotated[int | None, typer.Option(help="Hypotheses kept.", min=1)] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Another run, compared by paired bootstrap.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score a run: BLEU, chrF and TER by sacrebleu, with signature and confidence interval."""
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.inference.evaluate import evaluate as judge_run
+    from dragoman.engine.inference.evaluate import sets_to_test
+
+    files = test or []
+    total = sum(len(pairs) for pairs in sets_to_test(trained(run), files).values())
+    runs = [run] if against is None else [run, against]
+    judged: list[list[Judged]] = []
+    with progress_bar("translating", total * len(runs)) as bar:
+        for one in runs:
+            judged.append(judge_run(one, files, beam=beam, after_batch=bar.advance))
+    if as_json:
+        print(json.dumps([j.summary() for j in judged[0]], ensure_ascii=False, indent=1))
+    else:
+        for one_set in judged[0]:
+            print_scores(one_set)
+    if against is not None:
+        _compare(judged[0], judged[1], run, against)
+
+
+def print_scores(judged: "Judged") -> None:
+    """Print the scores of one test set for people."""
+    print(f"{judged.name}: {judged.sentences} sentences, beam {judged.beam}")
+    for score in judged.scores.values():
+        interval = "" if score.low is None else f"  [{score.low:.2f}, {score.high:.2f}]"
+        print(f"  {score.name:<6} {score.value:6.2f}{interval}  {score.signature}")
+    print(f"  exact  {judged.exact:6.2f} % of the sentences are the reference itself")
+    print("  source words      sentences   BLEU   chrF  exact")
+    for row in judged.by_length:
+        print(
+            f"  {row['bucket']:<16} {row['sentences']:>10} {row['bleu']:6.1f} "
+            f"{row['chrf']:6.1f} {row['exact']:6.1f}"
+        )
+
+
+def _compare(first: "list[Judged]", second: "list[Judged]", one: Path, other: Path) -> None:
+    from dragoman.metrics.significance import compare
+
+    for mine, theirs in zip(first, second, strict=True):
+        for metric in ("bleu", "chrf"):
+            found = compare(mine.hypotheses, theirs.hypotheses, [mine.references], metric=metric)
+            print(f"{mine.name}, first {one}, second {other}: {found.verdict}")

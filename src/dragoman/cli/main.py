@@ -1,0 +1,61 @@
+"""The command `dragoman`: its verbs in the order of the pipeline.
+
+Only typer is imported here; a verb imports what it needs when it runs, so that help comes at once.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from dragoman import __version__
+from dragoman.cli.demo import demo
+from dragoman.cli.evaluate import evaluate
+from dragoman.cli.show import show
+from dragoman.cli.train import train
+from dragoman.cli.translate import translate
+from dragoman.core.errors import DragomanError
+
+app = typer.Typer(
+    name="dragoman",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for verb in (show, train, evaluate, translate, demo):
+    app.command()(verb)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"dragoman {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Train your own translator on your own machine, and see why it works."""
+
+
+def main() -> None:
+    """Run a verb; a user's mistake is one line and exit code 2."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle threads must not burn a busy core
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        app()
+    except DragomanError as error:
+        for line in str(error).splitlines():
+            print(f"dragoman: {line}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        sys.stdout = None
+        sys.exit(0)

@@ -1,0 +1,76 @@
+"""Where the text comes from."""
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from dragoman.config.settings import Settings
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str | Path) else value
+
+
+Files = Annotated[tuple[Path, ...], BeforeValidator(_as_list)]
+"""One file of tab-separated pairs, or two files with one sentence a line; each may end in .gz."""
+
+
+class FilesCorpus(Settings):
+    """Parallel text in your own files."""
+
+    kind: Literal["files"] = "files"
+
+    train: Files
+    """One TSV file, or two plain files (source, target); relative to the recipe's folder."""
+
+    valid: Files | None = None
+    """A validation set of your own; without it, `held_out` pairs are taken from `train`."""
+
+    test: Files | None = None
+    """A test set of your own; without it, `held_out` further pairs are taken from `train`."""
+
+    held_out: int = Field(1000, ge=1)
+    """Pairs held out for each set that has no file; never more than a tenth of the corpus."""
+
+    source_language: str = "source"
+    target_language: str = "target"
+    """Names of the languages, for reports and cards (`en`, `hi`)."""
+
+    longest: int = Field(2000, ge=1)
+    """Characters of the longest line that is kept; longer pairs are dropped and counted."""
+
+    repair: bool = True
+    """Repair what is safe to repair (BOM, CRLF, NUL); False refuses the file instead."""
+
+    @model_validator(mode="after")
+    def _one_or_two_files(self) -> Self:
+        for key in ("train", "valid", "test"):
+            files = getattr(self, key)
+            if files is not None and len(files) not in (1, 2):
+                raise ValueError(
+                    f"{key} names {len(files)} files. "
+                    "Give one TSV file or two plain files (source, target)."
+                )
+        return self
+
+
+class GrammarCorpus(Settings):
+    """English–Hindi pairs from the embedded grammar."""
+
+    kind: Literal["grammar"] = "grammar"
+
+    pairs: int = Field(50_000, ge=1)
+    """Training pairs to draw."""
+
+    held_out: int = Field(1000, ge=1)
+    """Pairs in each of the validation set and the two test sets."""
+
+    difficulty: int = Field(4, ge=1, le=5)
+    """1: short main clauses; 5: long sentences with everything in them."""
+
+    source_language: Literal["en"] = "en"
+    target_language: Literal["hi"] = "hi"
+
+
+CorpusSettings = Annotated[FilesCorpus | GrammarCorpus, Field(discriminator="kind")]

@@ -1,0 +1,180 @@
+"""Reading recipes strictly: every mistake is reported, with its file, its key and a way out."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from dragoman.config.recipe import Recipe
+from dragoman.core.errors import ConfigError, nearest
+
+Tree = dict[str, Any]
+
+
+def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
+    """Read a recipe file, with `section.key=value` changes applied to it.
+
+    Paths in the file are relative to the file; paths in changes to the present folder.
+    """
+    tree = _read_toml(path)
+    _anchor_paths(tree, path.parent)
+    for change in changes:
+        _apply(tree, change)
+    return recipe_from_tree(tree, path.name)
+
+
+def recipe_from_tree(tree: Tree, where: str) -> Recipe:
+    """Check a tree of plain values and make it a recipe."""
+    _fill_kinds(tree)
+    try:
+        return Recipe.model_validate(tree)
+    except ValidationError as error:
+        lines = [f"{where}: {_explain(one)}" for one in error.errors()]
+        raise ConfigError("\n".join(lines)) from None
+
+
+def find_recipe(name: str) -> Path:
+    """Return the path of a recipe file, given as a path or as the name of a shipped recipe."""
+    path = Path(name)
+    if path.suffix == ".toml" or path.exists():
+        if path.is_file():
+            return path
+        raise ConfigError(f"{name}: there is no such recipe file. {_hint(path.stem)}")
+    for folder in _shipped():
+        if (folder / f"{name}.toml").is_file():
+            return folder / f"{name}.toml"
+    raise ConfigError(f"{name}: there is no recipe of this name. {_hint(name)}")
+
+
+def shipped_recipes() -> dict[str, Path]:
+    """Return the recipes that come with the package, by name."""
+    return {p.stem: p for folder in _shipped() for p in sorted(folder.glob("*.toml"))}
+
+
+def _shipped() -> list[Path]:
+    package = Path(__file__).parents[1]
+    return [f for f in (package / "recipes", package.parents[1] / "recipes") if f.is_dir()]
+
+
+def _hint(name: str) -> str:
+    return f"Shipped recipes: {nearest(name, shipped_recipes())}"
+
+
+def _read_toml(path: Path) -> Tree:
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such recipe file.") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: is a folder, not a recipe file.") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text (byte {error.start}).") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: is not valid TOML: {error}.") from None
+
+
+def _anchor_paths(tree: Tree, folder: Path) -> None:
+    corpus = tree.get("corpus")
+    if not isinstance(corpus, dict):
+        return
+    for key in ("train", "valid", "test"):
+        files = corpus.get(key)
+        if isinstance(files, str):
+            corpus[key] = [str((folder / files).absolute())]
+        elif isinstance(files, list):
+            corpus[key] = [str((folder / f).absolute()) if isinstance(f, str) else f for f in files]
+
+
+def _apply(tree: Tree, change: str) -> None:
+    key, equals, text = change.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(f"{change!r} is not a change. Write it as section.key=value.")
+    *sections, last = key.strip().split(".")
+    place = tree
+    for section in sections:
+        place = place.setdefault(section, {})
+        if not isinstance(place, dict):
+            raise ConfigError(f"{change!r}: {section!r} is a value, not a section.")
+    place[last] = _value(text.strip())
+    if sections == ["corpus"] and last in ("train", "valid", "test"):
+        _anchor_paths(tree, Path.cwd())
+
+
+def _value(text: str) -> Any:
+    """Read the right side of a change as TOML would; anything else is a plain string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _unions() -> dict[str, list[type[BaseModel]]]:
+    found: dict[str, list[type[BaseModel]]] = {}
+    for name, field in Recipe.model_fields.items():
+        members = get_args(field.annotation) or (field.annotation,)
+        models = [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
+        if models:
+            found[name] = models
+    return found
+
+
+def _fill_kinds(tree: Tree) -> None:
+    """Let `kind` be left out: it is then that of the section's default, or what fits the keys."""
+    for name, models in _unions().items():
+        section = tree.get(name)
+        if not isinstance(section, dict) or "kind" in section:
+            continue
+        kinds = [m for m in models if "kind" in m.model_fields]
+        if kinds:
+            section["kind"] = kinds[0].model_fields["kind"].default
+
+
+def _explain(error: ErrorDetails) -> str:
+    unions = _unions()
+    path = [str(part) for part in error["loc"]]
+    model: type[BaseModel] = Recipe
+    if path and path[0] in unions:
+        members = unions[path[0]]
+        chosen = [m for m in members if len(path) > 1 and _kind_of(m) == path[1]]
+        model = (chosen or members)[0]
+        if chosen:
+            del path[1]
+    key = ".".join(path)
+    match error["type"]:
+        case "extra_forbidden":
+            known = [*model.model_fields] if len(path) > 1 else [*Recipe.model_fields]
+            return f"{key}: unknown key. {nearest(path[-1], known)}"
+        case "union_tag_invalid":
+            kinds = [_kind_of(m) for m in unions[path[0]]]
+            given = str(error.get("ctx", {}).get("tag", ""))
+            return f"{key}.kind: unknown kind {given!r}. {nearest(given, kinds)}"
+        case "missing":
+            return f"{key}: is missing and has no default."
+        case "value_error":
+            return f"{key}: {error['ctx']['error']}"
+        case _:
+            return f"{key}: {error['msg']} (got {error['input']!r})."
+
+
+def _kind_of(model: type[BaseModel]) -> str:
+    field = model.model_fields.get("kind")
+    return str(field.default) if field else ""
+
+
+def differences(one: Recipe, other: Recipe) -> dict[str, tuple[Any, Any]]:
+    """Return the keys in which two recipes differ, with both values."""
+    a, b = (_flat(r.model_dump(mode="json", exclude={"made_with"})) for r in (one, other))
+    return {k: (a.get(k), b.get(k)) for k in sorted({*a, *b}) if a.get(k) != b.get(k)}
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> Tree:
+    flat: Tree = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat

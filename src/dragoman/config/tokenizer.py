@@ -1,0 +1,43 @@
+"""How text becomes token numbers."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dragoman.config.settings import Settings
+
+
+class BpeTokenizer(Settings):
+    """Byte-pair pieces with byte fallback: any Unicode text goes in and comes back."""
+
+    kind: Literal["bpe"] = "bpe"
+
+    vocabulary: int = Field(8000, ge=300, le=1_000_000)
+    """Largest number of entries (per side if not shared); fewer where the corpus holds fewer."""
+
+    shared: bool = True
+    """One vocabulary for both languages, so that their embeddings can be tied."""
+
+    dropout: float = Field(0.0, ge=0.0, lt=1.0)
+    """Chance that a merge is left out while training (Provilkov et al. 2020)."""
+
+
+class WordTokenizer(Settings):
+    """Whole words between spaces; the rare ones become unknown."""
+
+    kind: Literal["words"] = "words"
+    vocabulary: int = Field(30_000, ge=300, le=1_000_000)
+    shared: bool = False
+
+
+class CharacterTokenizer(Settings):
+    """Single characters, with byte fallback for those that training never saw."""
+
+    kind: Literal["characters"] = "characters"
+    vocabulary: int = Field(2000, ge=300, le=1_000_000)
+    shared: bool = True
+
+
+TokenizerSettings = Annotated[
+    BpeTokenizer | WordTokenizer | CharacterTokenizer, Field(discriminator="kind")
+]

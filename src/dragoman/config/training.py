@@ -1,0 +1,125 @@
+"""What is made small, how the weights move, how long, and who looks on."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from dragoman.config.settings import Settings
+
+
+class ObjectiveSettings(Settings):
+    """Cross entropy of the next token."""
+
+    label_smoothing: float = Field(0.1, ge=0.0, lt=1.0)
+    """Probability spread evenly over the vocabulary instead of put on the right token."""
+
+
+class AdamW(Settings):
+    """Adam with weight decay apart from the gradient (Loshchilov & Hutter 2019)."""
+
+    kind: Literal["adamw"] = "adamw"
+
+    rate: float = Field(1e-3, gt=0.0)
+    """The highest learning rate; the schedule scales it."""
+
+    betas: tuple[float, float] = (0.9, 0.98)
+    epsilon: float = Field(1e-9, gt=0.0)
+    decay: float = Field(0.01, ge=0.0)
+    """Weight decay on matrices; vectors (norms, biases) and embeddings are left alone."""
+
+    @model_validator(mode="after")
+    def _betas_below_one(self) -> Self:
+        if not all(0.0 <= beta < 1.0 for beta in self.betas):
+            raise ValueError(f"betas {list(self.betas)} must each be at least 0 and below 1.")
+        return self
+
+
+OptimiserSettings = Annotated[AdamW, Field(discriminator="kind")]
+
+
+class ScheduleSettings(Settings):
+    """How the learning rate rises and falls."""
+
+    kind: Literal["inverse-sqrt", "linear", "cosine", "constant"] = "inverse-sqrt"
+
+    warmup: int = Field(1000, ge=0)
+    """Steps over which the rate rises from nothing to its highest."""
+
+    floor: float = Field(0.0, ge=0.0, le=1.0)
+    """Share of the highest rate at which linear and cosine end."""
+
+
+class TrainingSettings(Settings):
+    """How long to train, and what to do on the way."""
+
+    steps: int = Field(10_000, ge=1)
+    """Optimiser steps in all."""
+
+    accumulate: int = Field(1, ge=1)
+    """Batches whose gradients are added up before a step."""
+
+    clip: float = Field(1.0, ge=0.0)
+    """Largest norm of the gradient; 0 leaves it as it is."""
+
+    checkpointing: bool = False
+    """Recompute layers in the backward pass: less memory, about a third more time."""
+
+    average: float = Field(0.0, ge=0.0, lt=1.0)
+    """Decay of an exponential moving average of the weights, used to validate and to keep;
+    0 is off."""
+
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """Arithmetic of the forward pass; bfloat16 is for accelerators, and slow on most CPUs."""
+
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+
+    threads: int = Field(0, ge=0)
+    """Processor threads; 0 takes all cores. Bits repeat only for the same number."""
+
+    log_every: int = Field(50, ge=1)
+    validate_every: int = Field(1000, ge=1)
+    checkpoint_every: int = Field(1000, ge=1)
+
+    patience: int = Field(0, ge=0)
+    """Validations without a better score after which training stops; 0 never stops early."""
+
+    judge: Literal["loss", "bleu", "chrf"] = "chrf"
+    """The validation figure that chooses the best weights."""
+
+    validation_sentences: int = Field(500, ge=1)
+    """Sentences translated at each validation; the loss is taken over the whole set."""
+
+    keep: int = Field(3, ge=1)
+    """Best weights kept besides the newest states, within `disk`."""
+
+    final: Literal["best", "last", "averaged"] = "best"
+    """The weights of the finished run: the best, the last, or the mean of the best `keep`."""
+
+    disk: float = Field(4.0, gt=0.0)
+    """GiB that the stored states may fill; the worst of the best go first."""
+
+    bad_steps: int = Field(0, ge=0)
+    """Steps in a row whose gradient is not finite that may be skipped; one more stops the run."""
+
+
+class DecodingSettings(Settings):
+    """How the best translation is looked for."""
+
+    beam: int = Field(5, ge=1)
+    """Hypotheses kept; 1 is greedy."""
+
+    length_penalty: float = Field(1.0, ge=0.0)
+    """Scores are divided by length to this power; 0 favours short output."""
+
+    longest_ratio: float = Field(2.0, gt=0.0)
+    longest_extra: int = Field(20, ge=1)
+    """Longest output in tokens: `longest_ratio` times the source's, plus `longest_extra`."""
+
+    no_repeat: int = Field(0, ge=0)
+    """No n-gram of this many tokens may come twice; 0 allows it."""
+
+    loop_guard: int = Field(4, ge=0)
+    """How often a phrase may stand in a row before the search must leave it; 0 is off."""
+
+    batch_tokens: int = Field(4096, ge=1)
+    """Slots per batch while translating."""

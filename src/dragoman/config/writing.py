@@ -1,0 +1,45 @@
+"""Writing recipes as TOML that reads back to the same recipe, each key with its meaning."""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel
+
+from dragoman.config.recipe import Recipe
+
+
+def recipe_to_toml(recipe: Recipe, *, explained: bool = False) -> str:
+    """Return a recipe with every key in it; `explained` puts each key's meaning above it."""
+    lines: list[str] = []
+    sections: list[tuple[str, BaseModel]] = []
+    for name in Recipe.model_fields:
+        value = getattr(recipe, name)
+        if isinstance(value, BaseModel):
+            sections.append((name, value))
+        elif value is not None:
+            lines += _key(recipe, name, value, explained)
+    for name, section in sections:
+        lines += ["", f"[{name}]"]
+        for key in type(section).model_fields:
+            value = section.model_dump(mode="json")[key]
+            if value is not None:
+                lines += _key(section, key, value, explained)
+    return "\n".join(lines) + "\n"
+
+
+def _key(owner: BaseModel, name: str, value: Any, explained: bool) -> list[str]:
+    meaning = type(owner).model_fields[name].description if explained else None
+    comment = [f"# {line.strip()}" for line in (meaning or "").splitlines() if line.strip()]
+    return [*comment, f"{name} = {_literal(value)}"]
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        # A JSON string is a TOML string, except that TOML has no surrogate pairs and wants
+        # the delete character escaped.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_literal(item) for item in value)}]"
+    return repr(value)

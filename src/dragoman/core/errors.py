@@ -1,0 +1,51 @@
+"""The errors a user can mend: one line each, saying what, where and what next.
+
+DragomanError
+├── ConfigError       a recipe or an override says something that cannot be
+├── DataError         a text file, a corpus or a tokenizer is not what it should be
+├── ShapeError        tensors or weights do not fit each other
+├── RunError          a run folder is in use, is missing or belongs to another recipe
+│   └── CheckpointError   a stored state is damaged or cannot be written
+└── DivergedError     training produced numbers that are not finite
+
+The command prints any of these as one line and leaves with exit code 2.
+Every other exception is a bug of ours and keeps its traceback.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DragomanError(Exception):
+    """Something the user can put right; the message says how."""
+
+
+class ConfigError(DragomanError):
+    """A recipe or an override says something that cannot be."""
+
+
+class DataError(DragomanError):
+    """A text file, a corpus or a tokenizer is not what it should be."""
+
+
+class ShapeError(DragomanError):
+    """Tensors or weights do not fit each other."""
+
+
+class RunError(DragomanError):
+    """A run folder is in use, is missing or belongs to another recipe."""
+
+
+class CheckpointError(RunError):
+    """A stored state is damaged or cannot be written."""
+
+
+class DivergedError(DragomanError):
+    """Training produced numbers that are not finite."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say which known name comes closest to a wrong one, or list them all."""
+    choices = sorted(known)
+    near = get_close_matches(name, choices, n=1)
+    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(choices)}."

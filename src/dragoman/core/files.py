@@ -1,0 +1,96 @@
+"""Writing files so that a crash at any moment leaves either the old or the new one, never half.
+
+A file is written beside its place, flushed to the disk and moved over in one step; a folder is
+filled under a temporary name and then renamed. A full disk is reported with the path, and what
+was being written is taken away again.
+"""
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dragoman.core.errors import RunError
+
+TEMPORARY = ".tmp"
+
+
+def write_atomic(path: Path, content: bytes | str) -> None:
+    """Replace a file's content in one step, safely on the disk before this returns."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    beside = path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
+    with _said_plainly(path), _taken_away_on_failure(beside):
+        with beside.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(beside, path)
+        sync_folder(path.parent)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Fill a folder under a temporary name; it appears whole under its own name, or not at all."""
+    beside = path.with_name(path.name + TEMPORARY)
+    with _said_plainly(path), _taken_away_on_failure(beside):
+        if beside.exists():
+            shutil.rmtree(beside)
+        beside.mkdir(parents=True)
+        yield beside
+        for file in sorted(beside.iterdir()):
+            _sync_file(file)
+        sync_folder(beside)
+        os.rename(beside, path)
+        sync_folder(path.parent)
+
+
+def sha256(path: Path) -> str:
+    """Return the checksum of a file's content."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sync_folder(path: Path) -> None:
+    """Make a rename inside a folder last through a power cut, where the system can."""
+    if os.name == "nt":  # Windows cannot open folders
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+@contextmanager
+def _taken_away_on_failure(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _said_plainly(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise RunError(
+                f"{path}: no space left on the device (ENOSPC). "
+                "Nothing that was stored before is lost; free some space and run the command again."
+            ) from error
+        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
+            raise RunError(f"{path}: cannot be written ({error.strerror}).") from error
+        raise

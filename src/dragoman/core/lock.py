@@ -1,0 +1,51 @@
+"""One process at a time in a run folder."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dragoman.core.errors import RunError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+
+@contextmanager
+def only_process(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process; the system lets go even after `kill -9`."""
+    path = folder / ".lock"
+    with path.open("a+", encoding="ascii") as stream:
+        _take(stream.fileno(), folder, path)
+        stream.seek(0)
+        stream.truncate()
+        stream.write(str(os.getpid()))
+        stream.flush()
+        yield
+
+
+def _take(handle: int, folder: Path, path: Path) -> None:
+    if fcntl is None:
+        _take_on_windows(handle, folder)
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = path.read_text(encoding="ascii").strip() or "unknown"
+        raise RunError(
+            f"{folder}: another process (pid {owner}) is working in this folder. "
+            "Wait for it, stop it, or give this run another folder."
+        ) from None
+
+
+def _take_on_windows(handle: int, folder: Path) -> None:
+    import msvcrt
+
+    with contextlib.suppress(AttributeError):
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            raise RunError(f"{folder}: another process is working in this folder.") from None

@@ -1,0 +1,1 @@
+"""Text: read from files, made into corpora, cut into tokens, gathered into batches. No torch."""

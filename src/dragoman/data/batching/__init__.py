@@ -1,0 +1,1 @@
+"""Token numbers on disk, and the batches made of them."""

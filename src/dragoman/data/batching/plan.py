@@ -1,0 +1,88 @@
+"""Which examples stand together in which batch, for one epoch.
+
+Shuffle everything; in each window of the shuffled examples sort by length, so that neighbours fit
+together; cut batches that stay within the budget of token slots; shuffle the batches.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.config.batches import BatchSettings
+
+Lengths = NDArray[np.integer[Any]]
+Order = NDArray[np.int32] | NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The batches of one epoch. Takes 4 bytes per example and 16 per batch."""
+
+    order: Order
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    left_out: int
+    """Examples with a side longer than `batches.longest`."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> NDArray[np.int64]:
+        return self.order[self.starts[index] : self.ends[index]].astype(np.int64)
+
+
+def epoch_plan(
+    source_lengths: Lengths,
+    target_lengths: Lengths,
+    settings: BatchSettings,
+    seed: int,
+    epoch: int,
+) -> Plan:
+    """Plan an epoch: a pure function of its arguments, so that training can go on anywhere."""
+    random = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, epoch])))
+    order = _fitting(source_lengths, target_lengths, settings.longest)
+    random.shuffle(order)
+    cuts = [0]
+    for begin in range(0, len(order), settings.window):
+        window = order[begin : begin + settings.window]
+        source, target = source_lengths[window], target_lengths[window]
+        by_length = _by_length(source, target)
+        window[:] = window[by_length]
+        longer = np.maximum(source, target)[by_length]
+        cuts += [begin + end for end in _cut(longer, settings.tokens)]
+    bounds = np.array(cuts, dtype=np.int64)
+    shuffled = random.permutation(len(bounds) - 1)
+    return Plan(
+        order=order,
+        starts=bounds[:-1][shuffled],
+        ends=bounds[1:][shuffled],
+        left_out=len(source_lengths) - len(order),
+    )
+
+
+def _by_length(source: Lengths, target: Lengths) -> NDArray[np.intp]:
+    """Sort by target length, longest first, and among equals by source length, to and fro.
+
+    Falling for one target length and rising for the next, source lengths do not jump where the
+    target length changes. The sort is stable: the shuffled order breaks ties.
+    """
+    return np.lexsort((np.where(target % 2, source, -source), -target))
+
+
+def _fitting(source: Lengths, target: Lengths, longest: int) -> Order:
+    places = np.flatnonzero((source <= longest) & (target <= longest))
+    return places.astype(np.int32) if len(source) < 2**31 else places
+
+
+def _cut(longer: Lengths, budget: int) -> Iterator[int]:
+    """Yield where each batch ends: as many examples as fit, at least one."""
+    begin = 0
+    while begin < len(longer):
+        most = max(1, budget // int(longer[begin]))
+        width = np.maximum.accumulate(longer[begin : begin + most]).astype(np.int64)
+        slots = width * np.arange(1, len(width) + 1)  # grows, so those within come first
+        begin += max(1, int(np.count_nonzero(slots <= budget)))
+        yield begin

@@ -1,0 +1,1 @@
+"""Corpora: cleaned of repeats, split into training, validation and test sets."""

@@ -1,0 +1,1 @@
+"""Corpora that are computed rather than downloaded."""

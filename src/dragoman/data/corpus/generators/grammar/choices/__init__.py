@@ -1,0 +1,1 @@
+"""What there is to choose from: finite spaces of trees that count, draw and list themselves."""

@@ -1,0 +1,165 @@
+"""The Hindi verb complex of every tense: whom it agrees with, and in which words."""
+
+from functools import lru_cache
+
+from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
+from dragoman.data.corpus.generators.grammar.hindi.agreement import DEFAULT, Agreement
+from dragoman.data.corpus.generators.grammar.hindi.verbs import (
+    future,
+    imperative,
+    imperfective,
+    infinitive,
+    past,
+    perfective,
+    present,
+)
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
+from dragoman.data.corpus.generators.grammar.tenses import (
+    COMPOUND,
+    FUTURES,
+    OBLIGATIVE,
+    PERFECTIVE,
+    Tense,
+)
+from dragoman.data.corpus.generators.grammar.words import AUXILIARY, MODAL, NEGATION, VERB
+
+INTRANSITIVE_VECTORS = frozenset({"जा", "पड़", "आ"})  # with these even खाना takes no ने
+Tagged = tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=None)
+def compounds(verb: Verb, tense: Tense, negative: bool) -> bool:
+    """Say whether the verb shows its vector: never when negated, only in complete events."""
+    return bool(verb.vector) and not negative and tense in COMPOUND
+
+
+@lru_cache(maxsize=None)
+def subject_marker(verb: Verb, tense: Tense, negative: bool) -> str:
+    """Give the postposition of the subject: ने, को or none."""
+    if tense in OBLIGATIVE:
+        return "को"
+    if tense not in PERFECTIVE or not verb.ergative:
+        return ""
+    if compounds(verb, tense, negative) and verb.vector in INTRANSITIVE_VECTORS:
+        return ""
+    return "ने"
+
+
+def target(verb: Verb, marker: str, subject: Agreement, unmarked: Agreement | None) -> Agreement:
+    """Find what the verb agrees with: a bare subject, else a bare object, else nothing."""
+    if marker == "":
+        return subject
+    if verb.nominal_gender is not None:
+        return Agreement(verb.nominal_gender)
+    return unmarked or DEFAULT
+
+
+@lru_cache(maxsize=None)
+def complex_of(verb: Verb, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
+    """Give the verb complex, negation included, in agreement with its target."""
+    nominal = verb.nominal
+    if verb.nominal_inflects:
+        nominal = inflect(nominal, agreement.feminine, agreement.plural)
+    denial: Tagged = (("नहीं", NEGATION),) if negative else ()
+    before = tuple((word, VERB) for word in nominal.split())
+    if tense in OBLIGATIVE:
+        return before + denial + obligative(verb.hindi, tense, agreement)
+    if tense is Tense.WANT:
+        return before + ((infinitive(verb.hindi), VERB),) + denial + wanting(negative, agreement)
+    if compounds(verb, tense, negative):
+        return before + ((verb.hindi, VERB),) + finite(verb.vector, tense, False, agreement)
+    if verb.posture and tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE):
+        return before + denial + posture(verb.hindi, tense, agreement)
+    return before + denial + finite(verb.hindi, tense, negative, agreement)
+
+
+def finite(stem: str, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
+    """Give the inflected verb of a tense that agrees with its target throughout."""
+    if tense in FUTURES:
+        return ((future(stem, agreement), VERB),)
+    if tense in PERFECTIVE:
+        return complete(stem, tense, agreement)
+    return ongoing(stem, tense, negative, agreement)
+
+
+def complete(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
+    """Give the tenses of the perfective participle."""
+    feminine, plural, _ = agreement
+    if tense is Tense.PAST:
+        return ((perfective(stem, feminine, plural, True), VERB),)
+    participle = (perfective(stem, feminine, plural, False), VERB)
+    if tense is Tense.PERFECT:
+        return (participle, (present(agreement), AUXILIARY))
+    if tense is Tense.PLUPERFECT:
+        return (participle, (past(agreement), AUXILIARY))
+    return (participle, (imperfective("हो", feminine, plural, True), AUXILIARY))
+
+
+def ongoing(stem: str, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
+    """Give the habitual, the progressive and the verbs that follow a bare stem."""
+    feminine, plural, _ = agreement
+    if tense is Tense.HABITUAL:
+        habit = imperfective(stem, feminine, plural, negative)
+        return ((habit, VERB),) if negative else ((habit, VERB), (present(agreement), VERB))
+    if tense is Tense.USED_TO:
+        return ((imperfective(stem, feminine, plural, False), VERB), (past(agreement), MODAL))
+    if tense is Tense.BEGAN:
+        begun = perfective("लग", feminine, plural, True)
+        return ((infinitive(stem, changed=True), VERB), (begun, MODAL))
+    return ((stem, VERB), *after_stem(tense, negative, agreement))
+
+
+def after_stem(tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
+    """Give रहा है, सकता है, सका, चुका है: what follows a bare stem."""
+    feminine, plural, _ = agreement
+    if tense is Tense.CAN:
+        able = (imperfective("सक", feminine, plural, negative), AUXILIARY)
+        return (able,) if negative else (able, (present(agreement), AUXILIARY))
+    if tense is Tense.WAS_ABLE:
+        return ((perfective("सक", feminine, plural, True), MODAL),)
+    if tense is Tense.ALREADY:
+        return (
+            (perfective("चुक", feminine, plural, False), MODAL),
+            (present(agreement), AUXILIARY),
+        )
+    be = present(agreement) if tense is Tense.PROGRESSIVE else past(agreement)
+    return ((perfective("रह", feminine, plural, False), AUXILIARY), (be, AUXILIARY))
+
+
+def posture(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
+    """Give the state of sitting or lying: बैठा है, बैठी थी."""
+    be = present(agreement) if tense is Tense.PROGRESSIVE else past(agreement)
+    participle = perfective(stem, agreement.feminine, agreement.plural, False)
+    return ((participle, VERB), (be, AUXILIARY))
+
+
+def obligative(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
+    """Give करना है, करना पड़ा, करना चाहिए, the infinitive in agreement with the object."""
+    feminine, plural, _ = agreement
+    verb = (infinitive(stem, feminine, plural), VERB)
+    if tense is Tense.HAVE_TO:
+        return (verb, (present(agreement), MODAL))
+    if tense is Tense.HAD_TO:
+        return (verb, (perfective("पड़", feminine, plural, True), MODAL))
+    return (verb, ("चाहिए", AUXILIARY))
+
+
+def wanting(negative: bool, agreement: Agreement) -> Tagged:
+    """Give चाहता है, in agreement with the subject."""
+    feminine, plural, _ = agreement
+    want = (imperfective("चाह", feminine, plural, negative), MODAL)
+    return (want,) if negative else (want, (present(agreement), MODAL))
+
+
+@lru_cache(maxsize=None)
+def command(verb: Verb, address: str, negative: bool) -> Tagged:
+    """Give the imperative; मत forbids a तू or a तुम, न an आप."""
+    many = address != "तू"
+    nominal = inflect(verb.nominal, False, many) if verb.nominal_inflects else verb.nominal
+    before = tuple((word, VERB) for word in nominal.split())
+    if negative:
+        denial = (("न" if address == "आप" else "मत", NEGATION),)
+        return (*before, *denial, (imperative(verb.hindi, address), VERB))
+    if verb.vector:
+        return (*before, (verb.hindi, VERB), (imperative(verb.vector, address), VERB))
+    return (*before, (imperative(verb.hindi, address), VERB))

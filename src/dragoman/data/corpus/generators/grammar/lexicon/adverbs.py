@@ -1,0 +1,58 @@
+"""Adverbs of time, frequency and manner."""
+
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, rows
+
+# English | Hindi | the times it suits; कल is yesterday or tomorrow, the verb settles which
+TIMES = """
+yesterday | कल | past
+last night | कल रात | past
+last week | पिछले हफ़्ते | past
+last year | पिछले साल | past
+two days ago | दो दिन पहले | past
+three months ago | तीन महीने पहले | past
+this morning | आज सुबह | past
+today | आज | past future
+now | अब | present
+these days | आजकल | present
+tomorrow | कल | future
+next week | अगले हफ़्ते | future
+next year | अगले साल | future
+soon | जल्दी ही | future
+on Monday | सोमवार को | past future
+on Friday | शुक्रवार को | past future
+on Sunday | रविवार को | past future
+in the evening | शाम को | past future
+at night | रात को | past future
+at five o'clock | पाँच बजे | past future
+"""
+
+# English | Hindi | where English puts it: before the verb or at the end
+FREQUENCIES = """
+often | अक्सर | before
+always | हमेशा | before
+usually | आमतौर पर | before
+sometimes | कभी-कभी | before
+never | कभी | before
+every day | हर दिन | end
+every morning | हर सुबह | end
+every week | हर हफ़्ते | end
+every year | हर साल | end
+"""
+
+MANNERS = """
+slowly | धीरे-धीरे | move task
+quickly | जल्दी-जल्दी | move task
+carefully | ध्यान से | task
+loudly | ज़ोर से | voice
+softly | धीरे से | voice
+alone | अकेले | move
+happily | ख़ुशी से | task voice
+quietly | चुपचाप | move task
+"""
+
+times = tuple(Adverb(row[0], row[1], frozenset(row[2].split())) for row in rows(TIMES))
+frequencies = tuple(
+    Adverb(row[0], row[1], frozenset(row[2].split()), negates=row[0] == "never")
+    for row in rows(FREQUENCIES)
+)
+manners = tuple(Adverb(row[0], row[1], frozenset(row[2].split())) for row in rows(MANNERS))

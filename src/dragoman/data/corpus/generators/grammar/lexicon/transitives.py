@@ -1,0 +1,130 @@
+"""Verbs with a direct object: in the perfective the subject takes ने and the object rules."""
+
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
+
+FOOD = ("fruit", "vegetable", "dish")
+TEXT = ("reading", "paper", "lesson", "tale")
+CARRIED = ("object", "vessel", "picture", "pen", "key", "blade", "jewel")
+GOODS = ("fruit", "vegetable", "reading", "cloth", *CARRIED)
+BEINGS = ("people", "animals")
+HERE = frozenset({"in"})
+CARE = frozenset({"in", "task"})
+GIFT = frozenset({"in", "benefit"})
+
+persons = (
+    Verb("see", "saw", "seen", "देख", ergative=True, objects=("person", "animal", "show"),
+         extras=HERE, punctual=True, commands=False),
+    Verb("call", "called", "called", "बुला", ergative=True, objects=("person",),
+         extras=frozenset({"voice"})),
+    Verb("beat", "beat", "beaten", "मार", ergative=True, objects=("person", "animal"),
+         extras=HERE),
+    Verb("catch", "caught", "caught", "पकड़", ergative=True, vector="ले",
+         objects=("person", "animal"), extras=HERE, subjects=BEINGS),
+    Verb("look", "looked", "looked", "ढूँढ़", particle="for", ergative=True,
+         objects=("person", "animal", *CARRIED), extras=HERE),
+    Verb("stop", "stopped", "stopped", "रोक", ergative=True, vector="दे",
+         objects=("person", "vehicle")),
+    Verb("save", "saved", "saved", "बचा", ergative=True, vector="ले", objects=("person", "animal")),
+    Verb("wake", "woke", "woken", "जगा", ergative=True, vector="दे", objects=("person", "animal")),
+    Verb("invite", "invited", "invited", "कर", nominal="आमंत्रित", ergative=True,
+         objects=("person",)),
+)
+
+daily = (
+    Verb("eat", "ate", "eaten", "खा", ergative=True, objects=FOOD, extras=CARE, subjects=BEINGS),
+    Verb("eat", "ate", "eaten", "खा", particle="up", ergative=True, vector="ले", objects=FOOD,
+         subjects=BEINGS),
+    Verb("drink", "drank", "drunk", "पी", ergative=True, objects=("drink", "liquid"), extras=CARE,
+         subjects=BEINGS),
+    Verb("cook", "cooked", "cooked", "पका", ergative=True, objects=("vegetable", "dish"),
+         extras=GIFT | {"task"}),
+    Verb("make", "made", "made", "बना", ergative=True,
+         objects=("dish", "drink", "picture", "furniture"), extras=GIFT),
+    Verb("read", "read", "read", "पढ़", ergative=True, objects=TEXT, extras=CARE),
+    Verb("write", "wrote", "written", "लिख", ergative=True, objects=("reading", "tale", "song", "answer"),
+         extras=frozenset({"in", "task", "pen"})),
+    Verb("sing", "sang", "sung", "गा", ergative=True, objects=("song",),
+         extras=frozenset({"in", "voice", "companion"})),
+    Verb("hear", "heard", "heard", "सुन", ergative=True, objects=("song", "answer"),
+         extras=HERE, punctual=True, commands=False),
+    Verb("listen", "listened", "listened", "सुन", particle="to", ergative=True, objects=("song",),
+         extras=CARE),
+    Verb("watch", "watched", "watched", "देख", ergative=True, objects=("show",),
+         extras=frozenset({"in", "companion"})),
+    Verb("play", "played", "played", "खेल", ergative=True, objects=("sport",),
+         extras=frozenset({"in", "companion"})),
+    Verb("learn", "learned", "learned", "सीख", ergative=True, vector="ले",
+         objects=("language", "subject"), extras=HERE),
+    Verb("speak", "spoke", "spoken", "बोल", objects=("language",), extras=frozenset({"in"})),
+    Verb("study", "studied", "studied", "पढ़", ergative=True, objects=("subject",), extras=CARE),
+    Verb("understand", "understood", "understood", "समझ", ergative=True, vector="ले",
+         objects=("question", "lesson"), stative=True, commands=False),
+    Verb("wash", "washed", "washed", "धो", ergative=True, objects=("cloth", "vessel", "fruit"),
+         extras=CARE),
+    Verb("wear", "wore", "worn", "पहन", ergative=True, objects=("cloth", "jewel"), extras=HERE),
+    Verb("cut", "cut", "cut", "काट", ergative=True, objects=("fruit", "vegetable", "tree"),
+         extras=frozenset({"in", "task", "blade"})),
+    Verb("clean", "cleaned", "cleaned", "कर", nominal="साफ़", ergative=True,
+         objects=("place", "furniture", "opening"), extras=frozenset({"task"})),
+    Verb("begin", "began", "begun", "कर", nominal="शुरू", ergative=True,
+         objects=("work", "lesson", "show"), punctual=True),
+    Verb("finish", "finished", "finished", "कर", nominal="ख़त्म", ergative=True, vector="दे",
+         objects=("work", "lesson"), extras=frozenset({"task"}), punctual=True),
+    Verb("use", "used", "used", "कर", nominal="इस्तेमाल", nominal_gender=False, ergative=True,
+         marker="का", objects=("blade", "pen", "craft")),
+    Verb("paint", "painted", "painted", "रँग", ergative=True, vector="दे",
+         objects=("wall", "opening"), extras=frozenset({"task"})),
+)
+
+dealings = (
+    Verb("buy", "bought", "bought", "ख़रीद", ergative=True, objects=(*GOODS, "vehicle", "craft", "furniture"),
+         extras=frozenset({"in", "benefit", "shop"})),
+    Verb("sell", "sold", "sold", "बेच", ergative=True, vector="दे",
+         objects=(*GOODS, "vehicle", "craft", "furniture"), extras=frozenset({"shop"})),
+    Verb("bring", "brought", "brought", "ला", objects=(*GOODS, "drink", "liquid", "dish"),
+         extras=frozenset({"benefit", "source"})),
+    Verb("forget", "forgot", "forgotten", "भूल", vector="जा", objects=("answer", "lesson", "song"),
+         punctual=True, commands=False),
+    Verb("lose", "lost", "lost", "खो", ergative=True, vector="दे", objects=CARRIED, extras=HERE,
+         punctual=True, commands=False),
+    Verb("break", "broke", "broken", "तोड़", ergative=True, vector="दे",
+         objects=("object", "vessel", "opening", "furniture"), subjects=BEINGS),
+    Verb("open", "opened", "opened", "खोल", ergative=True, vector="दे",
+         objects=("opening", "vessel"), extras=frozenset({"task", "key"})),
+    Verb("close", "closed", "closed", "कर", nominal="बंद", ergative=True, vector="दे",
+         objects=("opening", "vessel"), extras=frozenset({"task"})),
+    Verb("steal", "stole", "stolen", "चुरा", ergative=True, vector="ले",
+         objects=(*GOODS, "vehicle", "craft")),
+    Verb("hide", "hid", "hidden", "छिपा", ergative=True, vector="दे", objects=CARRIED,
+         extras=frozenset({"in", "on"})),
+    Verb("keep", "kept", "kept", "रख", ergative=True, objects=CARRIED,
+         extras=frozenset({"in", "on"})),
+    Verb("throw", "threw", "thrown", "फेंक", particle="away", ergative=True, vector="दे",
+         objects=("object", "vessel", "paper")),
+    Verb("pick", "picked", "picked", "उठा", particle="up", ergative=True, vector="ले",
+         objects=CARRIED),
+    Verb("pull", "pulled", "pulled", "खींच", ergative=True, objects=("vehicle", "craft"),
+         subjects=BEINGS),
+    Verb("drive", "drove", "driven", "चला", ergative=True, objects=("vehicle",),
+         extras=frozenset({"in", "task"})),
+    Verb("repair", "repaired", "repaired", "कर", nominal="ठीक", ergative=True, vector="दे",
+         objects=("vehicle", "craft", "furniture", "opening"), extras=frozenset({"in", "task"})),
+    Verb("burn", "burnt", "burnt", "जला", ergative=True, vector="दे", objects=("reading", "paper")),
+    Verb("choose", "chose", "chosen", "चुन", ergative=True, vector="ले",
+         objects=("cloth", "jewel", "picture")),
+)
+
+# A thing goes to a person: राम ने सीता को किताब दी.
+gifts = (
+    Verb("give", "gave", "given", "दे", ergative=True, objects=GOODS, recipient="to"),
+    Verb("send", "sent", "sent", "भेज", ergative=True, vector="दे",
+         objects=("reading", "picture", "cloth"), recipient="to"),
+    Verb("show", "showed", "shown", "दिखा", ergative=True,
+         objects=("picture", "reading", "jewel", "place"), recipient="to"),
+    Verb("teach", "taught", "taught", "सिखा", ergative=True, objects=("language", "subject"),
+         recipient="to"),
+    Verb("tell", "told", "told", "सुना", ergative=True, objects=("tale",), recipient="to"),
+    Verb("return", "returned", "returned", "कर", nominal="वापस", ergative=True, vector="दे",
+         objects=("reading", "vehicle", "craft", "jewel"), recipient="to"),
+    Verb("feed", "fed", "fed", "खिला", ergative=True, objects=FOOD, recipient="to"),
+)

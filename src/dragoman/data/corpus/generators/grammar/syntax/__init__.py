@@ -1,0 +1,1 @@
+"""The trees of the grammar; each one can say itself in both languages."""

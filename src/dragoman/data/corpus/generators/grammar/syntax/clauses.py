@@ -1,0 +1,252 @@
+"""The clause of a full verb: subject, object, adjuncts and the verb complex."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from dragoman.data.corpus.generators.grammar.english.verbs import gerund, group
+from dragoman.data.corpus.generators.grammar.hindi.predicates import (
+    complex_of,
+    subject_marker,
+    target,
+)
+from dragoman.data.corpus.generators.grammar.hindi.verbs import infinitive
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Verb
+from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs, Phrase
+from dragoman.data.corpus.generators.grammar.tenses import Tense
+from dragoman.data.corpus.generators.grammar.words import (
+    ADJUNCT,
+    AUXILIARY,
+    FREQUENCY,
+    MANNER,
+    MODAL,
+    NEGATION,
+    OBJECT,
+    POSTPOSITION,
+    QUESTION,
+    RECIPIENT,
+    SUBJECT,
+    TIME,
+    VERB,
+    Words,
+    spell,
+)
+
+SUPPORTED = frozenset({"do", "does", "did", "will", "would"})  # they align with the verb itself
+
+
+class Clause(Protocol):
+    """What a sentence asks of the clauses it joins."""
+
+    @property
+    def subject(self) -> Nominal:
+        """The English subject."""
+
+    def english(self, base: int) -> Words:
+        """Say it as an English statement."""
+
+    def english_predicate(self, base: int) -> Words:
+        """Say all but the subject."""
+
+    def hindi(self, base: int) -> Words:
+        """Say it as a Hindi statement."""
+
+    def pairs(self, found: Pairs) -> None:
+        """Add the pairs of lexemes, and of lexeme and construction, it combines."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Adjunct:
+    """A noun phrase under a preposition here and a postposition there."""
+
+    preposition: str
+    postposition: str
+    phrase: Nominal
+
+    def english(self, base: int) -> Words:
+        """Say preposition and phrase."""
+        return spell(self.preposition, base + POSTPOSITION) + self.phrase.english(base, True)
+
+    def hindi(self, base: int, owner: str) -> Words:
+        """Say phrase and postposition; going to some places needs the oblique alone."""
+        if self.postposition == "-":
+            words = self.phrase.hindi(base, "को", owner)
+            return words[:-1]
+        return self.phrase.hindi(base, self.postposition, owner)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Extras:
+    """The optional parts of a clause."""
+
+    adjunct: Adjunct | None = None
+    time: Adverb | None = None
+    manner: Adverb | None = None
+    frequency: Adverb | None = None
+
+    def english_end(self, base: int) -> Words:
+        """Say what follows the object: place, manner, time."""
+        words: Words = []
+        if self.adjunct is not None:
+            words += self.adjunct.english(base + ADJUNCT)
+        if self.manner is not None:
+            words += spell(self.manner.english, base + MANNER)
+        if self.time is not None:
+            words += spell(self.time.english, base + TIME)
+        if self.frequency is not None and "end" in self.frequency.suits:
+            words += spell(self.frequency.english, base + FREQUENCY)
+        return words
+
+    def english_before(self, base: int) -> Words:
+        """Say the adverb that stands before the main verb."""
+        if self.frequency is not None and "before" in self.frequency.suits:
+            return spell(self.frequency.english, base + FREQUENCY)
+        return []
+
+    def hindi_times(self, base: int) -> Words:
+        """Say when and how often, next to the subject."""
+        words: Words = []
+        if self.time is not None:
+            words += spell(self.time.hindi, base + TIME)
+        if self.frequency is not None:
+            words += spell(self.frequency.hindi, base + FREQUENCY)
+        return words
+
+    def hindi_middle(self, base: int, owner: str) -> Words:
+        """Say where and how, before the object."""
+        words: Words = []
+        if self.adjunct is not None:
+            words += self.adjunct.hindi(base + ADJUNCT, owner)
+        if self.manner is not None:
+            words += spell(self.manner.hindi, base + MANNER)
+        return words
+
+
+NO_EXTRAS = Extras()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class VerbClause:
+    """A clause with a full verb."""
+
+    subject: Nominal
+    verb: Verb
+    tense: Tense
+    object: Nominal | None = None
+    recipient: Nominal | None = None
+    extras: Extras = NO_EXTRAS
+    negative: bool = False
+
+    def english(self, base: int) -> Words:
+        """Subject and predicate."""
+        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
+
+    def english_predicate(self, base: int, gap: bool = False) -> Words:
+        """Verb group and complements; `gap` leaves out the object."""
+        auxiliary, modal, main = group(self.verb, self.tense, self.subject.person, self.negative)
+        words = self.auxiliary(auxiliary, base)
+        words += self.extras.english_before(base)
+        return words + self.after_auxiliary(modal, main, base, gap)
+
+    def auxiliary(self, auxiliary: str, base: int) -> Words:
+        """Say the auxiliary with its negation."""
+        if self.negative and auxiliary == "can":
+            return [("cannot", base + NEGATION)]
+        tag = base + (VERB if auxiliary in SUPPORTED else AUXILIARY)
+        words = spell(auxiliary, tag)
+        return [*words, ("not", base + NEGATION)] if self.negative else words
+
+    def after_auxiliary(self, modal: str, main: str, base: int, gap: bool) -> Words:
+        """Say main verb, object, recipient and the rest."""
+        words = spell(modal, base + MODAL) + spell(main, base + VERB)
+        return words + self.complements(base, gap)
+
+    def complements(self, base: int, gap: bool = False) -> Words:
+        """Say everything after the main verb."""
+        words = spell(self.verb.particle, base + VERB)
+        if self.object is not None and not gap:
+            words += self.object.english(base + OBJECT, True)
+        if self.recipient is not None:
+            words += spell(self.verb.recipient, base + RECIPIENT + POSTPOSITION)
+            words += self.recipient.english(base + RECIPIENT, True)
+        return words + self.extras.english_end(base)
+
+    def english_question(self, base: int, front: str, gap: bool = False) -> Words:
+        """Ask: a question word or phrase first, then the auxiliary, then the subject."""
+        auxiliary, modal, main = group(self.verb, self.tense, self.subject.person, True)
+        tag = base + (VERB if auxiliary in SUPPORTED else AUXILIARY)
+        words: Words = spell(front, base + QUESTION)
+        if gap and self.object is not None:
+            words += self.object.english(base + OBJECT, True)
+        words += [(auxiliary, tag), *self.subject.english(base + SUBJECT, False)]
+        if self.negative:
+            words.append(("not", base + NEGATION))
+        words += self.extras.english_before(base)
+        return words + self.after_auxiliary(modal, main, base, gap)
+
+    def hindi(self, base: int, question: str = "", front: bool = False) -> Words:
+        """Subject, times, places, objects, verb; a question word stands before the verb."""
+        denied = self.denied
+        marker = subject_marker(self.verb, self.tense, denied)
+        owner = self.subject.owner
+        subject = self.subject.hindi(base + SUBJECT, marker, "")
+        thing = self.hindi_object(base, owner)
+        words = thing + subject if front else subject
+        words += self.extras.hindi_times(base) + self.extras.hindi_middle(base, owner)
+        if self.recipient is not None:
+            words += self.recipient.hindi(base + RECIPIENT, "को", owner)
+        if not front:
+            words += thing
+        words += spell(question, base + QUESTION)
+        return words + self.hindi_verb(marker, base)
+
+    @property
+    def denied(self) -> bool:
+        """Whether Hindi says नहीं."""
+        frequency = self.extras.frequency
+        return self.negative or (frequency is not None and frequency.negates)
+
+    @property
+    def marks_object(self) -> bool:
+        """Whether the object stands before a postposition."""
+        thing = self.object
+        return thing is not None and (self.verb.marker is not None or thing.animate)
+
+    def hindi_object(self, base: int, owner: str) -> Words:
+        """Say the object: bare, with को, or with the postposition its verb wants."""
+        if self.object is None:
+            return []
+        marker = (self.verb.marker or "को") if self.marks_object else ""
+        return self.object.hindi(base + OBJECT, marker, owner)
+
+    def hindi_verb(self, marker: str, base: int) -> Words:
+        """Say the verb complex in agreement."""
+        bare = None if self.object is None or self.marks_object else self.object.agreement
+        agreement = target(self.verb, marker, self.subject.agreement, bare)
+        words = complex_of(self.verb, self.tense, self.denied, agreement)
+        return [(word, base + tag) for word, tag in words]
+
+    def english_gerund(self, base: int) -> Words:
+        """Say it without subject or tense: "reading the book"."""
+        return [(gerund(self.verb.english), base + VERB), *self.complements(base)]
+
+    def hindi_infinitive(self, base: int, owner: str) -> Words:
+        """Say it without subject, the infinitive oblique: किताब पढ़ने."""
+        words = self.extras.hindi_middle(base, owner) + self.hindi_object(base, owner)
+        words += spell(self.verb.nominal, base + VERB)
+        return [*words, (infinitive(self.verb.hindi, changed=True), base + VERB)]
+
+    def of(self, subject: Nominal) -> "VerbClause":
+        """Give the same clause with another subject."""
+        return replace(self, subject=subject)
+
+    def pairs(self, found: Pairs) -> None:
+        """The verb combines with its object's noun and with its tense."""
+        self.subject.pairs(found)
+        found.append((self.verb.key, self.tense.value))
+        if isinstance(self.object, Phrase):
+            self.object.pairs(found)
+            found.append((self.verb.key, self.object.noun.key))
+        if self.recipient is not None:
+            self.recipient.pairs(found)
+        if self.extras.adjunct is not None:
+            self.extras.adjunct.phrase.pairs(found)

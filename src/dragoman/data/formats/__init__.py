@@ -1,0 +1,1 @@
+"""Files of parallel text, read as pairs of lines."""

@@ -1,0 +1,49 @@
+"""What was met while reading text: how often, and where first."""
+
+from enum import Enum
+from pathlib import Path
+
+
+class Kind(Enum):
+    """Something worth telling: what is counted, and what was done about it."""
+
+    BYTE_ORDER_MARK = ("file", "repaired: byte order mark removed")
+    CARRIAGE_RETURN = ("line", "repaired: carriage return before the line end removed")
+    NUL = ("line", "repaired: NUL bytes removed")
+    TOO_LONG = ("pair", "dropped: one side is too long")
+    EMPTY_SIDE = ("pair", "dropped: one side is empty")
+    REPEATED = ("pair", "dropped: the same pair stands earlier")
+    LEAKED = ("pair", "dropped from training: the source also stands in a held-out set")
+
+
+class Findings:
+    """Counts of what was met, each with its first place; it does not grow with the corpus."""
+
+    def __init__(self) -> None:
+        self._counts: dict[Kind, int] = {}
+        self._first: dict[Kind, str] = {}
+
+    def add(self, kind: Kind, path: Path, line: int) -> None:
+        """Count one more of a kind, met at this line of this file."""
+        if kind not in self._counts:
+            self._first[kind] = f"{path}:{line}"
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+
+    def add_many(self, kind: Kind, count: int) -> None:
+        """Count several of a kind whose places were not noted."""
+        if count:
+            self._counts[kind] = self._counts.get(kind, 0) + count
+
+    def count(self, kind: Kind) -> int:
+        """Return how many of a kind were met."""
+        return self._counts.get(kind, 0)
+
+    def lines(self) -> list[str]:
+        """Say everything in plain words, one line for each kind."""
+        return [self._words(kind) for kind in Kind if kind in self._counts]
+
+    def _words(self, kind: Kind) -> str:
+        noun, done = kind.value
+        count = self._counts[kind]
+        first = f" (first at {self._first[kind]})" if kind in self._first else ""
+        return f"{count:,} {noun}{'' if count == 1 else 's'} {done}{first}"

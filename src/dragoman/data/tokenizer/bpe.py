@@ -1,0 +1,110 @@
+"""Byte-pair pieces with byte fallback: any Unicode text goes in and comes back (up to NFC).
+
+A text is composed (NFC), split at its spaces, and each word, with ▁ before it for the space, is
+cut into pieces by `segment`. Characters the vocabulary does not hold are spelled in bytes. The
+pieces alone, in their order, define the segmentation: any two neighbours that together are a piece
+may be joined. That is SentencePiece's rule, so a vocabulary can be handed on as one of its models.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.core.errors import DataError
+from dragoman.data.tokenizer.escape import MARK, escape, normalise, unescape
+from dragoman.data.tokenizer.merges import segment
+from dragoman.data.tokenizer.symbols import FIRST_PIECE, PLACEHOLDER, PLACEHOLDER_IDS, SPACE
+from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_ids, byte_table
+
+LONGEST_WORD = 2000
+"""Characters cut into pieces at once; a longer word is taken in parts of this length, which keeps
+the time proportional to the text. SentencePiece may join across such a seam; nothing else differs.
+"""
+
+REMEMBERED = 200_000
+"""Words whose pieces are remembered, about 40 MB; then remembering begins anew."""
+
+MEMORABLE = 40
+"""Characters of the longest word that is remembered."""
+
+
+class BpeVocabulary(Vocabulary):
+    """Pieces of words in the order in which they were learned, which is also their rank."""
+
+    kind = "bpe"
+    longest_piece = 64
+
+    def __init__(self, learned: Sequence[str]) -> None:
+        super().__init__(learned)
+        self._bytes = byte_table(self.pieces)
+        self._remembered: dict[str, list[int]] = {}
+
+    def encode(self, text: str) -> list[int]:
+        """Return the numbers of a text, without START and END; an empty text has none."""
+        if not text:
+            return []
+        ids: list[int] = []
+        parts = PLACEHOLDER.split(escape(normalise(text)))  # text, placeholder, text, ...
+        for place, part in enumerate(parts):
+            if place % 2:
+                ids.append(PLACEHOLDER_IDS[part])
+                continue
+            first, *others = part.split(" ")
+            if place == 0:
+                ids += self._word(SPACE + first)
+            elif first:
+                ids += self._word(first)
+            for word in others:
+                ids += self._word(SPACE + word)
+        return ids
+
+    def decode(self, ids: Ids) -> str:
+        """Return the text of any numbers; bytes that are not UTF-8 become U+FFFD."""
+        table = self._bytes
+        text = b"".join([table[number] for number in self._known(ids)]).decode("utf-8", "replace")
+        return unescape(text.removeprefix(SPACE).replace(SPACE, " "))
+
+    def resegment(
+        self, ids: NDArray[np.integer[Any]], dropout: float, random: np.random.Generator
+    ) -> list[int]:
+        """Cut the words of an encoded text anew, each join left out with a chance of `dropout`."""
+        new: list[int] = []
+        word: list[str] = []
+        for number in self._known(ids):
+            piece = self.pieces[number]
+            if number < FIRST_PIECE or piece[0] == SPACE:
+                new += self._cut("".join(word), dropout, random)
+                word.clear()
+            if number < FIRST_PIECE:
+                new.append(number)
+            else:
+                word.append(piece)
+        return new + self._cut("".join(word), dropout, random)
+
+    def _word(self, word: str) -> list[int]:
+        ids = self._remembered.get(word)
+        if ids is None:
+            ids = []
+            for begin in range(0, len(word), LONGEST_WORD):
+                ids += self._cut(word[begin : begin + LONGEST_WORD], 0.0, None)
+            if len(word) <= MEMORABLE:
+                if len(self._remembered) >= REMEMBERED:
+                    self._remembered.clear()
+                self._remembered[word] = ids
+        return ids
+
+    def _cut(self, word: str, dropout: float, random: np.random.Generator | None) -> list[int]:
+        ids: list[int] = []
+        for piece in segment(word, self.ids, dropout, random):
+            number = self.ids.get(piece)
+            ids += byte_ids(piece) if number is None else (number,)
+        return ids
+
+    def _check(self, learned: Sequence[str]) -> None:
+        super()._check(learned)
+        alphabet = {piece for piece in learned if len(piece) == 1}
+        for piece in learned:
+            if SPACE in piece[1:] or MARK in piece or not alphabet.issuperset(piece):
+                raise DataError(f"the vocabulary holds an impossible piece: {piece[:40]!r}.")

@@ -1,0 +1,82 @@
+"""The two vocabularies of a translator, and the file they are kept in."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from dragoman.core.errors import DataError
+from dragoman.core.files import write_atomic
+from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.words import WordVocabulary
+
+FORMAT, VERSION = "dragoman-tokenizer", 1
+LARGEST_FILE = 256 * 1024 * 1024
+KINDS: dict[str, type[Vocabulary]] = {
+    kind.kind: kind for kind in (BpeVocabulary, WordVocabulary, CharacterVocabulary)
+}
+
+
+class Tokenizer:
+    """How the source becomes numbers, and how numbers become the target."""
+
+    def __init__(
+        self, source: Vocabulary, target: Vocabulary, findings: list[str] | None = None
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.findings = findings or []
+        """What training has to report, in plain words; not stored."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether both sides have one vocabulary, so that embeddings can be tied."""
+        return self.source is self.target
+
+    def save(self, path: Path) -> None:
+        """Write both sides to one file, in one step."""
+        sides = [self.source] if self.shared else [self.source, self.target]
+        record = {
+            "format": FORMAT,
+            "version": VERSION,
+            "shared": self.shared,
+            "sides": [{"kind": side.kind, "learned": side.learned} for side in sides],
+        }
+        write_atomic(path, json.dumps(record, ensure_ascii=False, indent=0) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> "Tokenizer":
+        """Read a tokenizer; a file that is damaged or made to do harm gives a DataError."""
+        try:
+            if path.stat().st_size > LARGEST_FILE:
+                raise DataError(f"larger than {LARGEST_FILE:,} bytes")
+            sides = _sides(json.loads(path.read_bytes()))
+        except (OSError, ValueError, RecursionError, DataError) as error:
+            raise DataError(
+                f"{path}: not a tokenizer that can be read ({error}). "
+                "Take it from the run folder again, or train anew."
+            ) from error
+        return cls(sides[0], sides[-1])
+
+
+def _sides(record: Any) -> list[Vocabulary]:
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise DataError(f"its format is not {FORMAT!r}")
+    if record.get("version") != VERSION:
+        raise DataError(f"version {record.get('version')!r}, where {VERSION} is known")
+    sides = record.get("sides")
+    expected = 1 if record.get("shared") is True else 2
+    if not isinstance(sides, list) or len(sides) != expected:
+        raise DataError("it does not hold the vocabularies it speaks of")
+    return [_side(side) for side in sides]
+
+
+def _side(side: Any) -> Vocabulary:
+    kind = side.get("kind") if isinstance(side, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise DataError(f"a vocabulary of kind {kind!r}. Known: {', '.join(KINDS)}")
+    learned = side.get("learned")
+    if not isinstance(learned, list) or not all(isinstance(piece, str) for piece in learned):
+        raise DataError("the entries of a vocabulary must be a list of strings")
+    return KINDS[kind](learned)

@@ -1,0 +1,99 @@
+"""Learning a tokenizer from sentence pairs.
+
+Everything is learned from counts of words, so that memory grows with the different words and not
+with the text. At most `MOST_PAIRS` pairs are looked at.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import assert_never
+
+from dragoman.config.tokenizer import (
+    BpeTokenizer,
+    CharacterTokenizer,
+    TokenizerSettings,
+    WordTokenizer,
+)
+from dragoman.core.errors import DataError
+from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.escape import escape, normalise
+from dragoman.data.tokenizer.learn import SEEN, learn_alphabet, learn_pieces, learn_words
+from dragoman.data.tokenizer.symbols import FIRST_PIECE, PLACEHOLDER, SPACE
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.words import WordVocabulary
+
+MOST_PAIRS = 1_000_000
+"""Pairs that a tokenizer is learned from; more change it hardly at all."""
+
+
+def train_tokenizer(
+    settings: TokenizerSettings, pairs: Iterable[Pair], total: int | None = None
+) -> Tokenizer:
+    """Learn a tokenizer; the same pairs always give the same one.
+
+    `total` is the number of pairs where it is known: of more than `MOST_PAIRS`, every second, third
+    and so on is then looked at; otherwise the first ones are.
+    """
+    step = 1 if total is None else max(1, -(-total // MOST_PAIRS))
+    split = _whole_words if isinstance(settings, WordTokenizer) else _marked_words
+    source: Counter[str] = Counter()
+    target: Counter[str] = Counter()
+    for pair in islice(islice(pairs, 0, None, step), MOST_PAIRS):
+        source.update(split(pair.source))
+        target.update(split(pair.target))
+    if not source:
+        raise DataError("there are no sentence pairs to learn a tokenizer from.")
+    findings: list[str] = []
+    if settings.shared:
+        both = _learn(settings, source + target, "both sides", findings)
+        return Tokenizer(both, both, findings)
+    return Tokenizer(
+        _learn(settings, source, "source", findings),
+        _learn(settings, target, "target", findings),
+        findings,
+    )
+
+
+def _whole_words(text: str) -> list[str]:
+    return normalise(text).split(" ")
+
+
+def _marked_words(text: str) -> Iterator[str]:
+    """Yield words with ▁ where a space stood; placeholders have numbers and are left out."""
+    for place, part in enumerate(PLACEHOLDER.split(escape(normalise(text)))[::2]):
+        first, *others = part.split(" ")
+        yield first if place else SPACE + first
+        for word in others:
+            yield SPACE + word
+
+
+def _learn(
+    settings: TokenizerSettings, counts: Counter[str], side: str, findings: list[str]
+) -> Vocabulary:
+    room = settings.vocabulary - FIRST_PIECE
+    rare = 0
+    vocabulary: Vocabulary
+    match settings:
+        case BpeTokenizer():
+            learned, rare = learn_pieces(counts, room)
+            vocabulary = BpeVocabulary(learned)
+        case WordTokenizer():
+            vocabulary = WordVocabulary(learn_words(counts, room))
+        case CharacterTokenizer():
+            learned, rare = learn_alphabet(counts, room)
+            vocabulary = CharacterVocabulary(learned)
+        case _:
+            assert_never(settings)
+    less = vocabulary.size < settings.vocabulary
+    asked = f"; the corpus holds no more ({settings.vocabulary:,} asked)" if less else ""
+    findings.append(f"vocabulary of {side}: {vocabulary.size:,} entries{asked}")
+    if rare:
+        findings.append(
+            f"{rare:,} characters of {side} are spelled in bytes: "
+            f"seen fewer than {SEEN} times, or no room for them"
+        )
+    return vocabulary

@@ -1,0 +1,21 @@
+"""Whole words between spaces: short sequences, and UNKNOWN for whatever is rare."""
+
+from dragoman.data.tokenizer.escape import normalise
+from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS, UNKNOWN
+from dragoman.data.tokenizer.vocabulary import SILENT, Ids, Vocabulary
+
+
+class WordVocabulary(Vocabulary):
+    """The most frequent words, most frequent first."""
+
+    kind = "words"
+    longest_piece = 1000
+
+    def encode(self, text: str) -> list[int]:
+        """Return one number for each word, without START and END."""
+        words = [word for word in normalise(text).split(" ") if word]
+        return [self.ids.get(word) or PLACEHOLDER_IDS.get(word, UNKNOWN) for word in words]
+
+    def decode(self, ids: Ids) -> str:
+        """Return the words with one space between them."""
+        return " ".join(self.pieces[n] for n in self._known(ids) if n not in SILENT)

@@ -1,0 +1,1 @@
+"""Where text meets tensors: building, training, storing and using models."""

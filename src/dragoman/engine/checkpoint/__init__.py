@@ -1,0 +1,1 @@
+"""States of a training, stored safely and found again."""

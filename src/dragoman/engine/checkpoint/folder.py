@@ -1,0 +1,103 @@
+"""The run folder: what lies where. A documented, versioned format.
+
+recipe.toml          all that determines the run, fully resolved, with the versions that made it
+model.safetensors    the weights to use: the best so far, or their average when training has ended
+tokenizer.json       text to token numbers and back
+scores.json          every evaluation, with signatures and intervals
+card.md              what the model is and how good, for people
+metrics.jsonl        one line per logged step and per validation
+curves.png           the same as a picture
+data/                held-out sets as plain text, and the training tokens
+best/step-N.safetensors   the best weights so far
+state/step-N/        trainer states for an exact resume, each with a manifest of checksums
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.core.errors import RunError, nearest
+
+FORMAT = 1
+"""Version of the run folder's format; raised when its meaning changes."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The paths inside one run's folder."""
+
+    path: Path
+
+    @property
+    def recipe(self) -> Path:
+        """The fully resolved recipe."""
+        return self.path / "recipe.toml"
+
+    @property
+    def model(self) -> Path:
+        """The weights to use."""
+        return self.path / "model.safetensors"
+
+    @property
+    def tokenizer(self) -> Path:
+        """Text to token numbers and back."""
+        return self.path / "tokenizer.json"
+
+    @property
+    def scores(self) -> Path:
+        """Every evaluation so far."""
+        return self.path / "scores.json"
+
+    @property
+    def card(self) -> Path:
+        """The model card."""
+        return self.path / "card.md"
+
+    @property
+    def metrics(self) -> Path:
+        """The log for programs."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def curves(self) -> Path:
+        """The log as a picture."""
+        return self.path / "curves.png"
+
+    @property
+    def data(self) -> Path:
+        """Held-out sets and training tokens."""
+        return self.path / "data"
+
+    @property
+    def best(self) -> Path:
+        """The best weights so far."""
+        return self.path / "best"
+
+    @property
+    def states(self) -> Path:
+        """Trainer states."""
+        return self.path / "state"
+
+    @property
+    def translations(self) -> Path:
+        """What the model made of its test sets."""
+        return self.path / "translations"
+
+
+def trained(path: Path) -> RunFolder:
+    """Return the folder of a run that has a model, or say what is there instead."""
+    folder = RunFolder(path)
+    if not path.is_dir():
+        siblings = [p.name for p in path.parent.iterdir() if p.is_dir()] if _listed(path) else []
+        hint = f" {nearest(path.name, siblings)}" if siblings else ""
+        raise RunError(f"{path}: there is no such run folder.{hint}")
+    for part in (folder.recipe, folder.tokenizer, folder.model):
+        if not part.is_file():
+            raise RunError(
+                f"{path}: has no {part.name}, so it is not a trained run (yet). "
+                "Train it with `dragoman train`."
+            )
+    return folder
+
+
+def _listed(path: Path) -> bool:
+    return path.parent.is_dir()

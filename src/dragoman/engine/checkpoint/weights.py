@@ -1,0 +1,84 @@
+"""Weights on disk: safetensors with a digest of their content, never pickle."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from dragoman.core.errors import CheckpointError
+from dragoman.core.files import write_atomic
+
+Tensors = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class StoredWeights:
+    """Tensors with the few words that were stored beside them."""
+
+    tensors: Tensors
+    notes: dict[str, str]
+
+
+def weights_of(model: nn.Module) -> Tensors:
+    """Return a model's weights by name, each shared one once, and its lasting buffers."""
+    tensors = {name: weight.detach() for name, weight in model.named_parameters()}
+    lasting = model.state_dict().keys()
+    tensors |= {name: b.detach() for name, b in model.named_buffers() if name in lasting}
+    return tensors
+
+
+@torch.no_grad()
+def load_weights(model: nn.Module, tensors: Mapping[str, Tensor], where: Path) -> None:
+    """Copy stored weights into a model; every tensor must have its place and its shape."""
+    own = weights_of(model)
+    missing, unexpected = own.keys() - tensors.keys(), tensors.keys() - own.keys()
+    if missing or unexpected:
+        raise CheckpointError(
+            f"{where}: does not belong to this model: "
+            f"{len(missing)} tensors missing {sorted(missing)[:3]}, "
+            f"{len(unexpected)} unexpected {sorted(unexpected)[:3]}."
+        )
+    for name, weight in own.items():
+        if weight.shape != tensors[name].shape:
+            raise CheckpointError(
+                f"{where}: {name} has shape {list(tensors[name].shape)}, "
+                f"the model wants {list(weight.shape)}."
+            )
+        weight.copy_(tensors[name])
+
+
+def write_weights(path: Path, tensors: Tensors, notes: Mapping[str, str]) -> None:
+    """Store tensors and notes in one step, with a digest over all of them."""
+    on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    digest = {"digest": _digest(on_cpu)}
+    write_atomic(path, save(on_cpu, {"format": "dragoman", **notes, **digest}))
+
+
+def read_weights(path: Path) -> StoredWeights:
+    """Read tensors back; a damaged file is an error, never a quiet change of numbers."""
+    try:
+        with safe_open(path, framework="pt") as stored:
+            notes = dict(stored.metadata() or {})
+            tensors = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError, KeyError) as error:
+        raise CheckpointError(f"{path}: cannot be read as weights ({error}).") from None
+    if notes.pop("digest", None) != _digest(tensors):
+        raise CheckpointError(
+            f"{path}: the content does not fit its checksum; the file is damaged. "
+            "Use another copy, or train again."
+        )
+    return StoredWeights(tensors, notes)
+
+
+def _digest(tensors: Mapping[str, Tensor]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name}{tensor.dtype}{list(tensor.shape)}".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()

@@ -1,0 +1,123 @@
+"""Judging a run: the same code for validation while training and for the test verb afterwards."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from dragoman.core.errors import DataError
+from dragoman.core.files import write_atomic
+from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.formats.findings import Findings
+from dragoman.data.formats.pair import Pair
+from dragoman.data.formats.read import read_pairs
+from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.inference.card import write_card
+from dragoman.engine.inference.translator import Translator
+from dragoman.metrics.by_length import by_length
+from dragoman.metrics.scores import Score, exact_match, score
+
+BOOTSTRAP = 1000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How good translations of one test set are."""
+
+    name: str
+    sentences: int
+    beam: int
+    scores: dict[str, Score]
+    exact: float
+    by_length: list[dict[str, Any]]
+    hypotheses: tuple[str, ...]
+    references: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored: everything but the texts."""
+        whole = asdict(self)
+        del whole["hypotheses"], whole["references"]
+        return whole
+
+
+def judge(
+    translator: Translator,
+    pairs: Sequence[Pair],
+    name: str,
+    *,
+    beam: int | None = None,
+    bootstrap: int = 0,
+    metrics: tuple[str, ...] = ("bleu", "chrf", "ter"),
+    after_batch: Callable[[int], None] | None = None,
+) -> Judged:
+    """Translate the sources of a set and compare with its targets, on detokenised text."""
+    sources = [pair.source for pair in pairs]
+    references = [pair.target for pair in pairs]
+    found = translator.candidates(sources, beam=beam, after_batch=after_batch)
+    hypotheses = [best[0].text for best in found]
+    return Judged(
+        name=name,
+        sentences=len(pairs),
+        beam=beam or translator.decoding.beam,
+        scores=score(hypotheses, [references], metrics=metrics, bootstrap=bootstrap),
+        exact=exact_match(hypotheses, [references]),
+        by_length=[asdict(row) for row in by_length(sources, hypotheses, [references])],
+        hypotheses=tuple(hypotheses),
+        references=tuple(references),
+    )
+
+
+def sets_to_test(run: RunFolder, files: Sequence[Path] = ()) -> dict[str, list[Pair]]:
+    """Return the sets to test a run on: its own held-out ones, or the given file or files."""
+    if not files:
+        sets = load_held_out(run.data).tests
+        if not sets:
+            raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
+        return sets
+    findings = Findings()
+    pairs = list(read_pairs(files, longest=1_000_000, repair=True, findings=findings))
+    if not pairs:
+        raise DataError(f"{files[0]}: holds no pairs to test on.")
+    return {Path(files[0]).name.split(".")[0]: pairs}
+
+
+def evaluate(
+    run: str | Path,
+    files: Sequence[Path] = (),
+    *,
+    beam: int | None = None,
+    bootstrap: int = BOOTSTRAP,
+    after_batch: Callable[[int], None] | None = None,
+) -> list[Judged]:
+    """Judge a run on its test sets (or a given one); store scores, translations and card."""
+    folder = trained(Path(run))
+    translator = Translator.load(folder.path)
+    judged = [
+        judge(translator, pairs, name, beam=beam, bootstrap=bootstrap, after_batch=after_batch)
+        for name, pairs in sets_to_test(folder, files).items()
+    ]
+    stored = stored_scores(folder)
+    folder.translations.mkdir(exist_ok=True)
+    for one in judged:
+        stored[one.name] = one.summary()
+        write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))
+        write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))
+    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
+    write_card(folder)
+    return judged
+
+
+def stored_scores(folder: RunFolder) -> dict[str, Any]:
+    """Return the evaluations that a run folder holds, by test set."""
+    if not folder.scores.is_file():
+        return {}
+    try:
+        stored = json.loads(folder.scores.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"{folder.scores}: is not readable JSON ({error}). Remove it.") from None
+    return stored if isinstance(stored, dict) else {}
+
+
+def _lines(texts: Sequence[str]) -> str:
+    return "".join(f"{text}\n" for text in texts)

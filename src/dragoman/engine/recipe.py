@@ -1,0 +1,264 @@
+"""A recipe becomes a run: the one place where all the parts meet."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.config.reading import differences, find_recipe, read_recipe
+from dragoman.config.recipe import Recipe
+from dragoman.config.writing import recipe_to_toml
+from dragoman.core.console import Bar, progress_bar, say
+from dragoman.core.errors import RunError
+from dragoman.core.files import write_atomic
+from dragoman.core.lock import only_process
+from dragoman.data.batching.stream import BatchStream, Position
+from dragoman.engine.build import build_model
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
+from dragoman.engine.inference.card import write_card
+from dragoman.engine.inference.translator import Translator
+from dragoman.engine.runtime import Runtime, made_with, start
+from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.training.diagnosis import Diagnosis
+from dragoman.engine.training.interruption import Interrupted, Interruption, listen
+from dragoman.engine.training.keeping import BestWeights, Checkpoints
+from dragoman.engine.training.log import MetricsLog, TrainingLog, read_log
+from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import train as take_steps
+from dragoman.engine.training.preparation import (
+    Prepared,
+    prepare,
+    resegmentation,
+    validation_batches,
+)
+from dragoman.engine.training.report import Remembering, Report, Stop, Watcher
+from dragoman.engine.training.validation import EarlyStopping, Validation, ValidationSet
+from dragoman.neural.optim.average import WeightAverage
+from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.pictures.curves import draw_curves
+
+MAY_CHANGE = frozenset(
+    f"training.{key}"
+    for key in ("steps", "patience", "log_every", "validate_every", "checkpoint_every", "disk")
+) | {"training.keep", "training.final", "name"}
+"""Keys that may differ when a run goes on; every other one would make it another run."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a training ended."""
+
+    folder: Path
+    step: int
+    interrupted: int | None = None
+    """Exit code for the signal that ended it, or None where it came to its end."""
+
+
+def train(
+    recipe: str | Path | Recipe, changes: Sequence[str] = (), *, folder: str | Path | None = None
+) -> Finished:
+    """Train what a recipe describes, into `folder` or `runs/<name>`; go on where it stopped."""
+    if not isinstance(recipe, Recipe):
+        recipe = read_recipe(find_recipe(str(recipe)), changes)
+    run = RunFolder(Path(folder) if folder else Path("runs") / recipe.name)
+    run.path.mkdir(parents=True, exist_ok=True)
+    with only_process(run.path), listen() as interruption:
+        return _train_in(run, recipe, interruption)
+
+
+def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Finished:
+    runtime = start(recipe.training)
+    _check_same(run, recipe)
+    write_atomic(run.recipe, resolved(recipe, runtime))
+    say(f"{recipe.name}: {runtime}; everything goes into {run.path}")
+    prepared = prepare(run, recipe)
+    training = _Training(run, recipe, runtime, prepared, interruption)
+    return training.run_to_the_end()
+
+
+def resolved(recipe: Recipe, runtime: Runtime) -> str:
+    """Return the recipe that repeats a run: every key, and the software that made it."""
+    threads = recipe.training.model_copy(update={"threads": runtime.threads})
+    whole = recipe.model_copy(update={"training": threads, "made_with": made_with(runtime.threads)})
+    return (
+        "# This run, fully resolved. It can be repeated from this file alone:\n"
+        "#     dragoman train recipe.toml --run ANOTHER_FOLDER\n" + recipe_to_toml(whole)
+    )
+
+
+def _check_same(run: RunFolder, recipe: Recipe) -> None:
+    if not run.recipe.is_file():
+        return
+    before = read_recipe(run.recipe)
+    changed = differences(before, recipe)
+    if recipe.training.threads == 0:
+        changed.pop("training.threads", None)
+    refused = {key: both for key, both in changed.items() if key not in MAY_CHANGE}
+    if refused:
+        told = "; ".join(f"{key} was {old!r}, now {new!r}" for key, (old, new) in refused.items())
+        raise RunError(
+            f"{run.path}: holds a run of another recipe ({told}). "
+            "Give this one another folder with --run, or remove that one."
+        )
+
+
+class _Training:
+    """The parts of one training, put together."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        recipe: Recipe,
+        runtime: Runtime,
+        prepared: Prepared,
+        interruption: Interruption,
+    ) -> None:
+        self.run, self.recipe, self.runtime, self.prepared = run, recipe, runtime, prepared
+        self.interruption = interruption
+        settings = recipe.training
+        model = build_model(recipe.model, prepared.tokenizer, recipe.seed).to(runtime.device)
+        model.checkpointing = settings.checkpointing
+        average = WeightAverage(model, settings.average) if settings.average else None
+        self.task = TranslationTask(model, recipe.objective)
+        self.trained = Trained(model, build_optimiser(model, recipe.optimiser), average)
+        self.log = MetricsLog(run.metrics)
+        notes = {"longest_source": str(prepared.longest_source)}
+        self.best = BestWeights(run, self.trained, settings, notes)
+        self.stopping = EarlyStopping(settings.judge, settings.patience)
+        vocabulary = prepared.tokenizer.target.size
+        self.diagnosis = Diagnosis(self.log, vocabulary, len(prepared.valid))
+        self.validation = self._validation()
+
+    def run_to_the_end(self) -> Finished:
+        """Take all the steps that are left, and write down what came of them."""
+        parameters = sum(p.numel() for p in self.task.model.parameters())
+        say(f"{parameters:,} parameters")
+        state = newest_state(self.run.states)
+        progress = load_state(state, self.trained) if state else Progress()
+        steps = self.recipe.training.steps
+        with progress_bar("training", steps, progress.step) as bar:
+            steps_log = TrainingLog(self.log, self.recipe.training.log_every, bar)
+            checkpoints = self._checkpoints(steps_log)
+            self._go_back_to(progress, steps_log)
+            try:
+                last = self._take_steps(progress, steps_log, checkpoints, bar)
+            except Interrupted as interrupted:
+                checkpoints.save()
+                say(f"stopped by {interrupted}; the same command goes on from here.")
+                step = checkpoints.step or progress.step
+                return Finished(self.run.path, step, interrupted.exit_code)
+        self._finish(last, checkpoints)
+        return Finished(self.run.path, last)
+
+    def _take_steps(
+        self, progress: Progress, steps_log: TrainingLog, checkpoints: Checkpoints, bar: Bar
+    ) -> int:
+        recipe, interruption = self.recipe, self.interruption
+        self.validation.catch_up(progress.step)
+        if self.stopping.due:
+            return progress.step
+
+        def stop_when_due(report: Report) -> None:
+            if self.stopping.due:
+                raise Stop(f"no better validation {recipe.training.patience} times in a row")
+
+        def leave_when_asked(report: Report) -> None:
+            interruption.check()
+
+        watchers: list[Watcher] = [
+            checkpoints.note,
+            steps_log,
+            self.diagnosis,
+            self.validation,
+            checkpoints,
+            stop_when_due,
+            leave_when_asked,
+        ]
+        stream = self._stream().at(Position(progress.epoch, progress.batch))
+        plan = Plan(
+            recipe.training,
+            recipe.schedule,
+            recipe.optimiser.rate,
+            recipe.seed,
+            self.runtime.device,
+        )
+        try:
+            take_steps(
+                self.task,
+                stream,
+                self.trained.optimiser,
+                self.trained.average,
+                plan,
+                watchers,
+                progress.step,
+            )
+        except Stop as stop:
+            say(f"stopped early: {stop}.")
+        finally:
+            if isinstance(stream, Generator):
+                stream.close()
+        return checkpoints.step or progress.step
+
+    def _finish(self, step: int, checkpoints: Checkpoints) -> None:
+        if not self.best.kept:
+            self.validation.judge_now(step)
+        checkpoints.save()
+        self.best.finish(step)
+        draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
+        write_card(self.run)
+        say(f"finished at step {step}; the model is in {self.run.path}")
+
+    def _go_back_to(self, progress: Progress, steps_log: TrainingLog) -> None:
+        self.log.cut_back(progress.step)
+        for name, watcher in self._remembering(steps_log).items():
+            watcher.restore(progress.watchers.get(name, {}))
+        if progress.step:
+            say(f"going on from step {progress.step}")
+
+    def _remembering(self, steps_log: TrainingLog) -> dict[str, Remembering]:
+        return {
+            "log": steps_log,
+            "validation": self.validation,
+            "stopping": self.stopping,
+            "best": self.best,
+            "diagnosis": self.diagnosis,
+        }
+
+    def _checkpoints(self, steps_log: TrainingLog) -> Checkpoints:
+        every = self.recipe.training.checkpoint_every
+        remembering = self._remembering(steps_log)
+        return Checkpoints(self.run, self.trained, remembering, self.best, every)
+
+    def _stream(self) -> BatchStream:
+        recipe, prepared = self.recipe, self.prepared
+        return BatchStream(
+            prepared.store,
+            recipe.batches,
+            recipe.seed,
+            resegmentation(recipe, prepared.tokenizer),
+        )
+
+    def _validation(self) -> Validation:
+        recipe, prepared = self.recipe, self.prepared
+        translator = Translator(
+            self.task.model,
+            prepared.tokenizer,
+            recipe.decoding,
+            longest=prepared.longest_source,
+            device=self.runtime.device,
+        )
+        held_out = ValidationSet(
+            pairs=prepared.valid[: recipe.training.validation_sentences],
+            batches=validation_batches(prepared.tokenizer, prepared.valid, recipe.batches),
+        )
+        validation = Validation(
+            self.task,
+            translator,
+            held_out,
+            self.trained.average,
+            self.log,
+            recipe.training.validate_every,
+        )
+        validation.listeners = [self.stopping, self.best, self.diagnosis.judged]
+        validation.check = self.interruption.check
+        return validation

@@ -1,0 +1,1 @@
+"""What a batch means to a model and its objective."""

@@ -1,0 +1,1 @@
+"""The training loop and those who watch it."""

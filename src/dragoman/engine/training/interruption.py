@@ -1,0 +1,48 @@
+"""Ctrl-C and SIGTERM: finish the step, store it, and leave."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class Interrupted(Exception):  # noqa: N818 - the user's wish, not an error
+    """Raised where it is safe to leave."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.exit_code = 128 + number
+
+
+class Interruption:
+    """Whether somebody has asked the run to stop."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    def check(self, *_: object) -> None:
+        """Leave if asked to; called where nothing would be lost."""
+        if self.number is not None:
+            raise Interrupted(self.number)
+
+
+@contextmanager
+def listen() -> Iterator[Interruption]:
+    """Note signals instead of dying of them; a second one ends the process at once."""
+    interruption = Interruption()
+
+    def note(number: int, _: FrameType | None) -> None:
+        interruption.number = number
+        signal.signal(number, signal.SIG_DFL)
+
+    kept = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            kept[number] = signal.signal(number, note)
+        except ValueError:  # not in the main thread: the caller decides about signals
+            continue
+    try:
+        yield interruption
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)

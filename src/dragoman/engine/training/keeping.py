@@ -1,0 +1,149 @@
+"""What a run keeps on disk: its newest states for a resume, its best weights for use."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dragoman.config.training import TrainingSettings
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.state import (
+    Progress,
+    Trained,
+    remove_leftovers,
+    save_state,
+    stored_states,
+)
+from dragoman.engine.checkpoint.weights import read_weights, weights_of, write_weights
+from dragoman.engine.training.report import Remembering, Report
+from dragoman.engine.training.validation import Verdict
+
+STATES_KEPT = 2  # the newest, and one to go back to should it be damaged
+
+
+class BestWeights:
+    """Keep the weights of the best validations, within a number and a disk budget.
+
+    Files that are no longer among the best go only when the next state is stored: a resume from
+    the state before it may still count them in.
+    """
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        trained: Trained,
+        settings: TrainingSettings,
+        notes: Mapping[str, str],
+    ) -> None:
+        self.folder, self.trained, self.settings, self.notes = folder, trained, settings, notes
+        self.kept: list[tuple[float, int]] = []  # (figure, step), best first
+
+    def __call__(self, verdict: Verdict) -> None:
+        """Store the weights just judged, if they are among the best."""
+        figure = verdict.figure(self.settings.judge)
+        ranked = sorted([*self.kept, (figure, verdict.step)], key=lambda k: (-k[0], k[1]))
+        best = ranked[: self._most()]
+        if (figure, verdict.step) in best:
+            self._write(self._path(verdict.step), self.usable(), verdict.step, "best")
+            if best[0][1] == verdict.step:
+                self._write(self.folder.model, self.usable(), verdict.step, "best")
+        self.kept = best
+
+    def usable(self) -> dict[str, Tensor]:
+        """Return the weights that are validated and used: the average where there is one."""
+        average = self.trained.average
+        weights = weights_of(self.trained.model)
+        return {**weights, **average.weights} if average else weights
+
+    def finish(self, step: int) -> None:
+        """Write the weights of the finished run as `training.final` says."""
+        final = self.settings.final
+        if final == "last" or not self.kept:
+            self._write(self.folder.model, self.usable(), step, "last")
+            return
+        steps = [kept for _, kept in self.kept][: None if final == "averaged" else 1]
+        tensors = [read_weights(self._path(kept)).tensors for kept in steps]
+        self._write(self.folder.model, _mean(tensors), steps[0], final)
+
+    def prune(self) -> None:
+        """Remove the files of weights that are no longer among the best."""
+        wanted = {self._path(step) for _, step in self.kept}
+        for path in self.folder.best.glob("*"):
+            if path not in wanted:
+                path.unlink(missing_ok=True)
+
+    def state(self) -> dict[str, Any]:
+        """Return which steps are the best."""
+        return {"kept": self.kept}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take them back."""
+        self.kept = [(figure, step) for figure, step in state.get("kept", [])]
+
+    def _most(self) -> int:
+        """Return how many fit: two states take about three times the weights each."""
+        size = sum(w.numel() * w.element_size() for w in weights_of(self.trained.model).values())
+        states = STATES_KEPT * size * (4 if self.trained.average else 3)
+        fit = int((self.settings.disk * 2**30 - states) // max(1, size))
+        return max(1, min(self.settings.keep, fit))
+
+    def _path(self, step: int) -> Path:
+        return self.folder.best / f"step-{step}.safetensors"
+
+    def _write(self, path: Path, tensors: dict[str, Tensor], step: int, chosen: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_weights(path, tensors, {**self.notes, "step": str(step), "chosen": chosen})
+
+
+class Checkpoints:
+    """Store the trainer's state every so many steps, and the last one on leaving."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        trained: Trained,
+        remembering: Mapping[str, Remembering],
+        best: BestWeights,
+        every: int,
+    ) -> None:
+        self.folder, self.trained, self.remembering = folder, trained, remembering
+        self.best, self.every = best, every
+        self._last: Report | None = None
+
+    @property
+    def step(self) -> int:
+        """The newest step of this process; 0 before its first."""
+        return self._last.step if self._last else 0
+
+    def note(self, report: Report) -> None:
+        """Remember the newest step; stands first among the watchers."""
+        self._last = report
+
+    def __call__(self, report: Report) -> None:
+        """Store a state where one is due; stands last among the watchers."""
+        if report.step % self.every == 0:
+            self.save()
+
+    def save(self) -> None:
+        """Store the state after the newest step."""
+        if self._last is None:
+            return
+        progress = Progress(
+            step=self._last.step,
+            epoch=self._last.position.epoch,
+            batch=self._last.position.index,
+            watchers={name: watcher.state() for name, watcher in self.remembering.items()},
+        )
+        self.folder.states.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(self.folder.states)
+        save_state(self.folder.states, self.trained, progress)
+        for old in stored_states(self.folder.states)[:-STATES_KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+        self.best.prune()
+
+
+def _mean(many: list[dict[str, Tensor]]) -> dict[str, Tensor]:
+    return {name: torch.stack([one[name] for one in many]).mean(dim=0) for name in many[0]}

@@ -1,0 +1,95 @@
+"""The training loop. Everything but the steps themselves is a watcher's business."""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+from dragoman.config.training import ScheduleSettings, TrainingSettings
+from dragoman.core.errors import DivergedError
+from dragoman.data.batching.batch import Batch
+from dragoman.data.batching.stream import Position
+from dragoman.engine.runtime import seed_everything
+from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.training.report import Report, Watcher
+from dragoman.neural.optim.average import WeightAverage
+from dragoman.neural.optim.schedule import rate_share
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to take the steps."""
+
+    training: TrainingSettings
+    schedule: ScheduleSettings
+    rate: float
+    seed: int
+    device: torch.device
+
+
+def train(
+    task: TranslationTask,
+    batches: Iterator[tuple[Batch, Position]],
+    optimiser: Optimizer,
+    average: WeightAverage | None,
+    plan: Plan,
+    watchers: Sequence[Watcher],
+    start: int = 0,
+) -> None:
+    """Take the steps after `start`; tell every watcher about each one."""
+    settings, model = plan.training, task.model
+    bad = 0
+    for step in range(start + 1, settings.steps + 1):
+        began = time.perf_counter()
+        seed_everything(plan.seed, step)
+        model.train()
+        group = list(islice(batches, settings.accumulate))
+        tokens = sum(batch.target_count for batch, _ in group)
+        nats = 0.0
+        for batch, _ in group:
+            bf16 = settings.precision == "bfloat16"
+            with torch.autocast(plan.device.type, torch.bfloat16, enabled=bf16):
+                loss = task.loss(batch, plan.device)
+            (loss.smoothed / tokens).backward()  # each token counts once
+            nats += loss.nats.item()
+
+        limit = settings.clip or math.inf
+        norm = nn.utils.clip_grad_norm_(model.parameters(), limit).item()
+        finite = math.isfinite(norm) and math.isfinite(nats)
+        bad = 0 if finite else bad + 1
+        if bad > settings.bad_steps:
+            raise DivergedError(_diverged(step, nats / tokens, norm))
+        rate = plan.rate * rate_share(step, settings.steps, plan.schedule)
+        if finite:
+            for parameters in optimiser.param_groups:
+                parameters["lr"] = rate
+            optimiser.step()
+            if average:
+                average.update(model)
+        optimiser.zero_grad(set_to_none=True)
+
+        report = Report(
+            step=step,
+            nats=nats,
+            tokens=tokens,
+            gradient_norm=norm,
+            rate=rate,
+            seconds=time.perf_counter() - began,
+            position=group[-1][1],
+            skipped=not finite,
+        )
+        for watch in watchers:
+            watch(report)
+
+
+def _diverged(step: int, loss: float, norm: float) -> str:
+    return (
+        f"step {step}: the loss is {loss:.3g} and the gradient norm {norm:.3g}, which is not "
+        "finite; the weights were left as they were before this step. "
+        "Lower optimiser.rate, lengthen schedule.warmup, or set training.bad_steps to skip a few."
+    )

@@ -1,0 +1,144 @@
+"""From a corpus to token numbers on disk, once per run; a resume finds them there."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.recipe import Recipe
+from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.core.console import progress_bar, say
+from dragoman.core.files import write_atomic
+from dragoman.data.batching.batch import Batch, make_batch
+from dragoman.data.batching.plan import epoch_plan
+from dragoman.data.batching.store import Ids, TokenStore, write_store
+from dragoman.data.batching.stream import Resegment
+from dragoman.data.corpus.corpus import open_corpus
+from dragoman.data.corpus.held_out import load_held_out, save_held_out
+from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder
+
+MARK = "prepared.json"
+ENCODED_TOGETHER = 4096
+MANY_UNKNOWN = 0.05
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Text, ready to train on."""
+
+    tokenizer: Tokenizer
+    store: TokenStore
+    valid: list[Pair]
+    findings: list[str]
+
+    @property
+    def longest_source(self) -> int:
+        """Tokens of the longest source that is trained on."""
+        return int(self.store.source_lengths.max(initial=2))
+
+
+def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
+    """Read, split and encode a corpus into the run folder, unless it is there already."""
+    mark = folder.data / MARK
+    wanted = recipe.model_dump(mode="json", include={"corpus", "tokenizer", "seed"})
+    if not (mark.is_file() and json.loads(mark.read_text(encoding="utf-8")) == wanted):
+        _prepare(folder, recipe)
+        write_atomic(mark, json.dumps(wanted))
+    held_out = load_held_out(folder.data)
+    return Prepared(
+        tokenizer=Tokenizer.load(folder.tokenizer),
+        store=TokenStore.open(folder.data, "train"),
+        valid=held_out.valid,
+        findings=held_out.findings,
+    )
+
+
+def _prepare(folder: RunFolder, recipe: Recipe) -> None:
+    folder.data.mkdir(parents=True, exist_ok=True)
+    say("reading the corpus …")
+    corpus = open_corpus(recipe.corpus, recipe.seed)
+    tokenizer = train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
+    tokenizer.save(folder.tokenizer)
+    with progress_bar("encoding", corpus.train_pairs) as bar:
+        encoded = _encode(tokenizer, corpus.train(), bar.advance)
+        write_store(folder.data, "train", encoded)
+    notes = [*tokenizer.findings, *unknown_words(tokenizer, corpus.valid)]
+    corpus.findings.extend(notes)
+    save_held_out(corpus, folder.data)
+    for finding in corpus.findings:
+        say(f"  {finding}")
+    say(
+        f"{corpus.train_pairs:,} pairs to train on, {len(corpus.valid):,} to validate, "
+        + ", ".join(f"{len(pairs):,} to test ({name})" for name, pairs in corpus.tests.items())
+        + f"; vocabulary {tokenizer.source.size:,}"
+        + ("" if tokenizer.shared else f" and {tokenizer.target.size:,}")
+    )
+
+
+def _encode(
+    tokenizer: Tokenizer, pairs: Iterable[Pair], advance: Any
+) -> Iterator[tuple[list[int], list[int]]]:
+    remaining = iter(pairs)
+    while group := list(islice(remaining, ENCODED_TOGETHER)):
+        sources = tokenizer.source.encode_batch([pair.source for pair in group])
+        targets = tokenizer.target.encode_batch([pair.target for pair in group])
+        yield from zip(sources, targets, strict=True)
+        advance(len(group))
+
+
+def unknown_words(tokenizer: Tokenizer, pairs: list[Pair]) -> list[str]:
+    """Say how many tokens of unseen text the vocabulary does not know, where they are many."""
+    found = []
+    sides = (("source", tokenizer.source, 0), ("target", tokenizer.target, 1))
+    for name, vocabulary, side in sides:
+        ids = [i for pair in pairs for i in vocabulary.encode(pair[side])]
+        rate = vocabulary.unknown_rate(ids)
+        if rate > MANY_UNKNOWN:
+            found.append(
+                f"{rate:.1%} of the {name} tokens in the validation set are unknown. "
+                "Raise tokenizer.vocabulary, or use tokenizer.kind = 'bpe'."
+            )
+    return found
+
+
+def validation_batches(
+    tokenizer: Tokenizer, pairs: list[Pair], settings: BatchSettings
+) -> list[Batch]:
+    """Gather held-out pairs into batches of similar length."""
+    encoded = [
+        (
+            np.array([*tokenizer.source.encode(pair.source), END]),
+            np.array([*tokenizer.target.encode(pair.target), END]),
+        )
+        for pair in pairs
+    ]
+    lengths = np.array([[len(source), len(target)] for source, target in encoded], dtype=np.int32)
+    plan = epoch_plan(lengths[:, 0], lengths[:, 1], settings, 0, 0)
+    return [make_batch([encoded[i] for i in plan[n]], plan[n]) for n in range(len(plan))]
+
+
+def resegmentation(recipe: Recipe, tokenizer: Tokenizer) -> Resegment | None:
+    """Return the BPE dropout of a recipe: other pieces each time, fixed by seed and epoch."""
+    settings = recipe.tokenizer
+    if not isinstance(settings, BpeTokenizer) or not settings.dropout:
+        return None
+    dropout = settings.dropout
+
+    def other_pieces(
+        source: Ids, target: Ids, epoch: int, example: int
+    ) -> tuple[list[int], list[int]]:
+        random = np.random.default_rng((recipe.seed, epoch, example))
+        return (
+            [*tokenizer.source.resegment(source[:-1], dropout, random), END],
+            [*tokenizer.target.resegment(target[:-1], dropout, random), END],
+        )
+
+    return other_pieces

@@ -1,0 +1,49 @@
+"""What the loop tells its watchers after each step."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from dragoman.data.batching.stream import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One optimiser step."""
+
+    step: int
+    nats: float
+    """Cross entropy summed over the step's target tokens, without smoothing."""
+    tokens: int
+    """Real target tokens."""
+    gradient_norm: float
+    """Before clipping."""
+    rate: float
+    seconds: float
+    position: Position
+    """Where in the data the next step begins."""
+    skipped: bool = False
+    """The gradient was not finite, so the weights did not move."""
+
+
+class Watcher(Protocol):
+    """Someone who looks at each step and cannot change it; to end the training, raise `Stop`."""
+
+    def __call__(self, report: Report) -> None:
+        """Look at one step."""
+        ...
+
+
+class Remembering(Protocol):
+    """A watcher with a memory that a resume must bring back."""
+
+    def state(self) -> dict[str, Any]:
+        """Return the memory as plain JSON values."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take a memory back."""
+        ...
+
+
+class Stop(Exception):  # noqa: N818 - not an error: the training has come to its end
+    """Raised by a watcher to end the training early; the message says why."""

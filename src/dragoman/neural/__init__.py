@@ -1,0 +1,1 @@
+"""Networks: tensors in, tensors out, never text."""

@@ -1,0 +1,1 @@
+"""Searching for the best output, one token at a time."""

@@ -1,0 +1,1 @@
+"""The parts that networks are made of."""

@@ -1,0 +1,1 @@
+"""Whole networks, each built from its settings class."""

@@ -1,0 +1,198 @@
+"""The encoder-decoder Transformer (Vaswani et al. 2017).
+
+source ─ embed ─ encoder layers ─▶ memory ──────────┐
+target ─ embed ─ decoder layers (look at memory) ─ states ─ output ─▶ scores of the next token
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from dragoman.config.model import TransformerSettings
+from dragoman.core.errors import ConfigError
+from dragoman.neural.layers.attention import Attention, KeysValues
+from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer
+from dragoman.neural.layers.embedding import TokenEmbedding
+from dragoman.neural.layers.feed_forward import FeedForward
+from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositions
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerState:
+    """What decoding has seen so far: per layer, the source and the past as keys and values."""
+
+    source: tuple[KeysValues, ...]
+    past: tuple[KeysValues, ...] | None
+    mask: Tensor | None
+    position: int
+
+
+class Transformer(nn.Module):
+    """An encoder and a decoder, from token numbers to scores over the target vocabulary."""
+
+    def __init__(
+        self,
+        settings: TransformerSettings,
+        source_vocabulary: int,
+        target_vocabulary: int,
+        *,
+        padding: int = 0,
+    ) -> None:
+        super().__init__()
+        if settings.tied == "all" and source_vocabulary != target_vocabulary:
+            raise ConfigError(
+                f"model.tied = 'all' needs one shared vocabulary, but the source has "
+                f"{source_vocabulary} entries and the target {target_vocabulary}. "
+                "Set tokenizer.shared = true or model.tied = 'target'."
+            )
+        self.settings = settings
+        self.padding = padding
+        self.checkpointing = False
+        width = settings.width
+        target_table = nn.Embedding(target_vocabulary, width)
+        tied = settings.tied == "all"
+        source_table = target_table if tied else nn.Embedding(source_vocabulary, width)
+        self.source_embedding = self._embedding(source_table)
+        self.target_embedding = self._embedding(target_table)
+        self.encoder = nn.ModuleList(self._encoder_layer() for _ in range(settings.encoder_layers))
+        self.decoder = nn.ModuleList(self._decoder_layer() for _ in range(settings.decoder_layers))
+        before = settings.norm == "before"
+        self.encoder_norm = nn.LayerNorm(width) if before else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(width) if before else nn.Identity()
+        self.output = nn.Linear(width, target_vocabulary, bias=False)
+        initialise(self, settings)
+        if settings.tied != "none":
+            self.output.weight = target_table.weight
+
+    def forward(
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]
+    ) -> Float[Tensor, "b t v"]:
+        """Return scores of the token that follows each target position."""
+        return self.output(self.states(source, target))
+
+    def states(
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]
+    ) -> Float[Tensor, "b t d"]:
+        """Return the decoder's last states, from which `output` makes scores."""
+        memory, mask = self.encode(source)
+        x = self.target_embedding(target)
+        for layer in self.decoder:
+            x = self._run(layer, x, memory, mask)
+        return self.decoder_norm(x)
+
+    def encode(
+        self, source: Int[Tensor, "b s"]
+    ) -> tuple[Float[Tensor, "b s d"], Bool[Tensor, "b 1 s"]]:
+        """Read a source; return its states and which of them may be looked at."""
+        mask = source.ne(self.padding).unsqueeze(1)  # b 1 s
+        x = self.source_embedding(source)
+        for layer in self.encoder:
+            x = self._run(layer, x, mask)
+        return self.encoder_norm(x), mask
+
+    def begin(self, source: Int[Tensor, "b s"]) -> TransformerState:
+        """Read a source and make ready to write."""
+        memory, mask = self.encode(source)
+        offered = tuple(layer.source_attention.offer(memory) for layer in self._decoder())
+        return TransformerState(source=offered, past=None, mask=mask, position=0)
+
+    def step(
+        self, tokens: Int[Tensor, " b"], state: TransformerState
+    ) -> tuple[Float[Tensor, "b v"], TransformerState]:
+        """Take one more target token; return log-probabilities of the next and the new state."""
+        x = self.target_embedding(tokens.unsqueeze(1), state.position)  # b 1 d
+        grown: list[KeysValues] = []
+        for number, layer in enumerate(self._decoder()):
+            past = None if state.past is None else state.past[number]
+            x, kept = layer.step(x, past, state.source[number], state.mask)
+            grown.append(kept)
+        scores = self.output(self.decoder_norm(x).squeeze(1))  # b v
+        after = TransformerState(state.source, tuple(grown), state.mask, state.position + 1)
+        return scores.log_softmax(dim=-1), after
+
+    def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
+        """Select, repeat or drop rows of a state."""
+
+        def pick(pairs: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
+            return tuple((k.index_select(0, rows), v.index_select(0, rows)) for k, v in pairs)
+
+        return TransformerState(
+            source=pick(state.source),
+            past=None if state.past is None else pick(state.past),
+            mask=None if state.mask is None else state.mask.index_select(0, rows),
+            position=state.position,
+        )
+
+    def _run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
+        if self.checkpointing and self.training:
+            return checkpoint(layer, *inputs, use_reentrant=False)
+        return layer(*inputs)
+
+    def _decoder(self) -> list[DecoderLayer]:
+        return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
+
+    def _embedding(self, table: nn.Embedding) -> TokenEmbedding:
+        chosen = self.settings
+        positions: nn.Module
+        if chosen.positions == "learned":
+            positions = LearnedPositions(chosen.width, chosen.longest)
+        else:
+            halves = chosen.positions == "sinusoidal-halves"
+            positions = SinusoidalPositions(chosen.width, "halves" if halves else "interleaved")
+        return TokenEmbedding(
+            table, positions, dropout=chosen.dropout, word_dropout=chosen.word_dropout
+        )
+
+    def _encoder_layer(self) -> EncoderLayer:
+        chosen = self.settings
+        return EncoderLayer(
+            Attention(chosen.width, chosen.heads, dropout=chosen.attention_dropout),
+            self._feed_forward(chosen.inner_width),
+            chosen.norm,
+            chosen.dropout,
+        )
+
+    def _decoder_layer(self) -> DecoderLayer:
+        chosen = self.settings
+        heads = chosen.decoder_heads or chosen.heads
+
+        def attention() -> Attention:
+            return Attention(chosen.width, heads, dropout=chosen.attention_dropout)
+
+        return DecoderLayer(
+            attention(),
+            attention(),
+            self._feed_forward(chosen.decoder_inner_width or chosen.inner_width),
+            chosen.norm,
+            chosen.dropout,
+        )
+
+    def _feed_forward(self, inner_width: int) -> FeedForward:
+        chosen = self.settings
+        return FeedForward(
+            chosen.width,
+            inner_width,
+            activation=chosen.activation,
+            dropout=chosen.inner_dropout,
+        )
+
+
+def initialise(model: nn.Module, settings: TransformerSettings) -> None:
+    """Draw the first weights as `model.initialisation` says; biases 0, norms 1."""
+    matrix: Callable[[Tensor], Tensor]
+    if settings.initialisation == "xavier":
+        matrix, deviation = nn.init.xavier_uniform_, settings.width**-0.5
+    else:
+        matrix, deviation = lambda w: nn.init.normal_(w, std=0.02), 0.02
+    with torch.no_grad():
+        for module in model.modules():
+            if isinstance(module, nn.Linear):
+                matrix(module.weight)
+                if module.bias is not None:
+                    module.bias.zero_()
+            elif isinstance(module, nn.Embedding):
+                module.weight.normal_(std=deviation)

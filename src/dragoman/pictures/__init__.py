@@ -1,0 +1,1 @@
+"""Curves, attention maps and tables drawn from plain numbers. No torch."""
