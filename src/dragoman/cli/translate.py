@@ -17,7 +17,9 @@ def translate(
         Path | None, typer.Argument(help="Text, one sentence a line; without it, stdin.")
     ] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept; 1 is greedy.", min=1)] = None,
-    nbest: Annotated[int, typer.Option(help="Translations per line.", min=1)] = 1,
+    nbest: Annotated[
+        int, typer.Option(help="Translations per line, each with its line's number.", min=1)
+    ] = 1,
     scores: Annotated[bool, typer.Option("--scores", help="Put the score before each.")] = False,
     attention: Annotated[
         Path | None, typer.Option(help="Draw what the first line's words looked at (PNG).")
@@ -33,13 +35,16 @@ def translate(
     translator = Translator.load(run)
     stream = file.open("rb") if file else sys.stdin.buffer
     lines = read_for_translation(stream, str(file or "stdin"))
-    drawn = attention is None
+    drawn, done = attention is None, 0
     with progress_bar("translating", _count(file)) as bar:
         while window := list(islice(lines, WINDOW)):
             found = translator.candidates(window, beam=beam, nbest=nbest, after_batch=bar.advance)
-            for translations in found:
+            for number, translations in enumerate(found, done + 1):
                 for one in translations:
-                    print(f"{one.score:.4f}\t{one.text}" if scores else one.text)
+                    before = [str(number)] if nbest > 1 else []
+                    before += [f"{one.score:.4f}"] if scores else []
+                    print("\t".join([*before, one.text]))
+            done += len(window)
             sys.stdout.flush()
             if not drawn and attention is not None and found[0][0].text:
                 _draw(translator, window[0], found[0][0].text, attention)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.synonyms import our_name
 from dragoman.core.errors import ConfigError, nearest
 
 Tree = dict[str, Any]
@@ -111,7 +112,8 @@ def _value(text: str) -> Any:
         return text
 
 
-def _unions() -> dict[str, list[type[BaseModel]]]:
+def section_models() -> dict[str, list[type[BaseModel]]]:
+    """Return the settings classes that each section of a recipe may be."""
     found: dict[str, list[type[BaseModel]]] = {}
     for name, field in Recipe.model_fields.items():
         members = get_args(field.annotation) or (field.annotation,)
@@ -123,7 +125,7 @@ def _unions() -> dict[str, list[type[BaseModel]]]:
 
 def _fill_kinds(tree: Tree) -> None:
     """Let `kind` be left out: it is then that of the section's default, or what fits the keys."""
-    for name, models in _unions().items():
+    for name, models in section_models().items():
         section = tree.get(name)
         if not isinstance(section, dict) or "kind" in section:
             continue
@@ -133,7 +135,7 @@ def _fill_kinds(tree: Tree) -> None:
 
 
 def _explain(error: ErrorDetails) -> str:
-    unions = _unions()
+    unions = section_models()
     path = [str(part) for part in error["loc"]]
     model: type[BaseModel] = Recipe
     if path and path[0] in unions:
@@ -146,7 +148,9 @@ def _explain(error: ErrorDetails) -> str:
     match error["type"]:
         case "extra_forbidden":
             known = [*model.model_fields] if len(path) > 1 else [*Recipe.model_fields]
-            return f"{key}: unknown key. {nearest(path[-1], known)}"
+            ours = our_name(path[-1])
+            hint = f"Here it is called {ours!r}." if ours else nearest(path[-1], known)
+            return f"{key}: unknown key. {hint}"
         case "union_tag_invalid":
             kinds = [_kind_of(m) for m in unions[path[0]]]
             given = str(error.get("ctx", {}).get("tag", ""))

@@ -22,7 +22,7 @@ def write_atomic(path: Path, content: bytes | str) -> None:
     """Replace a file's content in one step, safely on the disk before this returns."""
     data = content.encode("utf-8") if isinstance(content, str) else content
     beside = path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
-    with _said_plainly(path), _taken_away_on_failure(beside):
+    with said_plainly(path), _taken_away_on_failure(beside):
         with beside.open("wb") as stream:
             stream.write(data)
             stream.flush()
@@ -35,7 +35,7 @@ def write_atomic(path: Path, content: bytes | str) -> None:
 def new_folder(path: Path) -> Iterator[Path]:
     """Fill a folder under a temporary name; it appears whole under its own name, or not at all."""
     beside = path.with_name(path.name + TEMPORARY)
-    with _said_plainly(path), _taken_away_on_failure(beside):
+    with said_plainly(path), _taken_away_on_failure(beside):
         if beside.exists():
             shutil.rmtree(beside)
         beside.mkdir(parents=True)
@@ -45,6 +45,15 @@ def new_folder(path: Path) -> Iterator[Path]:
         sync_folder(beside)
         os.rename(beside, path)
         sync_folder(path.parent)
+
+
+def remove_leftovers(*folders: Path) -> None:
+    """Take away what a crash left half written in any of these folders."""
+    for path in [path for folder in folders for path in folder.glob(f"*{TEMPORARY}")]:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def sha256(path: Path) -> str:
@@ -82,15 +91,24 @@ def _taken_away_on_failure(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _said_plainly(path: Path) -> Iterator[None]:
+def said_plainly(path: Path) -> Iterator[None]:
+    """Turn the failure to write a path into an error that a user can mend."""
+    try:
+        with full_disk_said(path):
+            yield
+    except OSError as error:
+        raise RunError(f"{path}: cannot be written ({error.strerror or error}).") from error
+
+
+@contextmanager
+def full_disk_said(path: Path) -> Iterator[None]:
+    """Turn a full disk, met anywhere inside, into an error that a user can mend."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise RunError(
-                f"{path}: no space left on the device (ENOSPC). "
-                "Nothing that was stored before is lost; free some space and run the command again."
-            ) from error
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
-            raise RunError(f"{path}: cannot be written ({error.strerror}).") from error
-        raise
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise RunError(
+            f"{error.filename or path}: no space left on the device (ENOSPC). "
+            "Nothing that was stored before is lost; free some space and run the command again."
+        ) from error

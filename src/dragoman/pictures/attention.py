@@ -7,6 +7,7 @@ smaller, in the same order of tokens and on the same colours.
 from collections.abc import Sequence
 from math import ceil, sqrt
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from dragoman.core.errors import DataError
@@ -121,8 +122,11 @@ def _colour_bar(
 
 def _words(figure: "Figure", wording: Lettering, panel: "Axes") -> None:
     """Write the title above the labels and the note below the scale."""
+    # A sentence as title would make the picture as wide as itself; about 8 letters go to an inch.
+    letters = max(40, int(8 * (figure.get_size_inches()[0] - 1.0)))
+    title = fill(wording.labels[0], letters, max_lines=3, placeholder=" …")
     panel.set_title(
-        wording.labels[0], loc="left", pad=12, fontsize=12, fontweight="bold", color=INK,
+        title, loc="left", pad=12, fontsize=12, fontweight="bold", color=INK,
         fontfamily=list(wording.families), parse_math=False,
     )  # fmt: skip
     if wording.note:

@@ -111,6 +111,11 @@ def test_sixty_tokens_are_labelled_and_three_hundred_thinned(path):
     assert width > 60 * 15  # dots per label
 
 
+def test_a_long_title_is_folded_and_not_drawn_out(path):
+    draw_attention(weights(1, 3, 3), list("abc"), list("abc"), path, "many words and more " * 40)
+    assert size_of(path)[0] < 1100
+
+
 def test_weights_that_do_not_fit_the_tokens_are_refused(path):
     with pytest.raises(DataError, match=r"\(1, 2, 3\) do not fit 3 target and 2 source"):
         draw_attention(weights(1, 2, 3), ["a", "b"], ["a", "b", "c"], path, "wrong")

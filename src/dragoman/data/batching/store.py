@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, RunError
 from dragoman.core.files import TEMPORARY, write_atomic
 from dragoman.data.tokenizer.symbols import END
 
@@ -86,8 +86,13 @@ def write_store(folder: Path, name: str, examples: Iterable[Example]) -> TokenSt
         kind = _write_parts(beside, examples, NARROW)
         for old, new in zip(beside, finished, strict=True):
             os.replace(old, new)
+    except OSError as error:
+        raise RunError(
+            f"{folder / name}: the token store cannot be written ({error.strerror or error}). "
+            "Make room or choose another folder, and run the command again."
+        ) from error
     finally:
-        for path in beside:
+        for path in (*beside, _wide(beside[0])):
             path.unlink(missing_ok=True)
     sizes = {part: path.stat().st_size for part, path in zip(PARTS, finished, strict=True)}
     record = {"format": FORMAT, "version": VERSION, "type": kind, **sizes}
@@ -130,11 +135,14 @@ def _groups(examples: Iterable[Example]) -> Iterator[list[Example]]:
 
 def _widen(path: Path) -> None:
     """Rewrite a file of uint16 as uint32, a piece at a time."""
-    wide = path.with_name(path.name + ".wide")
-    with path.open("rb") as old, wide.open("wb") as new:
+    with path.open("rb") as old, _wide(path).open("wb") as new:
         while piece := old.read(1 << 20):
             new.write(np.frombuffer(piece, dtype=NARROW).astype(WIDE).tobytes())
-    os.replace(wide, path)
+    os.replace(_wide(path), path)
+
+
+def _wide(path: Path) -> Path:
+    return path.with_name(path.name + ".wide")
 
 
 def _map(path: Path, kind: str, size: int) -> Ids:

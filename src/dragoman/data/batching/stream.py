@@ -1,7 +1,7 @@
 """An endless stream of batches that can begin at any place, prepared one step ahead."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
@@ -60,7 +60,7 @@ class BatchStream:
             )
         return plan
 
-    def at(self, position: Position) -> Iterator[tuple[Batch, Position]]:
+    def at(self, position: Position) -> Generator[tuple[Batch, Position], None, None]:
         """Yield each batch with the position after it, endlessly, from any position on.
 
         A thread prepares the next few batches meanwhile; closing the iterator ends it.

@@ -39,6 +39,8 @@ class Progress:
     epoch: int = 0
     batch: int = 0
     """Batches of this epoch that have been used."""
+    skipped: int = 0
+    """Steps in a row, up to this one, that were skipped because their gradient was not finite."""
     watchers: dict[str, Any] = field(default_factory=dict)
     """What each watcher remembers, by name; plain JSON values."""
 
@@ -56,7 +58,9 @@ def save_state(folder: Path, trained: Trained, progress: Progress) -> Path:
     """Store a state; it is on the disk, complete, when this returns."""
     path = folder / f"step-{progress.step}"
     if path.exists():
-        return path
+        if _is_whole(path):
+            return path
+        shutil.rmtree(path)
     with _full_disk_said(path), new_folder(path) as beside:
         save_file(_clones(weights_of(trained.model)), beside / "model.safetensors")
         save_file(_optimiser_tensors(trained.optimiser), beside / "optimiser.safetensors")
@@ -65,8 +69,8 @@ def save_state(folder: Path, trained: Trained, progress: Progress) -> Path:
             save_file(trained.average.weights, beside / "average.safetensors")
             details["average_updates"] = trained.average.updates
         (beside / "progress.json").write_text(json.dumps(details), encoding="utf-8")
-        manifest = {f.name: {"size": f.stat().st_size, "sha256": sha256(f)} for f in _files(beside)}
-        (beside / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        manifest = json.dumps(_manifest(beside), indent=1)
+        (beside / MANIFEST).write_text(manifest, encoding="utf-8")
     return path
 
 
@@ -97,10 +101,11 @@ def stored_states(folder: Path) -> list[Path]:
 def check_state(path: Path) -> None:
     """Compare every file of a state with its manifest."""
     try:
-        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        expected = {name: entry["sha256"] for name, entry in manifest.items()}
-        present = {f.name: sha256(f) for f in _files(path) if f.name != MANIFEST}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        expected = json.loads((path / MANIFEST).read_bytes())
+        present = _manifest(path)
+        if not isinstance(expected, dict) or not expected:
+            raise ValueError("it lists no files")
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: its manifest cannot be read ({error}).") from None
     if expected != present:
         wrong = sorted(n for n in {*expected, *present} if expected.get(n) != present.get(n))
@@ -126,10 +131,17 @@ def load_state(path: Path, trained: Trained) -> Progress:
         raise CheckpointError(f"{path}: does not fit this recipe ({error}).") from error
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Take away what a crash left half written."""
-    for path in folder.glob("*.tmp"):
-        shutil.rmtree(path, ignore_errors=True)
+def _is_whole(path: Path) -> bool:
+    try:
+        check_state(path)
+    except CheckpointError:
+        return False
+    return True
+
+
+def _manifest(folder: Path) -> dict[str, dict[str, int | str]]:
+    files = [file for file in _files(folder) if file.name != MANIFEST]
+    return {file.name: {"size": file.stat().st_size, "sha256": sha256(file)} for file in files}
 
 
 def _files(folder: Path) -> list[Path]:
@@ -165,6 +177,6 @@ def _full_disk_said(path: Path) -> Iterator[None]:
         yield
     except SafetensorError as error:
         raise CheckpointError(
-            f"{path}: could not be written ({error}). Is the disk full? "
-            "The state before it is intact; free some space and run the command again."
+            f"{path}: could not be written ({error}). If there is no space left (ENOSPC), free "
+            "some and run the command again; the state before it is intact."
         ) from error

@@ -1,6 +1,7 @@
 """Weights on disk: safetensors with a digest of their content, never pickle."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +56,8 @@ def load_weights(model: nn.Module, tensors: Mapping[str, Tensor], where: Path) -
 def write_weights(path: Path, tensors: Tensors, notes: Mapping[str, str]) -> None:
     """Store tensors and notes in one step, with a digest over all of them."""
     on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    digest = {"digest": _digest(on_cpu)}
-    write_atomic(path, save(on_cpu, {"format": "dragoman", **notes, **digest}))
+    words = {"format": "dragoman", **notes}
+    write_atomic(path, save(on_cpu, {**words, "digest": _digest(on_cpu, words)}))
 
 
 def read_weights(path: Path) -> StoredWeights:
@@ -67,7 +68,7 @@ def read_weights(path: Path) -> StoredWeights:
             tensors = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError, KeyError) as error:
         raise CheckpointError(f"{path}: cannot be read as weights ({error}).") from None
-    if notes.pop("digest", None) != _digest(tensors):
+    if notes.pop("digest", None) not in (_digest(tensors, notes), _digest(tensors, {})):
         raise CheckpointError(
             f"{path}: the content does not fit its checksum; the file is damaged. "
             "Use another copy, or train again."
@@ -75,8 +76,8 @@ def read_weights(path: Path) -> StoredWeights:
     return StoredWeights(tensors, notes)
 
 
-def _digest(tensors: Mapping[str, Tensor]) -> str:
-    digest = hashlib.sha256()
+def _digest(tensors: Mapping[str, Tensor], notes: Mapping[str, str]) -> str:
+    digest = hashlib.sha256(json.dumps(notes, sort_keys=True).encode() if notes else b"")
     for name in sorted(tensors):
         tensor = tensors[name]
         digest.update(f"{name}{tensor.dtype}{list(tensor.shape)}".encode())

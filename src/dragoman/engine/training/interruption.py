@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from types import FrameType
 
 
-class Interrupted(Exception):  # noqa: N818 - the user's wish, not an error
-    """Raised where it is safe to leave."""
+class Interrupted(BaseException):  # noqa: N818 - the user's wish, not an error
+    """Raised where it is safe to leave; like `KeyboardInterrupt`, no `except Exception` takes it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
@@ -19,6 +19,8 @@ class Interruption:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self.at_once = True
+        """Leave wherever the signal strikes; until the first step there is nothing to store."""
 
     def check(self, *_: object) -> None:
         """Leave if asked to; called where nothing would be lost."""
@@ -34,6 +36,8 @@ def listen() -> Iterator[Interruption]:
     def note(number: int, _: FrameType | None) -> None:
         interruption.number = number
         signal.signal(number, signal.SIG_DFL)
+        if interruption.at_once:
+            raise Interrupted(number)
 
     kept = {}
     for number in (signal.SIGINT, signal.SIGTERM):

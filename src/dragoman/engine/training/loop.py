@@ -40,10 +40,10 @@ def train(
     plan: Plan,
     watchers: Sequence[Watcher],
     start: int = 0,
+    bad: int = 0,
 ) -> None:
-    """Take the steps after `start`; tell every watcher about each one."""
+    """Take the steps after `start`, the last `bad` of them skipped; tell watchers about each."""
     settings, model = plan.training, task.model
-    bad = 0
     for step in range(start + 1, settings.steps + 1):
         began = time.perf_counter()
         seed_everything(plan.seed, step)
@@ -81,7 +81,7 @@ def train(
             rate=rate,
             seconds=time.perf_counter() - began,
             position=group[-1][1],
-            skipped=not finite,
+            skipped=bad,
         )
         for watch in watchers:
             watch(report)

@@ -21,8 +21,8 @@ class Report:
     seconds: float
     position: Position
     """Where in the data the next step begins."""
-    skipped: bool = False
-    """The gradient was not finite, so the weights did not move."""
+    skipped: int = 0
+    """Steps in a row, this one the last, whose gradient was not finite: the weights did not move."""
 
 
 class Watcher(Protocol):

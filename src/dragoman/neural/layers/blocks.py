@@ -8,14 +8,20 @@ from collections.abc import Callable
 from typing import Literal
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from dragoman.neural.layers.attention import Attention, KeysValues
+from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.feed_forward import FeedForward
 
 NormPlace = Literal["before", "after"]
+
+Past = tuple[Float[Tensor, "_ h _ k"], Float[Tensor, "_ h _ k"]]
+"""Keys and values of the target positions written so far."""
+
+Source = tuple[Float[Tensor, "m h s k"], Float[Tensor, "m h s k"]]
+"""Keys and values of the source positions, once for each of m sources."""
 
 
 class Residual(nn.Module):
@@ -91,23 +97,44 @@ class DecoderLayer(nn.Module):
     def step(
         self,
         x: Float[Tensor, "b 1 d"],
-        past: KeysValues | None,
-        source: KeysValues,
-        mask: Bool[Tensor, "b 1 s"] | None,
-    ) -> tuple[Float[Tensor, "b 1 d"], KeysValues]:
-        """Write one more position; return it with the past that the next one will look at."""
-        grown: list[KeysValues] = []
+        past: Past | None,
+        rows: Int[Tensor, " b"] | None,
+        source: Source,
+        mask: Bool[Tensor, "m 1 s"] | None,
+    ) -> tuple[Float[Tensor, "b 1 d"], Past]:
+        """Write one more position; return it with the past that the next one will look at.
+
+        `rows` names the row of the past that each row goes on from. Rows that read the same source
+        stand side by side: the source is there once, and x has a multiple of its rows.
+        """
+        grown: list[Past] = []
 
         def look_back(y: Tensor) -> Tensor:
-            grown.append(_append(past, self.attention.offer(y)))
+            grown.append(_append(past, rows, self.attention.offer(y)))
             return self.attention.look(y, grown[0])
 
+        def look_at_source(y: Tensor) -> Tensor:
+            count = len(source[0])
+            beside = y.view(count, len(y) // max(1, count), y.shape[2])  # m b/m d
+            return self.source_attention.look(beside, source, mask).view(y.shape)
+
         x = self.around_attention(x, look_back)
-        x = self.around_source_attention(x, lambda y: self.source_attention.look(y, source, mask))
+        x = self.around_source_attention(x, look_at_source)
         return self.around_feed_forward(x, self.feed_forward), grown[0]
 
 
-def _append(past: KeysValues | None, new: KeysValues) -> KeysValues:
+def _append(past: Past | None, rows: Tensor | None, new: Past) -> Past:
     if past is None:
         return new
-    return torch.cat((past[0], new[0]), dim=2), torch.cat((past[1], new[1]), dim=2)
+    return _grown(past[0], rows, new[0]), _grown(past[1], rows, new[1])
+
+
+def _grown(old: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
+    """Return the named rows with one more position; the past is long, so it is copied once."""
+    if rows is None:
+        return torch.cat((old, new), dim=2)
+    heads, length, head_width = old.shape[1:]
+    grown = old.new_empty(len(rows), heads, length + 1, head_width)
+    torch.index_select(old, 0, rows, out=grown[:, :, :length])
+    grown[:, :, length:] = new
+    return grown

@@ -25,23 +25,26 @@ def sinusoids(
 
 
 class SinusoidalPositions(nn.Module):
-    """Fixed waves; defined for any position, with nothing to learn."""
+    """Fixed waves; defined for any position, with nothing to learn.
 
-    table: Tensor
+    The table is made when it is first needed, and again for more positions, another device or
+    another type. It is no buffer: converting a model to fewer digits and back must not blur it.
+    """
 
     def __init__(self, width: int, layout: Literal["interleaved", "halves"]) -> None:
         super().__init__()
         self.width = width
         self.layout = layout
-        self.register_buffer("table", torch.empty(0, width), persistent=False)
+        self.table = torch.empty(0, width)
 
     def forward(self, x: Float[Tensor, "b n d"], start: int = 0) -> Float[Tensor, "b n d"]:
         """Add positions start, start+1, … to x."""
         end = start + x.shape[1]
-        if end > len(self.table) or self.table.device != x.device:
-            table = sinusoids(max(256, 2 * end), self.width, self.layout)
-            self.table = table.to(x.device, x.dtype)
-        return x + self.table[start:end].to(x.dtype)
+        table = self.table
+        if end > len(table) or table.device != x.device or table.dtype != x.dtype:
+            table = sinusoids(max(256, 2 * end), self.width, self.layout).to(x.device, x.dtype)
+            self.table = table
+        return x + table[start:end]
 
 
 class LearnedPositions(nn.Module):
@@ -57,6 +60,6 @@ class LearnedPositions(nn.Module):
         if end > self.table.num_embeddings:
             raise DataError(
                 f"a sequence of {end} tokens is longer than the {self.table.num_embeddings} "
-                "positions that were learned. Use model.longest or sinusoidal positions."
+                "positions that were learned. Raise model.longest or use sinusoidal positions."
             )
         return x + self.table.weight[start:end]

@@ -5,7 +5,7 @@ target ─ embed ─ decoder layers (look at memory) ─ states ─ output ─�
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -14,8 +14,8 @@ from torch.utils.checkpoint import checkpoint
 
 from dragoman.config.model import TransformerSettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.layers.attention import Attention, KeysValues
-from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer
+from dragoman.neural.layers.attention import Attention
+from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer, Past, Source
 from dragoman.neural.layers.embedding import TokenEmbedding
 from dragoman.neural.layers.feed_forward import FeedForward
 from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositions
@@ -23,12 +23,20 @@ from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositio
 
 @dataclass(frozen=True, slots=True)
 class TransformerState:
-    """What decoding has seen so far: per layer, the source and the past as keys and values."""
+    """What decoding has seen so far: per layer, the source and the past as keys and values.
 
-    source: tuple[KeysValues, ...]
-    past: tuple[KeysValues, ...] | None
-    mask: Tensor | None
-    position: int
+    Rows that read the same source stand side by side and share it. Reordering the past is put off
+    to the next step, which has to copy it anyway.
+    """
+
+    source: tuple[Source, ...]
+    mask: Tensor
+    beside: int = 1
+    """Rows that share each source."""
+    past: tuple[Past, ...] | None = None
+    rows: Tensor | None = None
+    """The row of the past that each row goes on from, where that is not its own."""
+    position: int = 0
 
 
 class Transformer(nn.Module):
@@ -94,38 +102,40 @@ class Transformer(nn.Module):
             x = self._run(layer, x, mask)
         return self.encoder_norm(x), mask
 
+    @torch.no_grad()
     def begin(self, source: Int[Tensor, "b s"]) -> TransformerState:
         """Read a source and make ready to write."""
         memory, mask = self.encode(source)
         offered = tuple(layer.source_attention.offer(memory) for layer in self._decoder())
-        return TransformerState(source=offered, past=None, mask=mask, position=0)
+        return TransformerState(source=offered, mask=mask)
 
+    @torch.no_grad()
     def step(
         self, tokens: Int[Tensor, " b"], state: TransformerState
     ) -> tuple[Float[Tensor, "b v"], TransformerState]:
         """Take one more target token; return log-probabilities of the next and the new state."""
         x = self.target_embedding(tokens.unsqueeze(1), state.position)  # b 1 d
-        grown: list[KeysValues] = []
+        grown: list[Past] = []
         for number, layer in enumerate(self._decoder()):
             past = None if state.past is None else state.past[number]
-            x, kept = layer.step(x, past, state.source[number], state.mask)
+            x, kept = layer.step(x, past, state.rows, state.source[number], state.mask)
             grown.append(kept)
         scores = self.output(self.decoder_norm(x).squeeze(1))  # b v
-        after = TransformerState(state.source, tuple(grown), state.mask, state.position + 1)
+        after = replace(state, past=tuple(grown), rows=None, position=state.position + 1)
         return scores.log_softmax(dim=-1), after
 
     def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
         """Select, repeat or drop rows of a state."""
-
-        def pick(pairs: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
-            return tuple((k.index_select(0, rows), v.index_select(0, rows)) for k, v in pairs)
-
-        return TransformerState(
-            source=pick(state.source),
-            past=None if state.past is None else pick(state.past),
-            mask=None if state.mask is None else state.mask.index_select(0, rows),
-            position=state.position,
-        )
+        sources, shares = (rows // state.beside).unique_consecutive(return_counts=True)
+        if len(shares.unique()) != 1:  # no rectangle: each row gets a source of its own
+            sources, shares = rows // state.beside, torch.ones_like(rows)
+        beside = int(shares[0]) if len(shares) else 1
+        past_rows = rows if state.rows is None else state.rows[rows]
+        after = replace(state, rows=past_rows, beside=beside)
+        if torch.equal(sources, torch.arange(len(state.mask), device=rows.device)):
+            return after
+        picked = tuple((k[sources], v[sources]) for k, v in state.source)
+        return replace(after, source=picked, mask=state.mask[sources])
 
     def _run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
         if self.checkpointing and self.training:

@@ -1,5 +1,6 @@
 import time
 import unicodedata
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -178,21 +179,22 @@ HOSTILE = [
 
 
 def seconds(vocabulary, text):
-    begin = time.perf_counter()
+    """Processor time: what else the machine does must not count."""
+    begin = time.process_time()
     vocabulary.encode(text)
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
 def test_encoding_takes_time_in_proportion_to_the_text(bpe, unit):
     small, large = (unit * 10_000)[:10_000], (unit * 100_000)[:100_000]
-    ratios = [seconds(bpe, large) / seconds(bpe, small) for _ in range(3)]
-    assert min(ratios) < 25  # a quadratic one takes a hundred times as long
+    times = [min(seconds(bpe, text) for _ in range(3)) for text in (small, large)]
+    assert times[1] / times[0] <= 12, times
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
-def test_a_million_characters_take_at_most_twelve_times_as_long_as_a_tenth(bpe, unit):
+def test_ten_times_the_text_takes_at_most_twelve_times_as_long(bpe, unit):
     lengths = (1_000, 10_000, 100_000, 1_000_000)
-    times = [min(seconds(bpe, (unit * n)[:n]) for _ in range(3)) for n in lengths]
-    assert all(b / a < 12 for a, b in zip(times[1:], times[2:], strict=False))
+    times = [min(seconds(bpe, (unit * n)[:n]) for _ in range(5)) for n in lengths]
+    assert all(later / earlier <= 12 for earlier, later in pairwise(times)), times

@@ -27,6 +27,8 @@ class Tense(Enum):
     HAD_IF = "unreal condition"
     WOULD_HAVE = "unreal consequence"
 
+    __hash__ = object.__hash__  # members are singletons; the hash of a name would be slow
+
     @property
     def time(self) -> str:
         """The kind of time adverb that suits the tense, or nothing."""
@@ -35,7 +37,7 @@ class Tense(Enum):
 
 TIMES = {
     Tense.PROGRESSIVE: "present",
-    Tense.PAST_PROGRESSIVE: "past",
+    Tense.PAST_PROGRESSIVE: "moment",
     Tense.PAST: "past",
     Tense.PLUPERFECT: "past",
     Tense.FUTURE: "future",

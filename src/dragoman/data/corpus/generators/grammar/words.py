@@ -22,6 +22,8 @@ CLAUSE = 100
 
 def spell(text: str, tag: int) -> Words:
     """Give every word of a text the same tag."""
+    if " " not in text:
+        return [(text, tag)] if text else []
     return [(word, tag) for word in text.split()]
 
 

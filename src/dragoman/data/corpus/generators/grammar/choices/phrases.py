@@ -25,9 +25,9 @@ from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
     QUANTIFIERS,
     THE,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner, Noun
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner, Noun, Postposition
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.lexicon.places import SPATIAL
+from dragoman.data.corpus.generators.grammar.lexicon.places import OWNED
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     PERSONAL,
@@ -59,6 +59,8 @@ class Phrases:
         for noun in (*nouns, *lexicon.animals):
             self.kinds.setdefault(noun.kind, []).append(noun)
         self.spaces: dict[tuple[str, ...], Space[Phrase]] = {}
+        self.company: dict[str, Space[Nominal]] = {}
+        self.spots: dict[str, Space[Phrase]] = {}
         self.pools = self.people()
         self.animals = self.of_nouns(lexicon.animals)
         self.heads = {
@@ -99,12 +101,9 @@ class Phrases:
             (1.6, DEMONSTRATIVES),
         ]
         if self.rich:
-            groups += [
-                (1.8, POSSESSIVES),
-                (1.0, OWNERS_POSSESSIVES),
-                (1.4, (*self.lexicon.numerals, ONE)),
-                (1.2, QUANTIFIERS),
-            ]
+            groups += [(1.4, (*self.lexicon.numerals, ONE)), (1.2, QUANTIFIERS)]
+            if noun.kind not in HEADS:
+                groups += [(1.8, POSSESSIVES), (1.0, OWNERS_POSSESSIVES)]
             if bare:
                 groups.append((1.0, (BARE,)))
         return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
@@ -118,7 +117,7 @@ class Phrases:
         if noun.kind in ("name", "city", "sport", "language", "subject"):
             return just(Phrase(noun))
         suited = [a for a in self.lexicon.adjectives if noun.kind in a.suits] if self.rich else []
-        adjectives = maybe(Items(suited), 0.3 if suited else 0)
+        adjectives = maybe(Items(suited), 0.36 if suited else 0)
         return Build(determine, just(noun), self.determiners(noun, bare), adjectives)
 
     def kin(self, noun: Noun) -> Space[Phrase]:
@@ -154,6 +153,12 @@ class Phrases:
 
     def others(self, pool: str) -> Space[Nominal]:
         """Give the people of every other pool, to do something to or for."""
+        if pool not in self.company:
+            self.company[pool] = self.outside(pool)
+        return self.company[pool]
+
+    def outside(self, pool: str) -> Space[Nominal]:
+        """Join the pools of everybody else."""
         excluded = {pool, "both"}
         if pool == "both":
             excluded |= {"male name", "female name"}
@@ -178,21 +183,27 @@ class Phrases:
 
     def place(self, noun: Noun) -> Space[Phrase]:
         """Give one place: definite, and now and then described."""
+        if noun.english not in self.spots:
+            self.spots[noun.english] = self.make_place(noun)
+        return self.spots[noun.english]
+
+    def make_place(self, noun: Noun) -> Space[Phrase]:
+        """Make the phrases of one place."""
         if noun.kind == "city":
             return just(Phrase(noun))
-        determiners = (THE, *DEMONSTRATIVES[:2], *(POSSESSIVES if self.rich else ()))
-        if noun.kind != "place":
-            determiners = (THE,)
+        determiners: tuple[Determiner, ...] = (THE, *DEMONSTRATIVES[:2])
+        if self.rich and noun.english in OWNED:
+            determiners += POSSESSIVES
         suited = [a for a in self.lexicon.adjectives if noun.kind in a.suits] if self.rich else []
         articles = Union(
             (3, numbered_singular(determiners[:1])), (1, numbered_singular(determiners[1:]))
         )
         return Build(determine, just(noun), articles, maybe(Items(suited), 0.2 if suited else 0))
 
-    def spatial(self) -> Space[Adjunct]:
+    def spatial(self, table: dict[Postposition, tuple[str, ...]]) -> Space[Adjunct]:
         """Give positions with respect to a thing: under the table, behind the house."""
         made = []
-        for word, kinds in SPATIAL.items():
+        for word, kinds in table.items():
             nouns = [noun for kind in kinds for noun in self.kinds.get(kind, ())]
             here = either([self.place(noun) for noun in nouns])
             made.append(Build(partial(Adjunct, word.english, word.hindi), here))

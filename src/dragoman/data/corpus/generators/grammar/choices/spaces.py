@@ -47,6 +47,24 @@ class Items(Space[T]):
         return iter(self.items)
 
 
+class Only(Space[T]):
+    """A single value, which takes no chance to draw."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+        self.size = 1
+
+    def draw(self, random: Random) -> T:
+        """Give the value."""
+        return self.value
+
+    def __iter__(self) -> Iterator[T]:
+        """List the value."""
+        yield self.value
+
+
 class Union(Space[T]):
     """Disjoint spaces side by side, each as likely as its weight says; sizes add."""
 
@@ -91,9 +109,9 @@ class Build(Space[T]):
             yield self.function(*values)
 
 
-def just(value: T) -> Items[T]:
+def just(value: T) -> Only[T]:
     """Give the space of one value."""
-    return Items((value,))
+    return Only(value)
 
 
 def either(spaces: Sequence[Space[T]]) -> Union[T]:

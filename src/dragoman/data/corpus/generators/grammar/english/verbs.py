@@ -32,6 +32,11 @@ def gerund(base: str) -> str:
     return base + "ing"
 
 
+def article(following: str) -> str:
+    """Choose between "a" and "an" by the sound of the next word."""
+    return "an" if following[0] in "aeiou" or following == "honest" else "a"
+
+
 def be(person: str, past: bool = False) -> str:
     """Give the form of "be" for I, he (any singular) or they (any plural)."""
     return BE_PAST.get(person, "were") if past else BE_PRESENT.get(person, "are")

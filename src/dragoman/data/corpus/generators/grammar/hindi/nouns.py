@@ -24,7 +24,7 @@ def decline(word: str, feminine: bool, inflects: bool, plural: bool, oblique: bo
     if not plural:
         return marked(word, oblique) if inflects and not feminine else word
     if oblique:
-        return oblique_plural(word, inflects)
+        return oblique_plural(word, inflects and not feminine)
     if feminine:
         return feminine_plural(word)
     return marked(word, True) if inflects else word

@@ -57,9 +57,7 @@ def target(verb: Verb, marker: str, subject: Agreement, unmarked: Agreement | No
 @lru_cache(maxsize=None)
 def complex_of(verb: Verb, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
     """Give the verb complex, negation included, in agreement with its target."""
-    nominal = verb.nominal
-    if verb.nominal_inflects:
-        nominal = inflect(nominal, agreement.feminine, agreement.plural)
+    nominal = nominal_of(verb, agreement, tense in COMPOUND and not negative)
     denial: Tagged = (("नहीं", NEGATION),) if negative else ()
     before = tuple((word, VERB) for word in nominal.split())
     if tense in OBLIGATIVE:
@@ -71,6 +69,15 @@ def complex_of(verb: Verb, tense: Tense, negative: bool, agreement: Agreement) -
     if verb.posture and tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE):
         return before + denial + posture(verb.hindi, tense, agreement)
     return before + denial + finite(verb.hindi, tense, negative, agreement)
+
+
+def nominal_of(verb: Verb, agreement: Agreement, complete: bool) -> str:
+    """Give the word before the verb; चला goes with complete events only."""
+    if not verb.nominal_inflects:
+        return verb.nominal
+    if verb.nominal == "चला" and not complete:
+        return ""
+    return inflect(verb.nominal, agreement.feminine, agreement.plural)
 
 
 def finite(stem: str, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
@@ -152,10 +159,9 @@ def wanting(negative: bool, agreement: Agreement) -> Tagged:
 
 
 @lru_cache(maxsize=None)
-def command(verb: Verb, address: str, negative: bool) -> Tagged:
+def command(verb: Verb, address: str, feminine: bool, negative: bool) -> Tagged:
     """Give the imperative; मत forbids a तू or a तुम, न an आप."""
-    many = address != "तू"
-    nominal = inflect(verb.nominal, False, many) if verb.nominal_inflects else verb.nominal
+    nominal = nominal_of(verb, Agreement(feminine, address != "तू"), not negative)
     before = tuple((word, VERB) for word in nominal.split())
     if negative:
         denial = (("न" if address == "आप" else "मत", NEGATION),)

@@ -4,25 +4,25 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, r
 
 PEOPLE = "man woman kin"
 FOOD = "fruit vegetable dish"
-CARRIED = "pen blade key vessel object picture jewel"
+CARRIED = "pen blade key vessel container object picture jewel"
 GROUPS = {
     "person": PEOPLE,
     "animal": "animal",
     "food": FOOD,
     "drink": "drink liquid",
-    "text": "reading paper lesson tale",
+    "text": "reading paper lesson tale verse",
     "cloth": "cloth",
     "carried": CARRIED,
-    "furniture": "furniture",
+    "furniture": "furniture seat",
     "opening": "opening wall",
     "vehicle": "vehicle craft",
-    "place": "place",
-    "thing": f"cloth vehicle craft furniture opening wall reading {CARRIED}",
+    "place": "place area",
+    "thing": f"cloth vehicle craft furniture seat opening wall reading {CARRIED}",
 }
 
 # English | comparative | superlative | Hindi | what it suits
 ADJECTIVES = """
-big | bigger | biggest | बड़ा | animal furniture opening vehicle place vessel picture tree fruit
+big | bigger | biggest | बड़ा | animal furniture opening vehicle place vessel container picture tree fruit
 small | smaller | smallest | छोटा | animal food furniture opening vehicle place carried tree
 good | better | best | अच्छा | person animal food drink text cloth vehicle show song
 new | newer | newest | नया | thing show song
@@ -30,9 +30,9 @@ old | older | oldest | पुराना | thing place show song
 old | older | oldest | बूढ़ा | man woman animal
 young | younger | youngest | जवान | man woman
 tall | taller | tallest | लंबा | person
-long | longer | longest | लंबा | tale song lesson
+long | longer | longest | लंबा | tale verse song lesson
 high | higher | highest | ऊँचा | wall tree
-short | shorter | shortest | छोटा | tale song lesson
+short | shorter | shortest | छोटा | tale verse song lesson
 fat | fatter | fattest | मोटा | person animal
 thin | thinner | thinnest | पतला | person
 thick | thicker | thickest | मोटा | reading paper
@@ -52,13 +52,13 @@ tasty | tastier | tastiest | स्वादिष्ट | food
 ripe | riper | ripest | पका हुआ | fruit
 expensive | more expensive | most expensive | महँगा | thing fruit
 cheap | cheaper | cheapest | सस्ता | thing fruit
-heavy | heavier | heaviest | भारी | furniture vessel
-light | lighter | lightest | हल्का | cloth vessel
-clean | cleaner | cleanest | साफ़ | place cloth vessel
-dirty | dirtier | dirtiest | गंदा | place cloth vessel
+heavy | heavier | heaviest | भारी | furniture container
+light | lighter | lightest | हल्का | cloth container
+clean | cleaner | cleanest | साफ़ | place cloth vessel container
+dirty | dirtier | dirtiest | गंदा | place cloth vessel container
 wet | wetter | wettest | गीला | cloth
 dry | drier | driest | सूखा | cloth
-empty | emptier | emptiest | ख़ाली | vessel place
+empty | emptier | emptiest | ख़ाली | vessel container place
 strong | stronger | strongest | मज़बूत | furniture opening wall
 beautiful | more beautiful | most beautiful | सुंदर | woman animal cloth jewel picture place show
 broken | | | टूटा हुआ | furniture opening vehicle carried
@@ -66,7 +66,7 @@ open | | | खुला | opening
 interesting | more interesting | most interesting | दिलचस्प | text show question
 easy | easier | easiest | आसान | question lesson
 difficult | more difficult | most difficult | मुश्किल | question lesson
-famous | more famous | most famous | मशहूर | man woman tale song place
+famous | more famous | most famous | मशहूर | man woman tale verse song place
 clever | cleverer | cleverest | चतुर | person animal
 honest | more honest | most honest | ईमानदार | person
 rich | richer | richest | अमीर | person

@@ -4,15 +4,15 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, rows
 
 # English | Hindi | the times it suits; कल is yesterday or tomorrow, the verb settles which
 TIMES = """
-yesterday | कल | past
-last night | कल रात | past
+yesterday | कल | past moment
+last night | कल रात | past moment
 last week | पिछले हफ़्ते | past
 last year | पिछले साल | past
 two days ago | दो दिन पहले | past
 three months ago | तीन महीने पहले | past
-this morning | आज सुबह | past
+this morning | आज सुबह | past moment
 today | आज | past future
-now | अब | present
+now | अभी | present
 these days | आजकल | present
 tomorrow | कल | future
 next week | अगले हफ़्ते | future
@@ -21,9 +21,9 @@ soon | जल्दी ही | future
 on Monday | सोमवार को | past future
 on Friday | शुक्रवार को | past future
 on Sunday | रविवार को | past future
-in the evening | शाम को | past future
+in the evening | शाम को | past moment future
 at night | रात को | past future
-at five o'clock | पाँच बजे | past future
+at five o'clock | पाँच बजे | past moment future
 """
 
 # English | Hindi | where English puts it: before the verb or at the end
@@ -35,8 +35,8 @@ sometimes | कभी-कभी | before
 never | कभी | before
 every day | हर दिन | end
 every morning | हर सुबह | end
-every week | हर हफ़्ते | end
-every year | हर साल | end
+every evening | हर शाम | end
+every night | हर रात | end
 """
 
 MANNERS = """

@@ -40,15 +40,15 @@ class Feeling:
         return f"{self.english}={self.hindi}"
 
 
-THINGS = ("cloth", "jewel", "picture", "vehicle", "tale", "song", "show")
+THINGS = ("cloth", "jewel", "picture", "vehicle", "tale", "verse", "song", "show")
 
 likings = (
-    Liking("like", "liked", "liked", (*THINGS, "place", "fruit", "dish", "drink"), "पसंद", "आ"),
-    Liking("need", "needed", "needed", ("pen", "vessel", "cloth", "craft", "object", "fruit"),
+    Liking("like", "liked", "liked", (*THINGS, "place", "area", "fruit", "dish", "drink"), "पसंद", "आ"),
+    Liking("need", "needed", "needed", ("pen", "container", "cloth", "craft", "object", "fruit"),
            "चाहिए", ""),
     Liking("find", "found", "found", ("key", "object", "jewel", "picture"), "", "मिल"),
     Liking("receive", "received", "received", ("reading", "jewel", "object", "answer"), "", "मिल"),
-    Liking("remember", "remembered", "remembered", ("tale", "song", "lesson", "answer"), "याद", ""),
+    Liking("remember", "remembered", "remembered", ("tale", "verse", "song", "lesson"), "याद", "आ"),
 )
 
 # English | its verb | Hindi | gender of the Hindi noun

@@ -3,16 +3,16 @@
 from dataclasses import dataclass, fields
 
 from dragoman.data.corpus.generators.grammar.lexicon import (
-    adjectives,
-    adverbs,
-    determiners,
-    experiences,
-    intransitives,
-    people,
-    places,
-    things,
-    transitives,
-    vocatives,
+    adjectives as adjectives_words,
+    adverbs as adverbs_words,
+    determiners as determiners_words,
+    experiences as experiences_words,
+    intransitives as intransitives_words,
+    people as people_words,
+    places as places_words,
+    things as things_words,
+    transitives as transitives_words,
+    vocatives as vocatives_words,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Adjective,
@@ -29,34 +29,34 @@ from dragoman.data.corpus.generators.grammar.lexicon.vocatives import Vocative
 class Lexicon:
     """Every open class of words, and the numerals."""
 
-    men: tuple[Noun, ...] = people.men
-    women: tuple[Noun, ...] = people.women
-    kin: tuple[Noun, ...] = people.kin
-    names: tuple[Noun, ...] = people.names
-    titled: tuple[Noun, ...] = people.titled()
-    animals: tuple[Noun, ...] = people.animals
-    professions: tuple[Noun, ...] = people.professions
-    things: tuple[Noun, ...] = things.things
-    named: tuple[Noun, ...] = things.named
-    places: tuple[Noun, ...] = places.places
-    cities: tuple[Noun, ...] = places.cities
-    adjectives: tuple[Adjective, ...] = adjectives.adjectives
+    men: tuple[Noun, ...] = people_words.men
+    women: tuple[Noun, ...] = people_words.women
+    kin: tuple[Noun, ...] = people_words.kin
+    names: tuple[Noun, ...] = people_words.names
+    titled: tuple[Noun, ...] = people_words.titled()
+    animals: tuple[Noun, ...] = people_words.animals
+    professions: tuple[Noun, ...] = people_words.professions
+    things: tuple[Noun, ...] = things_words.things
+    named: tuple[Noun, ...] = things_words.named
+    places: tuple[Noun, ...] = places_words.places
+    cities: tuple[Noun, ...] = places_words.cities
+    adjectives: tuple[Adjective, ...] = adjectives_words.adjectives
     verbs: tuple[Verb, ...] = (
-        *intransitives.motions,
-        *intransitives.activities,
-        *intransitives.socials,
-        *transitives.persons,
-        *transitives.daily,
-        *transitives.dealings,
-        *transitives.gifts,
+        *intransitives_words.motions,
+        *intransitives_words.activities,
+        *intransitives_words.socials,
+        *transitives_words.persons,
+        *transitives_words.daily,
+        *transitives_words.dealings,
+        *transitives_words.gifts,
     )
-    likings: tuple[Liking, ...] = experiences.likings
-    feelings: tuple[Feeling, ...] = experiences.feelings
-    times: tuple[Adverb, ...] = adverbs.times
-    frequencies: tuple[Adverb, ...] = adverbs.frequencies
-    manners: tuple[Adverb, ...] = adverbs.manners
-    numerals: tuple[Determiner, ...] = determiners.numerals
-    vocatives: tuple[Vocative, ...] = vocatives.vocatives
+    likings: tuple[Liking, ...] = experiences_words.likings
+    feelings: tuple[Feeling, ...] = experiences_words.feelings
+    times: tuple[Adverb, ...] = adverbs_words.times
+    frequencies: tuple[Adverb, ...] = adverbs_words.frequencies
+    manners: tuple[Adverb, ...] = adverbs_words.manners
+    numerals: tuple[Determiner, ...] = determiners_words.numerals
+    vocatives: tuple[Vocative, ...] = vocatives_words.vocatives
 
     def lexemes(self) -> int:
         """Count the words of the open classes and the numerals."""

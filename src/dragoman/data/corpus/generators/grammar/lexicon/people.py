@@ -43,8 +43,8 @@ nurse | nurses | नर्स
 actress | actresses | अभिनेत्री
 maid | maids | नौकरानी
 lady | ladies | महिला
-bride | brides | दुल्हन
-goddess | goddesses | देवी
+schoolgirl | schoolgirls | छात्रा
+milkmaid | milkmaids | ग्वालिन
 """
 
 # Kinship is always somebody's; the last column marks those one speaks of with respect.

@@ -13,14 +13,14 @@ house | houses | घर | m | place | in | में |
 room | rooms | कमरा | m | place | in | में | में
 garden | gardens | बग़ीचा | m | place | in | में | में
 school | schools | स्कूल | m | place | in | में |
-market | markets | बाज़ार | m | place | in | में |
-village | villages | गाँव | m | place | in | में |
-city | cities | शहर | m | place | in | में |
+market | markets | बाज़ार | m | area | in | में |
+village | villages | गाँव | m | area | in | में |
+city | cities | शहर | m | area | in | में |
 temple | temples | मंदिर | m | place | in | में |
 hospital | hospitals | अस्पताल | m | place | in | में |
-forest | forests | जंगल | m | place | in | में | में
+forest | forests | जंगल | m | area | in | में | में
 kitchen | kitchens | रसोई | f | place | in | में | में
-field | fields | खेत | m | place | in | में | में
+field | fields | खेत | m | area | in | में | में
 office | offices | दफ़्तर | m | place | in | में |
 station | stations | स्टेशन | m | place | at | पर |
 shop | shops | दुकान | f | place | at | पर | पर
@@ -49,6 +49,9 @@ cities = tuple(
     for english, hindi, letter in rows(CITIES)
 )
 
+# The places somebody can call his own.
+OWNED = frozenset({"house", "room", "garden", "school", "village", "office", "shop", "field"})
+
 # Where a thing can be with respect to another.
 NEAR = Postposition("near", "के पास")
 UNDER = Postposition("under", "के नीचे")
@@ -65,14 +68,21 @@ BY_MEANS_OF = Postposition("with", "से")
 FROM = Postposition("from", "से")
 AS_FAR_AS = Postposition("as far as", "तक")
 
-# Which kinds of noun each spatial word goes with.
+# Which kinds of noun each spatial word goes with: for a thing, and for somebody.
 SPATIAL = {
-    NEAR: ("tree", "opening", "wall", "place", "furniture", "water", "landmark"),
-    UNDER: ("tree", "furniture"),
-    BEHIND: ("tree", "wall", "place", "furniture"),
+    NEAR: ("tree", "opening", "wall", "place", "area", "furniture", "seat", "water", "landmark"),
+    UNDER: ("tree", "furniture", "seat"),
+    BEHIND: ("tree", "wall", "place", "furniture", "seat"),
     BEFORE: ("place", "opening"),
-    ON: ("furniture",),
-    ABOVE: ("opening",),
-    INSIDE: ("vessel",),
+    ON: ("furniture", "seat"),
+    INSIDE: ("container",),
+    OUTSIDE: ("place",),
+}
+PERSONAL = {
+    NEAR: ("tree", "opening", "place", "area", "water", "landmark"),
+    UNDER: ("tree",),
+    BEHIND: ("tree", "wall", "place"),
+    BEFORE: ("place",),
+    ON: ("seat",),
     OUTSIDE: ("place",),
 }

@@ -31,7 +31,7 @@ lassi | | लस्सी | f | drink
 book | books | किताब | f | reading
 letter | letters | चिट्ठी | f | reading
 story | stories | कहानी | f | tale
-poem | poems | कविता | f | tale
+poem | poems | कविता | f | verse
 newspaper | newspapers | अख़बार | m | paper
 magazine | magazines | पत्रिका | f | paper
 song | songs | गीत | m | song
@@ -52,7 +52,7 @@ ring | rings | अँगूठी | f | jewel
 necklace | necklaces | हार | m | jewel
 watch | watches | घड़ी | f | jewel
 car | cars | कार | f | vehicle
-cart | carts | गाड़ी | f | vehicle
+cart | carts | गाड़ी | f | craft
 bicycle | bicycles | साइकिल | f | craft
 bus | buses | बस | f | vehicle
 boat | boats | नाव | f | craft
@@ -60,8 +60,8 @@ pen | pens | पेन | m | pen
 pencil | pencils | पेंसिल | f | pen
 knife | knives | चाकू | m | blade
 key | keys | चाबी | f | key
-bag | bags | थैला | m | vessel
-box | boxes | डिब्बा | m | vessel
+bag | bags | थैला | m | container
+box | boxes | डिब्बा | m | container
 cup | cups | प्याला | m | vessel
 plate | plates | थाली | f | vessel
 bottle | bottles | बोतल | f | vessel
@@ -80,10 +80,10 @@ ticket | tickets | टिकट | m | object
 gift | gifts | तोहफ़ा | m | object
 coin | coins | सिक्का | m | object
 stone | stones | पत्थर | m | object
-basket | baskets | टोकरी | f | vessel
+basket | baskets | टोकरी | f | container
 table | tables | मेज़ | f | furniture
-chair | chairs | कुर्सी | f | furniture
-bed | beds | पलंग | m | furniture
+chair | chairs | कुर्सी | f | seat
+bed | beds | पलंग | m | seat
 cupboard | cupboards | अलमारी | f | furniture
 door | doors | दरवाज़ा | m | opening
 window | windows | खिड़की | f | opening

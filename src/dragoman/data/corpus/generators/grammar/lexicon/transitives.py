@@ -3,8 +3,8 @@
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
 
 FOOD = ("fruit", "vegetable", "dish")
-TEXT = ("reading", "paper", "lesson", "tale")
-CARRIED = ("object", "vessel", "picture", "pen", "key", "blade", "jewel")
+TEXT = ("reading", "paper", "lesson", "tale", "verse")
+CARRIED = ("object", "vessel", "container", "picture", "pen", "key", "blade", "jewel")
 GOODS = ("fruit", "vegetable", "reading", "cloth", *CARRIED)
 BEINGS = ("people", "animals")
 HERE = frozenset({"in"})
@@ -16,8 +16,7 @@ persons = (
          extras=HERE, punctual=True, commands=False),
     Verb("call", "called", "called", "बुला", ergative=True, objects=("person",),
          extras=frozenset({"voice"})),
-    Verb("beat", "beat", "beaten", "मार", ergative=True, objects=("person", "animal"),
-         extras=HERE),
+    Verb("defeat", "defeated", "defeated", "हरा", ergative=True, vector="दे", objects=("person",)),
     Verb("catch", "caught", "caught", "पकड़", ergative=True, vector="ले",
          objects=("person", "animal"), extras=HERE, subjects=BEINGS),
     Verb("look", "looked", "looked", "ढूँढ़", particle="for", ergative=True,
@@ -39,9 +38,9 @@ daily = (
     Verb("cook", "cooked", "cooked", "पका", ergative=True, objects=("vegetable", "dish"),
          extras=GIFT | {"task"}),
     Verb("make", "made", "made", "बना", ergative=True,
-         objects=("dish", "drink", "picture", "furniture"), extras=GIFT),
+         objects=("dish", "drink", "picture", "furniture", "seat"), extras=GIFT),
     Verb("read", "read", "read", "पढ़", ergative=True, objects=TEXT, extras=CARE),
-    Verb("write", "wrote", "written", "लिख", ergative=True, objects=("reading", "tale", "song", "answer"),
+    Verb("write", "wrote", "written", "लिख", ergative=True, objects=("reading", "tale", "verse", "song", "answer"),
          extras=frozenset({"in", "task", "pen"})),
     Verb("sing", "sang", "sung", "गा", ergative=True, objects=("song",),
          extras=frozenset({"in", "voice", "companion"})),
@@ -65,7 +64,7 @@ daily = (
     Verb("cut", "cut", "cut", "काट", ergative=True, objects=("fruit", "vegetable", "tree"),
          extras=frozenset({"in", "task", "blade"})),
     Verb("clean", "cleaned", "cleaned", "कर", nominal="साफ़", ergative=True,
-         objects=("place", "furniture", "opening"), extras=frozenset({"task"})),
+         objects=("place", "furniture", "seat", "opening"), extras=frozenset({"task"})),
     Verb("begin", "began", "begun", "कर", nominal="शुरू", ergative=True,
          objects=("work", "lesson", "show"), punctual=True),
     Verb("finish", "finished", "finished", "कर", nominal="ख़त्म", ergative=True, vector="दे",
@@ -77,10 +76,10 @@ daily = (
 )
 
 dealings = (
-    Verb("buy", "bought", "bought", "ख़रीद", ergative=True, objects=(*GOODS, "vehicle", "craft", "furniture"),
+    Verb("buy", "bought", "bought", "ख़रीद", ergative=True, objects=(*GOODS, "vehicle", "craft", "furniture", "seat"),
          extras=frozenset({"in", "benefit", "shop"})),
     Verb("sell", "sold", "sold", "बेच", ergative=True, vector="दे",
-         objects=(*GOODS, "vehicle", "craft", "furniture"), extras=frozenset({"shop"})),
+         objects=(*GOODS, "vehicle", "craft", "furniture", "seat"), extras=frozenset({"shop"})),
     Verb("bring", "brought", "brought", "ला", objects=(*GOODS, "drink", "liquid", "dish"),
          extras=frozenset({"benefit", "source"})),
     Verb("forget", "forgot", "forgotten", "भूल", vector="जा", objects=("answer", "lesson", "song"),
@@ -88,11 +87,11 @@ dealings = (
     Verb("lose", "lost", "lost", "खो", ergative=True, vector="दे", objects=CARRIED, extras=HERE,
          punctual=True, commands=False),
     Verb("break", "broke", "broken", "तोड़", ergative=True, vector="दे",
-         objects=("object", "vessel", "opening", "furniture"), subjects=BEINGS),
+         objects=("object", "vessel", "opening", "furniture", "seat"), subjects=BEINGS),
     Verb("open", "opened", "opened", "खोल", ergative=True, vector="दे",
-         objects=("opening", "vessel"), extras=frozenset({"task", "key"})),
+         objects=("opening", "container"), extras=frozenset({"task", "key"})),
     Verb("close", "closed", "closed", "कर", nominal="बंद", ergative=True, vector="दे",
-         objects=("opening", "vessel"), extras=frozenset({"task"})),
+         objects=("opening", "container"), extras=frozenset({"task"})),
     Verb("steal", "stole", "stolen", "चुरा", ergative=True, vector="ले",
          objects=(*GOODS, "vehicle", "craft")),
     Verb("hide", "hid", "hidden", "छिपा", ergative=True, vector="दे", objects=CARRIED,
@@ -103,12 +102,12 @@ dealings = (
          objects=("object", "vessel", "paper")),
     Verb("pick", "picked", "picked", "उठा", particle="up", ergative=True, vector="ले",
          objects=CARRIED),
-    Verb("pull", "pulled", "pulled", "खींच", ergative=True, objects=("vehicle", "craft"),
+    Verb("pull", "pulled", "pulled", "खींच", ergative=True, objects=("craft",),
          subjects=BEINGS),
     Verb("drive", "drove", "driven", "चला", ergative=True, objects=("vehicle",),
          extras=frozenset({"in", "task"})),
     Verb("repair", "repaired", "repaired", "कर", nominal="ठीक", ergative=True, vector="दे",
-         objects=("vehicle", "craft", "furniture", "opening"), extras=frozenset({"in", "task"})),
+         objects=("vehicle", "craft", "furniture", "seat", "opening"), extras=frozenset({"in", "task"})),
     Verb("burn", "burnt", "burnt", "जला", ergative=True, vector="दे", objects=("reading", "paper")),
     Verb("choose", "chose", "chosen", "चुन", ergative=True, vector="ले",
          objects=("cloth", "jewel", "picture")),
@@ -120,10 +119,11 @@ gifts = (
     Verb("send", "sent", "sent", "भेज", ergative=True, vector="दे",
          objects=("reading", "picture", "cloth"), recipient="to"),
     Verb("show", "showed", "shown", "दिखा", ergative=True,
-         objects=("picture", "reading", "jewel", "place"), recipient="to"),
+         objects=("picture", "reading", "jewel", "place", "area"), recipient="to"),
     Verb("teach", "taught", "taught", "सिखा", ergative=True, objects=("language", "subject"),
          recipient="to"),
     Verb("tell", "told", "told", "सुना", ergative=True, objects=("tale",), recipient="to"),
+    Verb("recite", "recited", "recited", "सुना", ergative=True, objects=("verse",), recipient="to"),
     Verb("return", "returned", "returned", "कर", nominal="वापस", ergative=True, vector="दे",
          objects=("reading", "vehicle", "craft", "jewel"), recipient="to"),
     Verb("feed", "fed", "fed", "खिला", ergative=True, objects=FOOD, recipient="to"),

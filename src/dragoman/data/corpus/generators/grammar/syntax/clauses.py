@@ -50,6 +50,9 @@ class Clause(Protocol):
     def hindi(self, base: int) -> Words:
         """Say it as a Hindi statement."""
 
+    def of(self, subject: Nominal) -> "Clause":
+        """Give the same clause with another subject."""
+
     def pairs(self, found: Pairs) -> None:
         """Add the pairs of lexemes, and of lexeme and construction, it combines."""
 

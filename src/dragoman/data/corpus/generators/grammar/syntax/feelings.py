@@ -179,5 +179,9 @@ class Weather:
         """Say it whole."""
         return spell(WEATHER[self.kind][self.tense][1], base + VERB)
 
+    def of(self, subject: Nominal) -> "Weather":
+        """The weather has no subject to replace."""
+        return self
+
     def pairs(self, found: Pairs) -> None:
         """The weather combines nothing."""

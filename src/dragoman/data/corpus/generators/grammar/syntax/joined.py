@@ -1,6 +1,6 @@
 """Sentences of two clauses side by side: when, if, because, that, and, but, before, after."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
 from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
@@ -77,6 +77,45 @@ class Conjunction:
         if self.pause:
             first = comma(first)
         return [*first, (self.hindi_link, LINK), *self.second.hindi(CLAUSE)]
+
+    def pairs(self, found: Pairs) -> None:
+        """Add those of both clauses."""
+        self.first.pairs(found)
+        self.second.pairs(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joined:
+    """Two clauses that stand where one could, inside a longer sentence."""
+
+    first: Clause
+    second: Clause
+    link: str
+    hindi_link: str
+
+    @property
+    def subject(self) -> Nominal:
+        """The subject of the first."""
+        return self.first.subject
+
+    def english(self, base: int) -> Words:
+        """First, link, second."""
+        link = spell(self.link, base + SECOND_LINK)
+        return self.first.english(base) + link + self.second.english(base + CLAUSE)
+
+    def english_predicate(self, base: int) -> Words:
+        """Say all but the first subject."""
+        link = spell(self.link, base + SECOND_LINK)
+        return self.first.english_predicate(base) + link + self.second.english(base + CLAUSE)
+
+    def hindi(self, base: int) -> Words:
+        """First, link, second."""
+        link = spell(self.hindi_link, base + SECOND_LINK)
+        return self.first.hindi(base) + link + self.second.hindi(base + CLAUSE)
+
+    def of(self, subject: Nominal) -> "Joined":
+        """Give the same clauses with another subject of the first."""
+        return replace(self, first=self.first.of(subject))
 
     def pairs(self, found: Pairs) -> None:
         """Add those of both clauses."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from dragoman.data.corpus.generators.grammar.english.verbs import article
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
 from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
@@ -92,10 +93,10 @@ class Phrase:
         noun = spell(self.noun.plural if self.plural else self.noun.english, base + NOUN)
         if self.adjective is not None:
             noun = spell(self.adjective.english, base + ADJECTIVE) + noun
-        article = self.determiner.english
-        if article == "a" and noun[0][0][0] in "aeiou":
-            article = "an"
-        return spell(article, base + DETERMINER) + noun
+        word = self.determiner.english
+        if word == "a":
+            word = article(noun[0][0])
+        return spell(word, base + DETERMINER) + noun
 
     def hindi(self, base: int, marker: str = "", owner: str = "") -> Words:
         """Say determiner, adjective, noun and postposition in agreement."""
@@ -216,6 +217,16 @@ THEY = Pronoun("they", "them", "वे", Agreement(plural=True), "they", "they")
 WHO = Pronoun("who", "whom", "कौन", MALE, "he", "")
 WHAT = Pronoun("what", "what", "क्या", MALE, "he", "", animate=False)
 PERSONAL = (I, WE, YOU, HE, SHE, THEY)
+BY_OWNER = {"he": HE, "she": SHE, "they": THEY}
+
+
+def resuming(subject: Nominal) -> Pronoun:
+    """Give the pronoun that takes a subject up again, with its gender and respect."""
+    if isinstance(subject, Pronoun):
+        return subject
+    plain = BY_OWNER[subject.owner]
+    name = "वे" if subject.agreement.plural else "वह"
+    return replace(plain, hindi_name=name, agreement=subject.agreement)
 
 
 def relative_of(head: Phrase) -> Pronoun:

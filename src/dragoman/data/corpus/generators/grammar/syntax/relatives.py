@@ -1,7 +1,6 @@
 """Relative clauses: Hindi says जो … वह …, or puts the clause last after उस … जो …."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from dragoman.data.corpus.generators.grammar.hindi.verbs import infinitive
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import CORRELATIVE, RELATIVE
@@ -29,13 +28,6 @@ from dragoman.data.corpus.generators.grammar.words import (
 )
 
 
-class Movable(Clause, Protocol):
-    """A clause whose subject can be replaced."""
-
-    def of(self, subject: Nominal) -> Clause:
-        """Give the same clause with another subject."""
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Arrival:
     """A "when" clause inside a relative clause: राजा के पहुँचने पर."""
@@ -60,8 +52,8 @@ class SubjectRelative:
     """The man who pulled the cart was tired: जिस आदमी ने गाड़ी खींची, वह थका हुआ था."""
 
     head: Phrase
-    relative: Movable
-    main: Movable
+    relative: Clause
+    main: Clause
     arrival: Arrival | None = None
     construction: str = "relative"
     stops: tuple[str, str] = STATEMENT
@@ -94,7 +86,7 @@ class ObjectRelative:
     """The book that Ram bought is new: जो किताब राम ने ख़रीदी, वह नई है."""
 
     relative: VerbClause  # its object is the head
-    main: Movable
+    main: Clause
     construction: str = "object relative"
     stops: tuple[str, str] = STATEMENT
 
@@ -139,7 +131,7 @@ class LastRelative:
     """Ram met the man who sold the cart: राम उस आदमी से मिला जिसने गाड़ी बेची."""
 
     main: VerbClause  # its object is the head
-    relative: Movable
+    relative: Clause
     construction: str = "late relative"
     stops: tuple[str, str] = STATEMENT
 

@@ -130,15 +130,15 @@ class Command:
 
     def hindi(self) -> Words:
         """Vocative, कृपया, complements and the imperative."""
-        clause, owner = self.clause, "you"
-        words = comma(spell(self.vocative.hindi, VOCATIVE))
+        clause, who, owner = self.clause, self.vocative, "you"
+        words = comma(spell(who.hindi, VOCATIVE))
         if self.please:
             words.append(("कृपया", PLEASE))
         words += clause.extras.hindi_times(0) + clause.extras.hindi_middle(0, owner)
         if clause.recipient is not None:
             words += clause.recipient.hindi(30, "को", owner)
         words += clause.hindi_object(0, owner)
-        return [*words, *command(clause.verb, self.vocative.address, clause.negative)]
+        return [*words, *command(clause.verb, who.address, who.feminine, clause.negative)]
 
     def pairs(self, found: Pairs) -> None:
         """The verb combines with its object and with the imperative."""
@@ -178,7 +178,7 @@ class Superlative:
         noun = self.noun
         feminine = noun.feminine
         words = self.subject.hindi(SUBJECT, "", "")
-        words += self.place.hindi(ADJUNCT, "की" if feminine else "का", "")
+        words += self.place.hindi(ADJUNCT, "की" if feminine else "का", self.subject.owner)
         degree = DEGREE if " " in self.adjective.superlative else ADJECTIVE
         words.append(("सबसे", OBJECT + degree))
         words += spell(inflect(self.adjective.hindi, feminine, False), OBJECT + ADJECTIVE)

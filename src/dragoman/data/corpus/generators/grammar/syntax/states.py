@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from dragoman.data.corpus.generators.grammar.english.verbs import be
+from dragoman.data.corpus.generators.grammar.english.verbs import article, be
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
 from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
@@ -87,7 +87,9 @@ class Quality:
             words.append(("very", base + OBJECT + DEGREE))
         if self.than is None:
             return [*words, (self.adjective.english, base + OBJECT + ADJECTIVE)]
-        words += spell(self.adjective.comparative, base + OBJECT + ADJECTIVE)
+        *more, graded = self.adjective.comparative.split()
+        words += [(word, base + OBJECT + DEGREE) for word in more]
+        words.append((graded, base + OBJECT + ADJECTIVE))
         words.append(("than", base + ADJUNCT + POSTPOSITION))
         return words + self.than.english(base + ADJUNCT, True)
 
@@ -97,6 +99,8 @@ class Quality:
         words = self.subject.hindi(base + SUBJECT, "", "")
         if self.than is not None:
             words += self.than.hindi(base + ADJUNCT, "से", self.subject.owner)
+            if " " in self.adjective.comparative:
+                words.append(("ज़्यादा", base + OBJECT + DEGREE))
         if self.very:
             words.append(("बहुत", base + OBJECT + DEGREE))
         adjective = inflect(self.adjective.hindi, agreement.feminine, agreement.plural)
@@ -138,8 +142,7 @@ class Identity:
         if self.adjective is not None:
             name = spell(self.adjective.english, base + OBJECT + ADJECTIVE) + name
         if not many:
-            article = "an" if name[0][0][0] in "aeiou" else "a"
-            name = [(article, base + OBJECT + DETERMINER), *name]
+            name = [(article(name[0][0]), base + OBJECT + DETERMINER), *name]
         return words + name
 
     def hindi(self, base: int) -> Words:
@@ -228,6 +231,10 @@ class Existence:
         """Place, thing, copula."""
         words = self.place.hindi(base + ADJUNCT, "") + self.subject.hindi(base + SUBJECT, "", "")
         return words + is_(self.subject.agreement, self.tense, False, base)
+
+    def of(self, subject: Nominal) -> "Existence":
+        """Give the same clause with another subject."""
+        return replace(self, subject=subject)
 
     def pairs(self, found: Pairs) -> None:
         """Add those of both phrases."""

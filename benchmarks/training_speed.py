@@ -1,0 +1,197 @@
+"""Training speed beside transformers' Marian, in one process, with the same batches and recipe.
+
+    python benchmarks/training_speed.py
+
+Transformer of width 256, inner 1024, 4 heads, 3+3 layers, 8,000 shared tied entries, dropout 0.1,
+label smoothing 0.1, AdamW (fused), clipping, about 2,048 slots a batch. Batches are made by
+Dragoman's own stream for both sides, and their making is counted. Rounds alternate between the
+two; speeds are real target tokens per CPU-second on one thread, medians over rounds. The same
+memory settings hold for both unless `--plain-malloc` is given.
+"""
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.model import TransformerSettings
+from dragoman.config.training import AdamW, ObjectiveSettings
+from dragoman.data.batching.batch import Batch
+from dragoman.data.batching.store import TokenStore, write_store
+from dragoman.data.batching.stream import BatchStream, Position
+from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.engine.runtime import keep_freed_memory
+from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.neural.models.transformer import Transformer
+from dragoman.neural.optim.optimiser import build_optimiser
+
+VOCABULARY = 8000
+WIDTH, INNER, HEADS, LAYERS = 256, 1024, 4, 3
+Step = Callable[[Batch], None]
+
+
+def corpus(folder: Path, pairs: int = 20_000) -> TokenStore:
+    """Make pairs with lengths like those of a corpus of sentences (mean about 22 tokens)."""
+    random = np.random.default_rng(7)
+    lengths = np.clip(random.lognormal(2.9, 0.55, pairs), 2, 120).astype(int)
+    ratio = random.normal(1.05, 0.12, pairs)
+    others = np.clip((lengths * ratio).astype(int), 2, 120)
+
+    def tokens(count: int) -> list[int]:
+        return [int(i) for i in random.zipf(1.2, count) % (VOCABULARY - 300) + 300]
+
+    return write_store(
+        folder, "train", ((tokens(s), tokens(t)) for s, t in zip(lengths, others, strict=True))
+    )
+
+
+def ours() -> Step:
+    """One optimiser step as Dragoman's loop takes it."""
+    settings = TransformerSettings(
+        width=WIDTH, inner_width=INNER, heads=HEADS, encoder_layers=LAYERS, decoder_layers=LAYERS
+    )
+    model = Transformer(settings, VOCABULARY, VOCABULARY, padding=PAD).train()
+    task = TranslationTask(model, ObjectiveSettings(label_smoothing=0.1))
+    optimiser = build_optimiser(model, AdamW())
+    cpu = torch.device("cpu")
+
+    def step(batch: Batch) -> None:
+        loss = task.loss(batch, cpu)
+        (loss.smoothed / batch.target_count).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+
+    return step
+
+
+def marian() -> Step:
+    """One optimiser step of a plain loop around transformers' Marian."""
+    from transformers import MarianConfig, MarianMTModel
+
+    config = MarianConfig(
+        vocab_size=VOCABULARY,
+        d_model=WIDTH,
+        encoder_layers=LAYERS,
+        decoder_layers=LAYERS,
+        encoder_attention_heads=HEADS,
+        decoder_attention_heads=HEADS,
+        encoder_ffn_dim=INNER,
+        decoder_ffn_dim=INNER,
+        dropout=0.1,
+        attention_dropout=0.0,
+        activation_dropout=0.0,
+        activation_function="relu",
+        scale_embedding=True,
+        pad_token_id=PAD,
+        bos_token_id=START,
+        eos_token_id=END,
+        decoder_start_token_id=START,
+        forced_eos_token_id=None,
+        max_position_embeddings=512,
+    )
+    model = MarianMTModel(config).train()
+    optimiser = torch.optim.AdamW(
+        model.parameters(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9, fused=True
+    )
+
+    def step(batch: Batch) -> None:
+        source, target = torch.from_numpy(batch.source), torch.from_numpy(batch.target)
+        out = model(
+            input_ids=source,
+            attention_mask=source.ne(PAD).long(),
+            decoder_input_ids=target[:, :-1],
+            use_cache=False,
+        )
+        loss = F.cross_entropy(
+            out.logits.flatten(0, 1),
+            target[:, 1:].flatten(),
+            ignore_index=PAD,
+            label_smoothing=0.1,
+        )
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+
+    return step
+
+
+def multiplications(batch: Batch) -> float:
+    """Count the floating-point operations of one step's matrix products, real tokens only."""
+    s = int((batch.source != PAD).sum())
+    t = batch.target_count
+    attention, inner = 4 * WIDTH * WIDTH, 2 * WIDTH * INNER
+    encoder = LAYERS * s * (attention + inner)
+    decoder = LAYERS * (t * (attention + inner + 2 * WIDTH * WIDTH) + s * 2 * WIDTH * WIDTH)
+    return 3 * 2 * (encoder + decoder + t * WIDTH * VOCABULARY)
+
+
+def ceiling(seconds: float = 1.0) -> float:
+    """Return the floating-point operations per second of a large matrix product, right now."""
+    a, b = torch.randn(2048, WIDTH), torch.randn(WIDTH, INNER)
+    done, began = 0, time.process_time()
+    while time.process_time() - began < seconds:
+        a @ b
+        done += 1
+    return done * 2 * 2048 * WIDTH * INNER / (time.process_time() - began)
+
+
+def main() -> None:
+    """Measure, and print one table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--batches", type=int, default=5, help="batches per round and side")
+    parser.add_argument("--plain-malloc", action="store_true")
+    asked = parser.parse_args()
+    if not asked.plain_malloc:
+        keep_freed_memory()
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    with tempfile.TemporaryDirectory() as folder:
+        store = corpus(Path(folder))
+        streams = {
+            name: BatchStream(store, BatchSettings(tokens=2048), 1).at(Position())
+            for name in ("dragoman", "transformers Marian")
+        }
+        steps = {"dragoman": ours(), "transformers Marian": marian()}
+        speeds: dict[str, list[float]] = {name: [] for name in steps}
+        shares: list[float] = []
+        for round_number in range(asked.rounds + 1):  # the first warms up
+            peak = ceiling()
+            for name, step in steps.items():
+                began, tokens, work = time.process_time(), 0, 0.0
+                for _ in range(asked.batches):
+                    batch, _ = next(streams[name])
+                    step(batch)
+                    tokens += batch.target_count
+                    work += multiplications(batch)
+                seconds = time.process_time() - began
+                if round_number:
+                    speeds[name].append(tokens / seconds)
+                    if name == "dragoman":
+                        shares.append(work / seconds / peak)
+    print(f"torch {torch.__version__}, 1 thread, {asked.rounds} rounds of {asked.batches} batches")
+    for name, measured in speeds.items():
+        low, *_, high = sorted(measured)
+        print(
+            f"{name:<22} {statistics.median(measured):7.0f} target tokens per CPU-second "
+            f"(rounds {low:.0f} to {high:.0f})"
+        )
+    ratios = [a / b for a, b in zip(*speeds.values(), strict=True)]
+    print(
+        f"ratio                  {statistics.median(ratios):7.3f} (rounds {min(ratios):.3f} "
+        f"to {max(ratios):.3f})"
+    )
+    print(f"share of GEMM ceiling  {statistics.median(shares):7.1%}")
+
+
+if __name__ == "__main__":
+    main()

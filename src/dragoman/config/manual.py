@@ -1,0 +1,88 @@
+"""The manual of recipes, written from the settings classes themselves.
+
+python -m dragoman.config.manual > docs/recipes.md
+"""
+
+import sys
+from typing import Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from dragoman.config.reading import section_models
+from dragoman.config.synonyms import SYNONYMS, Names
+
+HEAD = """# Recipes
+
+A recipe is one experiment in one commented TOML file, its sections in the order of the pipeline.
+Only what differs from the defaults needs to be written; `dragoman show RECIPE` prints the whole.
+Any key can be changed on the command line as `section.key=value`:
+
+    dragoman train english-hindi model.width=192 training.steps=3000
+
+Unknown keys are refused with the nearest name, and all mistakes are told at once. Paths in a
+recipe are relative to its file; paths on the command line to the present folder. The run folder
+keeps the fully resolved recipe with the versions that made it (`[made_with]`), so a run can be
+repeated from it alone.
+
+Each key stands below with its default, its meaning, and what fairseq, OpenNMT-py (eole) and
+Hugging Face call it. This page is written by `python -m dragoman.config.manual`.
+"""
+
+
+def manual() -> str:
+    """Return the manual page."""
+    parts = [HEAD, "## Top of the file\n", _TOP]
+    for section, models in section_models().items():
+        if section == "made_with":
+            continue
+        for model in models:
+            kind = model.model_fields.get("kind")
+            title = f"[{section}]" + (f" kind = {_shown(kind.default)}" if kind else "")
+            parts.append(f"## {title}\n\n{(model.__doc__ or '').strip()}\n")
+            parts.append(_table(section, model))
+    return "\n".join(parts)
+
+
+_TOP = (
+    "| key | default | meaning |\n|---|---|---|\n"
+    "| `name` | (needed) | The run folder's name. |\n"
+    "| `seed` | `1` | Every random choice follows from it. |\n"
+)
+
+
+def _table(section: str, model: type[BaseModel]) -> str:
+    rows = [
+        "| key | default | meaning | fairseq | OpenNMT | Hugging Face |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, field in model.model_fields.items():
+        if name == "kind":
+            continue
+        default = "(needed)" if field.default is PydanticUndefined else _shown(field.default)
+        meaning = " ".join((field.description or "").split())
+        choices = _choices(field.annotation)
+        words = f"{meaning} {choices}".strip()
+        foreign = " | ".join(
+            f"`{n}`" if n else "" for n in SYNONYMS.get(f"{section}.{name}", Names())
+        )
+        rows.append(f"| `{name}` | {default} | {words} | {foreign} |")
+    return "\n".join(rows) + "\n"
+
+
+def _choices(annotation: object) -> str:
+    if get_origin(annotation) is not Literal:
+        return ""
+    return "One of " + ", ".join(f"`{choice}`" for choice in get_args(annotation)) + "."
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "`true`" if value else "`false`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(manual())

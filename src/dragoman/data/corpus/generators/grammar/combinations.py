@@ -1,0 +1,16 @@
+"""Which pairs of lexemes, and of lexeme and construction, training never shows.
+
+A stable hash decides, so that the choice is the same on every machine and in every version of
+the grammar that still has the two words.
+"""
+
+from functools import lru_cache
+from zlib import crc32
+
+HELD_OUT_PER_MILLE = 40
+
+
+@lru_cache(maxsize=None)
+def held_out(first: str, second: str) -> bool:
+    """Say whether a pair is kept for the test of unseen combinations."""
+    return crc32(f"{first}+{second}".encode()) % 1000 < HELD_OUT_PER_MILLE

@@ -1,0 +1,133 @@
+"""Everything the documentation shows runs."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dragoman.config.manual import manual
+from dragoman.config.reading import read_recipe, section_models, shipped_recipes
+from dragoman.config.synonyms import SYNONYMS
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+QUICK = (
+    "training.steps=12 training.validate_every=6 model.width=16 model.inner_width=32 "
+    "tokenizer.vocabulary=400 batches.tokens=300 training.validation_sentences=8"
+)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [
+        body for kind, body in FENCE.findall(page.read_text(encoding="utf-8")) if kind == language
+    ]
+
+
+def run_python(code: str, folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def run_shell(line: str, folder: Path) -> str:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{line}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the README's own recipe, a corpus beside it, and the runs the pages speak of."""
+    folder = tmp_path_factory.mktemp("reader")
+    people = ["the boy", "the girl", "the king", "my sister", "a farmer"]
+    deeds = ["reads a book", "drinks water", "sees the river", "sings", "buys mangoes"]
+    times = ["today", "every day", "in the city", "at night", "again"]
+    lines = [f"{p} {d} {t}" for p in people for d in deeds for t in times]
+    pairs = "".join(f"{line}\t{' '.join(reversed(line.split()))}\n" for line in lines)
+    (folder / "my.tsv").write_text(pairs, encoding="utf-8")
+    (folder / "my-test.tsv").write_text("a king sings\tsings king a\n" * 3, encoding="utf-8")
+    (folder / "letters.txt").write_text("The boy reads.\n\nA king.\n", encoding="utf-8")
+    (recipe,) = blocks(ROOT / "README.md", "toml")
+    (folder / "my.toml").write_text(recipe, encoding="utf-8")
+    run_shell(f"dragoman train my.toml {QUICK}", folder)
+    for name in ("demo", "other"):
+        run_shell(f"cp -r runs/my-translator runs/{name}", folder)
+        (folder / f"runs/{name}/data/test-unseen.source.txt").write_text("a king\n" * 4)
+        (folder / f"runs/{name}/data/test-unseen.target.txt").write_text("king a\n" * 4)
+        split = folder / f"runs/{name}/data/split.json"
+        split.write_text(
+            split.read_text().replace('"test_pairs": {', '"test_pairs": {"unseen": 4, ')
+        )
+    return folder
+
+
+def test_the_commands_of_the_readme_run_as_written(workplace):
+    commands = [
+        line
+        for block in blocks(ROOT / "README.md", "sh")
+        for line in block.splitlines()
+        if "dragoman " in line and not line.startswith("make")
+    ]
+    assert len(commands) == 3
+    for line in commands:
+        run_shell(f"{line} {QUICK}" if " train " in line else line, workplace)
+    assert (workplace / "runs/my-translator/scores.json").is_file()
+
+
+def test_the_commands_of_the_tour_run_as_written(workplace):
+    run_shell("dragoman train my.toml --run runs/python " + QUICK, workplace)
+    commands = [
+        line
+        for page in PAGES
+        if page.parent.name == "docs" and page.name != "results.md"
+        for block in blocks(page, "sh")
+        for line in block.splitlines()
+        if shlex.split(line, comments=True) and "RECIPE" not in line
+    ]
+    assert len(commands) >= 8
+    for line in commands:
+        run_shell(line, workplace)
+
+
+def test_the_python_of_every_page_runs(workplace):
+    pages = [page for page in PAGES if blocks(page, "python")]
+    assert len(pages) >= 3
+    quick = [f'"{change}"' for change in QUICK.split()]
+    for page in sorted(pages, key=lambda p: "training" not in p.name):
+        code = "\n".join(blocks(page, "python"))
+        run_python(code.replace('"training.steps=20"', ", ".join(quick)), workplace)
+
+
+def test_the_manual_of_recipes_is_what_the_settings_say():
+    assert (ROOT / "docs/recipes.md").read_text(encoding="utf-8") == manual()
+
+
+def test_every_synonym_belongs_to_a_key_that_exists():
+    keys = {
+        f"{s}.{k}" for s, models in section_models().items() for m in models for k in m.model_fields
+    }
+    assert set(SYNONYMS) <= keys | {"seed"}
+
+
+def test_every_shipped_recipe_loads_and_opens_with_the_command_that_runs_it():
+    recipes = shipped_recipes()
+    assert recipes
+    for name, path in recipes.items():
+        assert read_recipe(path).name == name
+        assert f"dragoman train {name}" in path.read_text(encoding="utf-8").splitlines()[1]
+
+
+def test_every_link_between_pages_leads_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            if not target.startswith("http"):
+                assert (page.parent / target).exists(), f"{page.name} → {target}"
