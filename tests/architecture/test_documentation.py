@@ -46,7 +46,7 @@ def run_shell(line: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the README's own recipe, a corpus beside it, and the runs the pages speak of."""
+    """A folder with the README's own recipe, a corpus, and the runs that the pages speak of."""
     folder = tmp_path_factory.mktemp("reader")
     people = ["the boy", "the girl", "the king", "my sister", "a farmer"]
     deeds = ["reads a book", "drinks water", "sees the river", "sings", "buys mangoes"]

@@ -35,6 +35,8 @@ def evaluate(
     with progress_bar("translating", total * len(runs)) as bar:
         for one in runs:
             judged.append(judge_run(one, files, beam=beam, after_batch=bar.advance))
+    if against is not None:
+        _check_comparable(judged[0], judged[1], against)
     if as_json:
         print(json.dumps([j.summary() for j in judged[0]], ensure_ascii=False, indent=1))
     else:
@@ -56,6 +58,17 @@ def print_scores(judged: "Judged") -> None:
         print(
             f"  {row['bucket']:<16} {row['sentences']:>10} {row['bleu']:6.1f} "
             f"{row['chrf']:6.1f} {row['exact']:6.1f}"
+        )
+
+
+def _check_comparable(first: "list[Judged]", second: "list[Judged]", other: Path) -> None:
+    from dragoman.core.errors import DataError
+
+    mine, theirs = ({one.name: one.references for one in sets} for sets in (first, second))
+    if mine != theirs:
+        raise DataError(
+            f"{other}: has other test sets than the first run, so their scores say nothing about "
+            "each other. Give both one test file: dragoman evaluate RUN TEST --against OTHER"
         )
 
 

@@ -4,7 +4,9 @@ Only typer is imported here; a verb imports what it needs when it runs, so that 
 """
 
 import os
+import signal
 import sys
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -45,6 +47,8 @@ def options(
 
 def main() -> None:
     """Run a verb; a user's mistake is one line and exit code 2."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, leave)
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle threads must not burn a busy core
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -56,6 +60,19 @@ def main() -> None:
         for line in str(error).splitlines():
             print(f"dragoman: {line}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        sys.stdout = None
-        sys.exit(0)
+    finally:
+        _flush()
+
+
+def leave(number: int, _: FrameType | None) -> None:
+    """End at once at a signal that no verb waits for; a training does, and stores its state."""
+    os.write(2, f"dragoman: stopped by {signal.Signals(number).name}.\n".encode())
+    os._exit(128 + number)
+
+
+def _flush() -> None:
+    """Send the last lines off; if their reader has gone, as `head` does, that is no error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,7 +12,7 @@ class TransformerSettings(Settings):
 
     kind: Literal["transformer"] = "transformer"
 
-    width: int = Field(256, ge=2)
+    width: int = Field(256, ge=2, le=65_536)
     """Size of every hidden state (d)."""
 
     heads: int = Field(4, ge=1)
@@ -21,13 +21,13 @@ class TransformerSettings(Settings):
     decoder_heads: int | None = Field(None, ge=1)
     """Attention heads of the decoder, where they differ."""
 
-    encoder_layers: int = Field(3, ge=1)
-    decoder_layers: int = Field(3, ge=1)
+    encoder_layers: int = Field(3, ge=1, le=200)
+    decoder_layers: int = Field(3, ge=1, le=200)
 
-    inner_width: int = Field(1024, ge=1)
+    inner_width: int = Field(1024, ge=1, le=1_000_000)
     """Size of the encoder's feed-forward middle (f) and, unless said otherwise, the decoder's."""
 
-    decoder_inner_width: int | None = Field(None, ge=1)
+    decoder_inner_width: int | None = Field(None, ge=1, le=1_000_000)
     """Size of the decoder's feed-forward middle, where it differs."""
 
     norm: Literal["before", "after"] = "before"
@@ -38,7 +38,7 @@ class TransformerSettings(Settings):
     positions: Literal["sinusoidal", "sinusoidal-halves", "learned"] = "sinusoidal"
     """Sines and cosines side by side (the paper) or in two halves (Marian), or a learned table."""
 
-    longest: int = Field(1024, ge=2)
+    longest: int = Field(1024, ge=2, le=1_000_000)
     """Positions of a learned table; sinusoids have no limit."""
 
     tied: Literal["all", "target", "none"] = "all"

@@ -73,7 +73,7 @@ def _read_toml(path: Path) -> Tree:
         raise ConfigError(f"{path}: is a folder, not a recipe file.") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8 text (byte {error.start}).") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers and nesting without measure
         raise ConfigError(f"{path}: is not valid TOML: {error}.") from None
 
 
@@ -108,7 +108,7 @@ def _value(text: str) -> Any:
     """Read the right side of a change as TOML would; anything else is a plain string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

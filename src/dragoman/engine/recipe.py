@@ -7,13 +7,14 @@ from pathlib import Path
 from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
-from dragoman.core.console import Bar, progress_bar, say
+from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
-from dragoman.core.files import write_atomic
+from dragoman.core.files import full_disk_said, remove_leftovers, said_plainly, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
 from dragoman.engine.inference.card import write_card
 from dragoman.engine.inference.translator import Translator
@@ -21,8 +22,8 @@ from dragoman.engine.runtime import Runtime, made_with, start
 from dragoman.engine.tasks.translation import TranslationTask
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.engine.training.interruption import Interrupted, Interruption, listen
-from dragoman.engine.training.keeping import BestWeights, Checkpoints
-from dragoman.engine.training.log import MetricsLog, TrainingLog, read_log
+from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
+from dragoman.engine.training.log import MetricsLog, TrainingLog
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.preparation import (
@@ -40,7 +41,7 @@ from dragoman.pictures.curves import draw_curves
 MAY_CHANGE = frozenset(
     f"training.{key}"
     for key in ("steps", "patience", "log_every", "validate_every", "checkpoint_every", "disk")
-) | {"training.keep", "training.final", "name"}
+) | {"training.keep", "training.final", "training.bad_steps", "name"}
 """Keys that may differ when a run goes on; every other one would make it another run."""
 
 
@@ -61,14 +62,24 @@ def train(
     if not isinstance(recipe, Recipe):
         recipe = read_recipe(find_recipe(str(recipe)), changes)
     run = RunFolder(Path(folder) if folder else Path("runs") / recipe.name)
-    run.path.mkdir(parents=True, exist_ok=True)
-    with only_process(run.path), listen() as interruption:
-        return _train_in(run, recipe, interruption)
+    with said_plainly(run.path):
+        run.path.mkdir(parents=True, exist_ok=True)
+    with full_disk_said(run.path), only_process(run.path), listen() as interruption:
+        try:
+            return _train_in(run, recipe, interruption)
+        except Interrupted as interrupted:
+            say(f"stopped by {interrupted}; the same command goes on from here.")
+            return Finished(run.path, 0, interrupted.exit_code)
 
 
 def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Finished:
+    recipe = _check_same(run, recipe)
+    step = finished(run, recipe.training)
+    if step is not None:
+        say(f"{run.path}: this run is finished; its model is that of step {step}.")
+        return Finished(run.path, step)
+    remove_leftovers(run.path, run.data, run.best, run.states)
     runtime = start(recipe.training)
-    _check_same(run, recipe)
     write_atomic(run.recipe, resolved(recipe, runtime))
     say(f"{recipe.name}: {runtime}; everything goes into {run.path}")
     prepared = prepare(run, recipe)
@@ -86,13 +97,15 @@ def resolved(recipe: Recipe, runtime: Runtime) -> str:
     )
 
 
-def _check_same(run: RunFolder, recipe: Recipe) -> None:
+def _check_same(run: RunFolder, recipe: Recipe) -> Recipe:
+    """Refuse to go on with another recipe; return it with the threads the run began with."""
     if not run.recipe.is_file():
-        return
+        return recipe
     before = read_recipe(run.recipe)
-    changed = differences(before, recipe)
     if recipe.training.threads == 0:
-        changed.pop("training.threads", None)
+        threads = {"threads": before.training.threads}
+        recipe = recipe.model_copy(update={"training": recipe.training.model_copy(update=threads)})
+    changed = differences(before, recipe)
     refused = {key: both for key, both in changed.items() if key not in MAY_CHANGE}
     if refused:
         told = "; ".join(f"{key} was {old!r}, now {new!r}" for key, (old, new) in refused.items())
@@ -100,6 +113,7 @@ def _check_same(run: RunFolder, recipe: Recipe) -> None:
             f"{run.path}: holds a run of another recipe ({told}). "
             "Give this one another folder with --run, or remove that one."
         )
+    return recipe
 
 
 class _Training:
@@ -140,18 +154,22 @@ class _Training:
             steps_log = TrainingLog(self.log, self.recipe.training.log_every, bar)
             checkpoints = self._checkpoints(steps_log)
             self._go_back_to(progress, steps_log)
+            self.interruption.at_once = False
             try:
-                last = self._take_steps(progress, steps_log, checkpoints, bar)
+                last = self._take_steps(progress, checkpoints, steps_log)
+                self._finish(last, checkpoints)
+                self.interruption.check()
             except Interrupted as interrupted:
                 checkpoints.save()
                 say(f"stopped by {interrupted}; the same command goes on from here.")
                 step = checkpoints.step or progress.step
                 return Finished(self.run.path, step, interrupted.exit_code)
-        self._finish(last, checkpoints)
+            finally:
+                self.log.close()
         return Finished(self.run.path, last)
 
     def _take_steps(
-        self, progress: Progress, steps_log: TrainingLog, checkpoints: Checkpoints, bar: Bar
+        self, progress: Progress, checkpoints: Checkpoints, steps_log: TrainingLog
     ) -> int:
         recipe, interruption = self.recipe, self.interruption
         self.validation.catch_up(progress.step)
@@ -191,6 +209,7 @@ class _Training:
                 plan,
                 watchers,
                 progress.step,
+                progress.skipped,
             )
         except Stop as stop:
             say(f"stopped early: {stop}.")
@@ -209,7 +228,6 @@ class _Training:
         say(f"finished at step {step}; the model is in {self.run.path}")
 
     def _go_back_to(self, progress: Progress, steps_log: TrainingLog) -> None:
-        self.log.cut_back(progress.step)
         for name, watcher in self._remembering(steps_log).items():
             watcher.restore(progress.watchers.get(name, {}))
         if progress.step:
@@ -217,6 +235,7 @@ class _Training:
 
     def _remembering(self, steps_log: TrainingLog) -> dict[str, Remembering]:
         return {
+            "metrics": self.log,
             "log": steps_log,
             "validation": self.validation,
             "stopping": self.stopping,

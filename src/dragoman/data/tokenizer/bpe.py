@@ -1,21 +1,35 @@
 """Byte-pair pieces with byte fallback: any Unicode text goes in and comes back (up to NFC).
 
 A text is composed (NFC), split at its spaces, and each word, with ▁ before it for the space, is
-cut into pieces by `segment`. Characters the vocabulary does not hold are spelled in bytes. The
-pieces alone, in their order, define the segmentation: any two neighbours that together are a piece
-may be joined. That is SentencePiece's rule, so a vocabulary can be handed on as one of its models.
+cut into pieces by the library. Characters the vocabulary does not hold are spelled in bytes.
+
+The pieces alone, in their order, define the segmentation: any two neighbours that together are a
+piece may be joined. That is SentencePiece's rule, so a vocabulary can be handed on as one of its
+models. The library ranks pairs and not pieces, so it is given every way to join each piece. Those
+never compete: when a piece comes up, all earlier joins are done, and wherever its characters stand
+apart they stand apart at the same place. `segment` is the same procedure, written out; it cuts
+words anew for BPE dropout, because the library's own chance cannot be seeded.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers.models import BPE
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import MARK, escape, normalise, unescape
+from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.merges import segment
-from dragoman.data.tokenizer.symbols import FIRST_PIECE, PLACEHOLDER, PLACEHOLDER_IDS, SPACE
+from dragoman.data.tokenizer.symbols import (
+    FIRST_PIECE,
+    PLACEHOLDER,
+    PLACEHOLDER_IDS,
+    SPACE,
+    SPECIALS,
+    UNKNOWN,
+)
 from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_ids, byte_table
 
 LONGEST_WORD = 2000
@@ -34,12 +48,19 @@ class BpeVocabulary(Vocabulary):
     """Pieces of words in the order in which they were learned, which is also their rank."""
 
     kind = "bpe"
-    longest_piece = 64
+    longest_piece = 32
 
     def __init__(self, learned: Sequence[str]) -> None:
         super().__init__(learned)
         self._bytes = byte_table(self.pieces)
         self._remembered: dict[str, list[int]] = {}
+        with panics_said():
+            self._library = BPE(
+                vocab={piece: number for number, piece in enumerate(self.pieces)},
+                merges=_all_joins(self.ids),
+                byte_fallback=True,
+                unk_token=SPECIALS[UNKNOWN],
+            )
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of a text, without START and END; an empty text has none."""
@@ -87,15 +108,17 @@ class BpeVocabulary(Vocabulary):
         ids = self._remembered.get(word)
         if ids is None:
             ids = []
-            for begin in range(0, len(word), LONGEST_WORD):
-                ids += self._cut(word[begin : begin + LONGEST_WORD], 0.0, None)
+            with panics_said():
+                for begin in range(0, len(word), LONGEST_WORD):
+                    part = self._library.tokenize(word[begin : begin + LONGEST_WORD])
+                    ids += [token.id for token in part]
             if len(word) <= MEMORABLE:
                 if len(self._remembered) >= REMEMBERED:
                     self._remembered.clear()
                 self._remembered[word] = ids
         return ids
 
-    def _cut(self, word: str, dropout: float, random: np.random.Generator | None) -> list[int]:
+    def _cut(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
         ids: list[int] = []
         for piece in segment(word, self.ids, dropout, random):
             number = self.ids.get(piece)
@@ -108,3 +131,13 @@ class BpeVocabulary(Vocabulary):
         for piece in learned:
             if SPACE in piece[1:] or MARK in piece or not alphabet.issuperset(piece):
                 raise DataError(f"the vocabulary holds an impossible piece: {piece[:40]!r}.")
+
+
+def _all_joins(ids: Mapping[str, int]) -> list[tuple[str, str]]:
+    """List every way to join each piece from two others, best piece first."""
+    return [
+        (piece[:at], piece[at:])
+        for piece in ids
+        for at in range(1, len(piece))
+        if piece[:at] in ids and piece[at:] in ids
+    ]

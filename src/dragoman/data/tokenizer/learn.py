@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from tokenizers import Tokenizer as Library
 from tokenizers import models, pre_tokenizers, trainers
 
-from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import MARK
+from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.symbols import FIXED, SPACE
 
 SEEN = 3
@@ -54,12 +54,8 @@ def learn_pieces(counts: Counts, room: int) -> tuple[list[str], int]:
         initial_alphabet=[SPACE],
         show_progress=False,
     )
-    try:
+    with panics_said():
         library.train_from_iterator(_fragments(counts, frozenset(alphabet)), trainer)
-    except BaseException as error:
-        if type(error).__name__ == "PanicException":  # pyo3's, which no except Exception catches
-            raise DataError(f"no byte-pair pieces can be learned here: {error}") from error
-        raise
     learned = sorted((number, piece) for piece, number in library.get_vocab().items())
     return _reachable([piece for _, piece in learned]), rare
 

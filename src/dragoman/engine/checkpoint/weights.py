@@ -57,7 +57,7 @@ def write_weights(path: Path, tensors: Tensors, notes: Mapping[str, str]) -> Non
     """Store tensors and notes in one step, with a digest over all of them."""
     on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     words = {"format": "dragoman", **notes}
-    write_atomic(path, save(on_cpu, {**words, "digest": _digest(on_cpu, words)}))
+    write_atomic(path, _serialised(on_cpu, {**words, "digest": _digest(on_cpu, words)}))
 
 
 def read_weights(path: Path) -> StoredWeights:
@@ -74,6 +74,16 @@ def read_weights(path: Path) -> StoredWeights:
             "Use another copy, or train again."
         )
     return StoredWeights(tensors, notes)
+
+
+def _serialised(tensors: Tensors, notes: Mapping[str, str]) -> bytes:
+    """Return the file's content; safetensors alone would put the notes in any order."""
+    plain = save(tensors)
+    begin = 8 + int.from_bytes(plain[:8], "little")
+    header = {"__metadata__": dict(sorted(notes.items())), **json.loads(plain[8:begin])}
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + plain[begin:]
 
 
 def _digest(tensors: Mapping[str, Tensor], notes: Mapping[str, str]) -> str:

@@ -5,8 +5,11 @@ from typing import Any
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
+from dragoman.data.corpus.held_out import load_held_out
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.weights import read_weights
 
 
@@ -27,22 +30,38 @@ def _what(recipe: Recipe, folder: RunFolder) -> str:
     corpus = recipe.corpus
     stored = read_weights(folder.model)
     count = sum(tensor.numel() for tensor in stored.tensors.values())
-    split = json.loads((folder.data / "split.json").read_text(encoding="utf-8"))
+    held_out = load_held_out(folder.data)
     lines = [
         f"A {recipe.model.kind} of {count:,} parameters that translates "
         f"{corpus.source_language} to {corpus.target_language}, trained on "
-        f"{split.get('train_pairs', 0):,} pairs (corpus: {corpus.kind}) with seed {recipe.seed}.",
+        f"{held_out.train_pairs:,} pairs (corpus: {corpus.kind}) with seed {recipe.seed}.",
         f"Weights of step {stored.notes.get('step', '?')} ({stored.notes.get('chosen', 'best')}).",
     ]
-    if notes := split.get("findings"):
-        lines += ["", "What was done to the text:", *(f"- {note}" for note in notes)]
+    if held_out.findings:
+        lines += ["", "What was done to the text:", *(f"- {note}" for note in held_out.findings)]
     return "\n".join(lines)
 
 
-def _scores(folder: RunFolder) -> str:
+def stored_scores(folder: RunFolder) -> dict[str, Any]:
+    """Return the evaluations that a run folder holds, by test set."""
     if not folder.scores.is_file():
+        return {}
+    try:
+        stored = json.loads(folder.scores.read_bytes())
+        _table(stored)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"{folder.scores}: cannot be read ({error}). Remove it.") from None
+    return dict(stored)
+
+
+def _scores(folder: RunFolder) -> str:
+    stored = stored_scores(folder)
+    if not stored:
         return "Not tested yet: `dragoman evaluate` does it."
-    stored: dict[str, Any] = json.loads(folder.scores.read_text(encoding="utf-8"))
+    return _table(stored)
+
+
+def _table(stored: dict[str, Any]) -> str:
     rows = ["## Scores", "", "| test set | sentences | beam | measure | value | 95 % interval |"]
     rows.append("|---|---|---|---|---|---|")
     signatures: dict[str, str] = {}
@@ -59,13 +78,12 @@ def _scores(folder: RunFolder) -> str:
 
 
 def _training(folder: RunFolder) -> str:
-    if not folder.metrics.is_file():
+    log = read_log(folder.metrics)
+    if not log:
         return ""
-    lines = folder.metrics.read_text(encoding="utf-8").splitlines()
-    log = [json.loads(line) for line in lines]
     seconds = sum(row.get("seconds", 0.0) for row in log)
     judged = [row for row in log if row["kind"] == "validation"]
-    words = [f"Trained for {log[-1]['step'] if log else 0:,} steps in {seconds / 60:.1f} minutes."]
+    words = [f"Trained for {log[-1]['step']:,} steps in {seconds / 60:.1f} minutes."]
     if judged:
         last = judged[-1]
         words.append(

@@ -13,7 +13,7 @@ from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
 from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.inference.card import write_card
+from dragoman.engine.inference.card import stored_scores, write_card
 from dragoman.engine.inference.translator import Translator
 from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
@@ -106,17 +106,6 @@ def evaluate(
     write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     write_card(folder)
     return judged
-
-
-def stored_scores(folder: RunFolder) -> dict[str, Any]:
-    """Return the evaluations that a run folder holds, by test set."""
-    if not folder.scores.is_file():
-        return {}
-    try:
-        stored = json.loads(folder.scores.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DataError(f"{folder.scores}: is not readable JSON ({error}). Remove it.") from None
-    return stored if isinstance(stored, dict) else {}
 
 
 def _lines(texts: Sequence[str]) -> str:

@@ -59,10 +59,13 @@ class Translator:
         recipe: Recipe = read_recipe(folder.recipe)
         tokenizer = Tokenizer.load(folder.tokenizer)
         stored = read_weights(folder.model)
+        with torch.device("meta"):  # takes no memory, so weights that do not fit are refused first
+            load_weights(build_model(recipe.model, tokenizer, 0), stored.tensors, folder.model)
         model = build_model(recipe.model, tokenizer, recipe.seed)
         load_weights(model, stored.tensors, folder.model)
         chosen = choose_device(device)
-        longest = int(stored.notes.get("longest_source", recipe.batches.longest))
+        noted = stored.notes.get("longest_source", "")
+        longest = int(noted) if noted.isdecimal() else recipe.batches.longest
         return cls(
             model.to(chosen).eval(), tokenizer, recipe.decoding, longest=longest, device=chosen
         )
@@ -153,7 +156,8 @@ class Translator:
 
 
 def _one_line(text: str) -> str:
-    return text.replace("\n", " ").replace("\r", " ").strip(" ")
+    """Whatever any program may take for the end of a line becomes a space."""
+    return " ".join(text.splitlines()).strip(" ")
 
 
 def _joined(parts: list[list[Translation]]) -> list[Translation]:

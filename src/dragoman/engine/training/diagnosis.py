@@ -65,7 +65,8 @@ class Diagnosis:
                 f"{len(outputs)} different sentences got only {distinct} different translations; "
                 "normal in the first minutes, a sign of too little training or data later.",
             )
-        self._validations.append((verdict.loss, self._recent or math.inf))
+        trained = verdict.loss if self._recent is None else self._recent
+        self._validations.append((verdict.loss, trained))
         recent = self._validations[-4:]
         if len(recent) == 4:
             rising = all(a[0] < b[0] for a, b in zip(recent, recent[1:], strict=False))

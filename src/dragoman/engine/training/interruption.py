@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class Interrupted(BaseException):  # noqa: N818 - the user's wish, not an error
-    """Raised where it is safe to leave; like `KeyboardInterrupt`, no `except Exception` takes it."""
+    """Raised where it is safe to leave; no `except Exception` on the way takes it for an error."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)

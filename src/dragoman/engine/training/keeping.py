@@ -1,5 +1,6 @@
 """What a run keeps on disk: its newest states for a resume, its best weights for use."""
 
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,11 +10,13 @@ import torch
 from torch import Tensor
 
 from dragoman.config.training import TrainingSettings
+from dragoman.core.console import say
+from dragoman.core.errors import CheckpointError
+from dragoman.core.files import remove_leftovers, said_plainly
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.state import (
     Progress,
     Trained,
-    remove_leftovers,
     save_state,
     stored_states,
 )
@@ -27,8 +30,8 @@ STATES_KEPT = 2  # the newest, and one to go back to should it be damaged
 class BestWeights:
     """Keep the weights of the best validations, within a number and a disk budget.
 
-    Files that are no longer among the best go only when the next state is stored: a resume from
-    the state before it may still count them in.
+    Files that are no longer among the best go only when two further states are stored: a resume
+    from either of them may still count them in.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class BestWeights:
     ) -> None:
         self.folder, self.trained, self.settings, self.notes = folder, trained, settings, notes
         self.kept: list[tuple[float, int]] = []  # (figure, step), best first
+        self._kept_before = self.kept  # when the state before the newest was stored
 
     def __call__(self, verdict: Verdict) -> None:
         """Store the weights just judged, if they are among the best."""
@@ -61,16 +65,28 @@ class BestWeights:
     def finish(self, step: int) -> None:
         """Write the weights of the finished run as `training.final` says."""
         final = self.settings.final
-        if final == "last" or not self.kept:
+        stored = {} if final == "last" else self._stored()
+        self.notes = {**self.notes, "finished": _ending(self.settings)}
+        if not stored:
             self._write(self.folder.model, self.usable(), step, "last")
             return
-        steps = [kept for _, kept in self.kept][: None if final == "averaged" else 1]
-        tensors = [read_weights(self._path(kept)).tensors for kept in steps]
-        self._write(self.folder.model, _mean(tensors), steps[0], final)
+        steps = [*stored][: None if final == "averaged" else 1]
+        self._write(self.folder.model, _mean([stored[s] for s in steps]), steps[0], final)
+
+    def _stored(self) -> dict[int, dict[str, Tensor]]:
+        """Read the best weights back, best first; a damaged file is left out with a word."""
+        found = {}
+        for _, step in self.kept:
+            try:
+                found[step] = read_weights(self._path(step)).tensors
+            except CheckpointError as error:
+                say(f"{error} It is left out.", style="yellow")
+        return found
 
     def prune(self) -> None:
         """Remove the files of weights that are no longer among the best."""
-        wanted = {self._path(step) for _, step in self.kept}
+        wanted = {self._path(step) for _, step in [*self.kept, *self._kept_before]}
+        self._kept_before = self.kept
         for path in self.folder.best.glob("*"):
             if path not in wanted:
                 path.unlink(missing_ok=True)
@@ -82,6 +98,7 @@ class BestWeights:
     def restore(self, state: dict[str, Any]) -> None:
         """Take them back."""
         self.kept = [(figure, step) for figure, step in state.get("kept", [])]
+        self._kept_before = self.kept
 
     def _most(self) -> int:
         """Return how many fit: two states take about three times the weights each."""
@@ -94,7 +111,8 @@ class BestWeights:
         return self.folder.best / f"step-{step}.safetensors"
 
     def _write(self, path: Path, tensors: dict[str, Tensor], step: int, chosen: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with said_plainly(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
         write_weights(path, tensors, {**self.notes, "step": str(step), "chosen": chosen})
 
 
@@ -135,14 +153,33 @@ class Checkpoints:
             step=self._last.step,
             epoch=self._last.position.epoch,
             batch=self._last.position.index,
+            skipped=self._last.skipped,
             watchers={name: watcher.state() for name, watcher in self.remembering.items()},
         )
-        self.folder.states.mkdir(parents=True, exist_ok=True)
+        with said_plainly(self.folder.states):
+            self.folder.states.mkdir(parents=True, exist_ok=True)
         remove_leftovers(self.folder.states)
         save_state(self.folder.states, self.trained, progress)
         for old in stored_states(self.folder.states)[:-STATES_KEPT]:
             shutil.rmtree(old, ignore_errors=True)
         self.best.prune()
+
+
+def finished(folder: RunFolder, settings: TrainingSettings) -> int | None:
+    """Return the step of the weights if the run has come to the end that these settings ask for."""
+    if not folder.model.is_file() or not folder.card.is_file():  # the card is written last
+        return None
+    try:
+        notes = read_weights(folder.model).notes
+    except CheckpointError as error:
+        say(f"{error} The weights are written again from the best ones.", style="yellow")
+        return None
+    return int(notes["step"]) if notes.get("finished") == _ending(settings) else None
+
+
+def _ending(settings: TrainingSettings) -> str:
+    """Name all that decides where a run ends and what weights it leaves."""
+    return json.dumps(settings.model_dump(include={"steps", "patience", "keep", "final", "disk"}))
 
 
 def _mean(many: list[dict[str, Tensor]]) -> dict[str, Tensor]:

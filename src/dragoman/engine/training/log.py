@@ -1,12 +1,15 @@
 """metrics.jsonl: the log that programs read, and its mirrors for people."""
 
 import json
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from dragoman.core.console import Bar, console, say
-from dragoman.core.files import write_atomic
+from dragoman.core.files import said_plainly, write_atomic
+from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.training.report import Report
 
 WALL_CLOCK = frozenset({"seconds", "tokens_per_second"})
@@ -14,52 +17,69 @@ WALL_CLOCK = frozenset({"seconds", "tokens_per_second"})
 
 
 class MetricsLog:
-    """One JSON object a line, flushed as it is written; TensorBoard too, where it is installed."""
+    """One JSON object a line, flushed as it is written; TensorBoard too, where it is installed.
+
+    It remembers how many lines it has: a resume keeps exactly those, and forgets what was written
+    after the state it begins from, and any half-written line.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._rows = 0
         self._board: Any = None
-
-    def cut_back(self, step: int) -> None:
-        """Forget what was logged after a step, and any half-written last line."""
-        kept = [row for row in read_log(self.path) if row["step"] <= step]
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
-        write_atomic(self.path, lines)
-        self._board = _tensorboard(self.path.parent, step)
 
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
         """Append one line."""
         row = {"kind": kind, "step": step, **values}
-        with self.path.open("a", encoding="utf-8") as stream:
+        with said_plainly(self.path), self.path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        self._rows += 1
         if self._board:
+            self._mirror(kind, step, values)
+
+    def state(self) -> dict[str, Any]:
+        """Put the lines on the disk, and return how many there are."""
+        if self._rows:
+            with said_plainly(self.path), self.path.open("rb+") as stream:
+                os.fsync(stream.fileno())
+        return {"rows": self._rows}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Keep the lines there were at a state, and no other."""
+        wanted = state.get("rows", 0)
+        kept = read_log(self.path)[:wanted]
+        if len(kept) < wanted:
+            say(f"{self.path}: {wanted - len(kept)} lines are missing.", style="yellow")
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
+        write_atomic(self.path, lines)
+        self._rows = len(kept)
+        self._board = _tensorboard(self.path.parent, kept[-1]["step"] if kept else 0)
+
+    def close(self) -> None:
+        """Let the mirror go."""
+        if self._board:
+            with suppress(Exception):
+                self._board.close()
+        self._board = None
+
+    def _mirror(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
+        try:
             for name, value in values.items():
                 if isinstance(value, int | float):
                     self._board.add_scalar(f"{kind}/{name}", value, step)
             self._board.flush()
-
-
-def read_log(path: Path) -> list[dict[str, Any]]:
-    """Return the complete lines of a log."""
-    if not path.is_file():
-        return []
-    rows = []
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            row = json.loads(line)
-        except ValueError:  # cut off by a crash
-            continue
-        if isinstance(row, dict) and "step" in row and "kind" in row:
-            rows.append(row)
-    return rows
+        except Exception as error:  # a picture of the log is not worth the training
+            say(f"TensorBoard is left out from here on ({error}).", style="yellow")
+            self._board = None
 
 
 def _tensorboard(folder: Path, step: int) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
+
+        return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)
+    except Exception:  # missing, or broken in any of many ways: the log is there all the same
         return None
-    return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)
 
 
 class TrainingLog:
@@ -68,18 +88,25 @@ class TrainingLog:
     def __init__(self, log: MetricsLog, every: int, bar: Bar) -> None:
         self.log, self.every, self.bar = log, every, bar
         self._nats = self._norm = self._seconds = 0.0
-        self._tokens = self._steps = 0
+        self._tokens = self._steps = self._skipped = 0
 
     def __call__(self, report: Report) -> None:
         """Add a step; write a line where one is due."""
-        self._nats += report.nats
-        self._norm += report.gradient_norm
         self._seconds += report.seconds
-        self._tokens += report.tokens
-        self._steps += 1
+        if report.skipped:
+            self._skipped += 1
+        else:
+            self._nats += report.nats
+            self._norm += report.gradient_norm
+            self._tokens += report.tokens
+            self._steps += 1
         self.bar.advance(note=self._note(report))
         if report.step % self.every == 0:
-            self._write(report)
+            if self._skipped:
+                self.log.write("skipped", report.step, {"steps": self._skipped})
+            if self._steps:
+                self._write(report)
+            self.restore({})
 
     def _write(self, report: Report) -> None:
         speed = self._tokens / max(self._seconds, 1e-9)
@@ -99,9 +126,10 @@ class TrainingLog:
                 f"step {report.step}: loss {loss:.3f}, {speed:,.0f} tokens/s, "
                 f"rate {report.rate:.2e}"
             )
-        self.restore({})
 
     def _note(self, report: Report) -> str:
+        if not self._tokens:
+            return "skipped"
         speed = self._tokens / max(self._seconds, 1e-9)
         return f"loss {self._nats / self._tokens:.3f} · {speed:,.0f} tokens/s"
 
@@ -113,6 +141,7 @@ class TrainingLog:
             "seconds": self._seconds,
             "tokens": self._tokens,
             "steps": self._steps,
+            "skipped": self._skipped,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -122,3 +151,4 @@ class TrainingLog:
         self._seconds = state.get("seconds", 0.0)
         self._tokens = state.get("tokens", 0)
         self._steps = state.get("steps", 0)
+        self._skipped = state.get("skipped", 0)

@@ -49,7 +49,7 @@ def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
     """Read, split and encode a corpus into the run folder, unless it is there already."""
     mark = folder.data / MARK
     wanted = recipe.model_dump(mode="json", include={"corpus", "tokenizer", "seed"})
-    if not (mark.is_file() and json.loads(mark.read_text(encoding="utf-8")) == wanted):
+    if not (mark.is_file() and mark.read_bytes() == json.dumps(wanted).encode()):
         _prepare(folder, recipe)
         write_atomic(mark, json.dumps(wanted))
     held_out = load_held_out(folder.data)

@@ -22,7 +22,7 @@ class Report:
     position: Position
     """Where in the data the next step begins."""
     skipped: int = 0
-    """Steps in a row, this one the last, whose gradient was not finite: the weights did not move."""
+    """Steps in a row, up to this one, whose gradient was not finite: the weights did not move."""
 
 
 class Watcher(Protocol):

@@ -55,8 +55,11 @@ def attend_written_out(
 def attend_fast(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, dropout: float
 ) -> Tensor:
-    """Attend by torch's fused kernel, unless dropout on the weights makes it the slower way."""
-    if dropout:
+    """Attend by torch's fused kernel, unless dropout makes it the slower way.
+
+    A mask besides the causal one is not for the kernel either: not every device takes both.
+    """
+    if dropout or (causal and mask is not None):
         return attend_written_out(q, k, v, mask, causal, dropout)
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
 
@@ -111,4 +114,4 @@ class Attention(nn.Module):
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d
 
     def _split(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b h n k"]:
-        return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
+        return x.view(*x.shape[:2], self.heads, x.shape[2] // self.heads).transpose(1, 2)

@@ -110,6 +110,8 @@ def cross_entropy(
     counted = labels.ne(padding)
     kept_states = states[counted].to(weight.dtype)  # n d
     kept_labels = labels[counted]
+    if not torch.is_grad_enabled():
+        weight = weight.detach()  # or the function would still be asked for its gradient
     with torch.autocast(states.device.type, enabled=False):
         projected: Any = _ProjectedCrossEntropy
         smoothed, nats = projected.apply(kept_states, weight, kept_labels, smoothing)

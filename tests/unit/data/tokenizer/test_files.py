@@ -73,7 +73,7 @@ def with_pieces(*pieces, kind="bpe"):
         with_pieces("a", "｟0｠"),
         with_pieces("a", "ab"),
         with_pieces("a", "▁", "a▁"),
-        with_pieces("a", "a" * 65),
+        with_pieces("a", "a" * 33),
         with_pieces("\ufdd0"),
         with_pieces(" "),
         with_pieces("\ud800"),

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import models
 
 from dragoman.config.tokenizer import BpeTokenizer, WordTokenizer
 from dragoman.core.errors import DataError
@@ -70,37 +69,32 @@ def test_sentencepiece_agrees_for_any_pieces_in_any_order(learned, text):
     assert model.encode(text) == vocabulary.encode(text)
 
 
-def one_way_ranks(merges):
-    """Pieces that can be joined in one way only, so that ranks of pieces are ranks of pairs."""
-    known, ranks, pairs = {"a", "b", "c"}, {}, []
-    for piece in merges:
-        ways = [
-            (piece[:at], piece[at:])
-            for at in range(1, len(piece))
-            if piece[:at] in known and piece[at:] in known
-        ]
-        if len(ways) == 1 and piece not in known:
-            known.add(piece)
-            ranks[piece] = len(ranks)
-            pairs += ways
-    return ranks, pairs
+@st.composite
+def learned_pieces(draw):
+    """Pieces made by joining earlier ones, as training makes them: each can be reached."""
+    pieces = ["a", "b", "c"][: draw(st.integers(1, 3))]
+    for _ in range(draw(st.integers(1, 20))):
+        both = draw(st.sampled_from(pieces)) + draw(st.sampled_from(pieces))
+        if both not in pieces and len(both) <= 10:
+            pieces.append(both)
+    return ["▁", *pieces]
+
+
+@settings(max_examples=1000, deadline=None)
+@given(learned_pieces(), st.text(st.sampled_from("abc"), min_size=1, max_size=40))
+def test_the_written_out_merges_equal_the_library(learned, word):
+    vocabulary = BpeVocabulary(learned)
+    word = "".join(letter for letter in word if letter in learned) or "a"
+    assert segment("▁" + word, vocabulary.ids) == vocabulary.words(vocabulary.encode(word))
 
 
 @settings(max_examples=500, deadline=None)
-@given(st.lists(PIECE, max_size=60), st.text(st.sampled_from("abc"), min_size=1, max_size=40))
-def test_the_written_out_merges_equal_the_library(pieces, word):
-    ranks, pairs = one_way_ranks(pieces)
-    ways = {piece: 0 for piece in ranks}
-    symbols = {*"abc", *ranks}
-    for piece in ranks:
-        ways[piece] = sum(
-            piece[:n] in symbols and piece[n:] in symbols for n in range(1, len(piece))
-        )
-    if any(count != 1 for count in ways.values()):
-        return  # a later piece opened a second way; the library ranks ways, we rank pieces
-    numbers = {piece: number for number, piece in enumerate(["a", "b", "c", *ranks])}
-    library = models.BPE(vocab=numbers, merges=pairs)
-    assert segment(word, ranks) == [token.value for token in library.tokenize(word)]
+@given(learned_pieces(), st.text(st.sampled_from("abc "), max_size=40))
+def test_sentencepiece_agrees_where_pieces_were_learned_by_joining(learned, text):
+    package = pytest.importorskip("sentencepiece")
+    vocabulary = BpeVocabulary(learned)
+    model = package.SentencePieceProcessor(model_proto=to_sentencepiece(vocabulary))
+    assert model.encode(text) == vocabulary.encode(text)
 
 
 @settings(max_examples=300, deadline=None)

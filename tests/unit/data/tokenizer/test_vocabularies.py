@@ -189,7 +189,7 @@ def seconds(vocabulary, text):
 def test_encoding_takes_time_in_proportion_to_the_text(bpe, unit):
     small, large = (unit * 10_000)[:10_000], (unit * 100_000)[:100_000]
     times = [min(seconds(bpe, text) for _ in range(3)) for text in (small, large)]
-    assert times[1] / times[0] <= 12, times
+    assert times[1] / times[0] <= 20, times  # on a busy machine; quadratic would be a hundred
 
 
 @pytest.mark.slow

@@ -4,13 +4,13 @@ A stable hash decides, so that the choice is the same on every machine and in ev
 the grammar that still has the two words.
 """
 
-from functools import lru_cache
+from functools import cache
 from zlib import crc32
 
 HELD_OUT_PER_MILLE = 40
 
 
-@lru_cache(maxsize=None)
+@cache
 def held_out(first: str, second: str) -> bool:
     """Say whether a pair is kept for the test of unseen combinations."""
     return crc32(f"{first}+{second}".encode()) % 1000 < HELD_OUT_PER_MILLE

@@ -1,6 +1,6 @@
 """Draw sentence pairs from the grammar, and the sets a translator is trained and tested on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -9,13 +9,14 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.choices.mixture import mixture
 from dragoman.data.corpus.generators.grammar.choices.spaces import Space
 from dragoman.data.corpus.generators.grammar.combinations import held_out as is_held_out
-from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
+from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
+from dragoman.data.corpus.generators.grammar.syntax.nominals import Pairs
 from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
 from dragoman.data.corpus.generators.grammar.words import align, sentence
 
 DEFAULT_DIFFICULTY = 4
 DIFFICULTIES = range(1, 6)
-PATIENCE = 200  # draws in vain, per pair wanted, before we say that there are no more
+PATIENCE = 200  # draws per pair wanted before we say that there are no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def space(difficulty: int) -> Space[Sentence]:
     """Give the space of all sentences of a difficulty."""
     if difficulty not in DIFFICULTIES:
         raise DataError(f"There is no difficulty {difficulty}: choose one from 1 to 5.")
-    return mixture(Lexicon(), difficulty)
+    return mixture(WHOLE, difficulty)
 
 
 def count(difficulty: int) -> int:
@@ -59,20 +60,11 @@ def realise(tree: Sentence) -> Example:
     return Example(sentence(english, stop), sentence(hindi, danda), pairs, tree.construction)
 
 
-def draws(difficulty: int, random: Random) -> Iterator[tuple[Sentence, list[tuple[str, str]]]]:
-    """Draw trees for ever, each with the pairs of lexemes it combines."""
-    sentences = space(difficulty)
-    while True:
-        tree = sentences.draw(random)
-        pairs: list[tuple[str, str]] = []
-        tree.pairs(pairs)
-        yield tree, pairs
-
-
 def draw_sets(*, pairs: int, held_out: int, difficulty: int, seed: int) -> GrammarSets:
     """Draw distinct pairs for training and as many as asked for each of the other sets.
 
-    The test sets depend on the seed alone, so that they stay the same as training grows.
+    Validation and unseen sentences depend on the seed alone, so that they stay the same as
+    training grows; a combination is of words that training does show, each on its own.
     """
     available = count(difficulty)
     if pairs + 3 * held_out > available:
@@ -80,52 +72,59 @@ def draw_sets(*, pairs: int, held_out: int, difficulty: int, seed: int) -> Gramm
             f"Difficulty {difficulty} has only {available:,} sentences, "
             f"not {pairs + 3 * held_out:,}: ask for fewer, or for a higher difficulty."
         )
-    seen: set[str] = set()
-    drawer = Drawer(difficulty, seed, seen)
+    drawer = Drawer(difficulty, seed)
     valid = drawer.draw("valid", held_out, familiar)
     unseen = drawer.draw("unseen", held_out, familiar)
-    combinations = drawer.draw("combinations", held_out, novel)
-    train = drawer.draw("train", pairs, familiar)
+    shown: set[str] = set()
+    train = drawer.draw("train", pairs, familiar, shown)
+    combinations = drawer.draw("combinations", held_out, lambda found: novel(found, shown))
     return GrammarSets(train, valid, unseen, combinations)
 
 
-def familiar(pairs: list[tuple[str, str]]) -> bool:
+def familiar(found: Pairs) -> bool:
     """Say that every pair may be shown in training."""
-    return not any(is_held_out(*pair) for pair in pairs)
+    return not any(is_held_out(*pair) for pair in found)
 
 
-def novel(pairs: list[tuple[str, str]]) -> bool:
-    """Say that some pair is kept from training."""
-    return not familiar(pairs)
+def novel(found: Pairs, shown: set[str]) -> bool:
+    """Say that some pair is kept from training, and that training shows the parts of each."""
+    kept = [pair for pair in found if is_held_out(*pair)]
+    return bool(kept) and all(part in shown for pair in kept for part in pair)
 
 
-@dataclass(frozen=True, slots=True)
 class Drawer:
     """Draws sets that share no sentence."""
 
-    difficulty: int
-    seed: int
-    seen: set[str]
+    def __init__(self, difficulty: int, seed: int) -> None:
+        self.difficulty = difficulty
+        self.seed = seed
+        self.seen: set[str] = set()
 
     def draw(
-        self, name: str, wanted: int, fits: Callable[[list[tuple[str, str]]], bool]
+        self,
+        name: str,
+        wanted: int,
+        fits: Callable[[Pairs], bool],
+        shown: set[str] | None = None,
     ) -> list[Example]:
-        """Draw distinct examples whose pairs fit, none of them drawn before."""
+        """Draw distinct examples whose pairs fit; note in `shown` the parts of their pairs."""
         random = Random(f"{name}/{self.difficulty}/{self.seed}")
+        sentences = space(self.difficulty)
         examples: list[Example] = []
-        vain = 0
-        trees = draws(self.difficulty, random)
-        while len(examples) < wanted:
-            tree, pairs = next(trees)
-            example = realise(tree) if fits(pairs) else None
+        for _ in range(PATIENCE * wanted + 10_000):
+            if len(examples) == wanted:
+                return examples
+            tree = sentences.draw(random)
+            found: Pairs = []
+            tree.pairs(found)
+            example = realise(tree) if fits(found) else None
             if example is None or example.source in self.seen:
-                vain += 1
-                if vain > PATIENCE * wanted + 10_000:
-                    raise DataError(
-                        f"Difficulty {self.difficulty} gave only {len(examples):,} of "
-                        f"{wanted:,} {name} sentences: ask for fewer, or for a higher difficulty."
-                    )
                 continue
             self.seen.add(example.source)
             examples.append(example)
-        return examples
+            if shown is not None:
+                shown.update(part for pair in found for part in pair)
+        raise DataError(
+            f"Difficulty {self.difficulty} gave only {len(examples):,} of {wanted:,} "
+            f"{name} sentences: ask for fewer, or for a higher difficulty."
+        )

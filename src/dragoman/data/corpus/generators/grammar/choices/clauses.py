@@ -33,9 +33,10 @@ ONCE = frozenset(
     | {Tense.REPORTED_FUTURE, Tense.HAD_IF, Tense.WOULD_HAVE}
 )
 # What animals eat, drink and touch.
-ANIMAL_OBJECTS = frozenset({"fruit", "vegetable", "liquid", "person", "vessel", "craft"})
+ANIMAL_OBJECTS = frozenset({"fruit", "vegetable", "liquid", "person", "vessel"})
 
 
+WILLED = frozenset({Tense.HAVE_TO, Tense.SHOULD, Tense.WANT})
 WILD = ONCE | ENDLESS | {Tense.CAN}  # the tenses in which animals are spoken of
 
 
@@ -47,8 +48,10 @@ class Mode(NamedTuple):
     timed: bool = True
 
 
-def allows(verb: Verb, tense: Tense) -> bool:
-    """Say whether a verb makes sense in a tense."""
+def allows(verb: Verb, tense: Tense, negative: bool = False) -> bool:
+    """Say whether a verb makes sense in a tense; nobody is advised to fall down."""
+    if tense in WILLED and not negative and (verb.unkind or not verb.commands):
+        return False
     if verb.once:
         return tense in ONCE
     if verb.stative:
@@ -102,12 +105,18 @@ class Clauses:
             "goal": lambda: phrases.going_to("to", outdoors),
             "at": lambda: phrases.going_to("at", indoors),
             "source": lambda: self.around(FROM.english, FROM.hindi, outdoors),
-            "shop": lambda: self.around(FROM.english, FROM.hindi, self.nouns("place")),
+            "shop": lambda: self.around(FROM.english, FROM.hindi, self.shops),
             "reach": lambda: self.around(AS_FAR_AS.english, AS_FAR_AS.hindi, outdoors),
             "companion": lambda: self.beside(WITH.english, WITH.hindi, pool),
             "benefit": lambda: self.beside(FOR.english, FOR.hindi, pool),
         }
         return table[kind]()
+
+    @property
+    def shops(self) -> list[Noun]:
+        """List the places one buys from."""
+        nouns = self.nouns("place") + self.nouns("area")
+        return [noun for noun in nouns if noun.english in ("shop", "market")]
 
     def nouns(self, kind: str) -> list[Noun]:
         """List the nouns of a kind."""
@@ -127,8 +136,8 @@ class Clauses:
     ) -> Space[Extras]:
         """Give the optional parts a verb allows in a tense."""
         usual = tense is Tense.HABITUAL and not negative
-        time = tense.time if timed else ""
-        key = (verb.extras, pool, time, usual, usual and verb.stative)
+        time = tense.time if timed and not verb.stative else ""
+        key = (verb.extras, verb.settled, pool, time, usual, usual and verb.stative)
         if key not in self.optional:
             self.optional[key] = self.make_extras(verb, time, pool, usual)
         return self.optional[key]
@@ -139,7 +148,8 @@ class Clauses:
         kinds = sorted(verb.extras - {"move", "task", "voice"}) if self.rich else []
         places = either([self.adjunct(kind, pool) for kind in kinds])
         suited = [m for m in self.lexicon.manners if m.suits & verb.extras] if self.rich else []
-        adjuncts = maybe(places, 0.55 if kinds else 0)
+        chance = 1.0 if verb.settled else 0.55
+        adjuncts = maybe(places, chance if kinds else 0)
         manners = maybe(Items(suited), 0.2 if suited else 0)
         if usual:
             often: Space[Adverb | None] = nothing if verb.stative else Items(self.frequencies)
@@ -170,16 +180,16 @@ class Clauses:
             kinds = [kind for kind in kinds if kind in ANIMAL_OBJECTS]
         spaces: list[tuple[float, Space[Nominal | None]]] = []
         if kinds:
-            spaces.append((1.0, self.phrases.of_kinds(kinds)))  # type: ignore[arg-type]
+            spaces.append((1.0, self.phrases.of_kinds(kinds)))
         if "person" in verb.objects:
-            spaces.append((2.0, self.phrases.others(pool)))  # type: ignore[arg-type]
+            spaces.append((2.0, self.phrases.others(pool)))
         return Union(*spaces)
 
     def recipients(self, verb: Verb, pool: str) -> Space[Nominal | None]:
         """Give the people something goes to."""
         if not verb.recipient:
             return just(None)
-        return self.phrases.others(pool)  # type: ignore[return-value]
+        return self.phrases.others(pool)
 
     def of_verb(
         self, verb: Verb, mode: Mode, pool: str, subjects: Space[Nominal]
@@ -200,16 +210,20 @@ class Clauses:
         """Give the clauses of every verb in one mode, about the people of one pool."""
         return self.spoken_of(pool, self.phrases.subjects(pool), mode)
 
-    def spoken_of(
-        self, pool: str, subjects: Space[Nominal], mode: Mode
-    ) -> Space[VerbClause]:
+    def spoken_of(self, pool: str, subjects: Space[Nominal], mode: Mode) -> Space[VerbClause]:
         """Give the clauses about given subjects, who belong to the pool."""
         key = (pool, id(subjects), mode)
         if key not in self.made:
             role = "animals" if pool == "animal" else "people"
-            verbs = [v for v in self.lexicon.verbs if role in v.subjects and allows(v, mode.tense)]
+            verbs = [
+                v
+                for v in self.lexicon.verbs
+                if role in v.subjects and allows(v, mode.tense, mode.negative)
+            ]
             if pool == "animal":
                 verbs = [v for v in verbs if tame(v)]
+            if not self.rich:
+                verbs = [v for v in verbs if not v.settled]
             self.made[key] = either([self.of_verb(verb, mode, pool, subjects) for verb in verbs])
         return self.made[key]
 
@@ -217,11 +231,11 @@ class Clauses:
         """Give the clauses of a mode about anybody outside a pool."""
         weighted = [
             (weight, self.about(pool, mode))
-            for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True)
+            for pool, weight in weighted_pools(without != "")
             if pool not in clashing(without) and self.phrases.subjects(pool).size
         ]
         if mode.tense in WILD:
-            animals: Space[Nominal] = self.phrases.animals  # type: ignore[assignment]
+            animals: Space[Nominal] = self.phrases.animals
             weighted.append((2.5, self.spoken_of("animal", animals, mode)))
         return Union(*weighted)
 
@@ -235,6 +249,17 @@ class Clauses:
 def tame(verb: Verb) -> bool:
     """Say whether an animal could do it to something it reaches."""
     return not verb.objects or bool(ANIMAL_OBJECTS & set(verb.objects))
+
+
+def weighted_pools(joined: bool) -> list[tuple[str, float]]:
+    """List the pools with their weights.
+
+    Beside another clause, "they" might mean its women: there, only I, we and you are said.
+    """
+    return [
+        ("speaker" if joined and pool == "pronoun" else pool, weight)
+        for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True)
+    ]
 
 
 def clashing(pool: str) -> frozenset[str]:

@@ -45,7 +45,8 @@ CONSTRUCTIONS = {
     "that": (4, 8.0),
     "coordination": (4, 8.5),
     "sequence": (4, 4.0),
-    "chain": (4, 17.0),
+    "chain": (4, 22.0),
+    "nested": (5, 20.0),
 }
 LONGER = 3.0  # at difficulty 5 the sentences of several clauses are this much more frequent
 

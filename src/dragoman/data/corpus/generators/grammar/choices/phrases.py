@@ -16,7 +16,6 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     maybe,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
-    A,
     BARE,
     DEMONSTRATIVES,
     ONE,
@@ -24,6 +23,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
     POSSESSIVES,
     QUANTIFIERS,
     THE,
+    A,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner, Noun, Postposition
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
@@ -81,6 +81,7 @@ class Phrases:
             "woman": self.of_nouns(lexicon.women),
             "kin": either([self.kin(noun) for noun in lexicon.kin]),
             "pronoun": Items(PERSONAL),
+            "speaker": Items(PERSONAL[:3]),
         }
         if self.rich:
             mixed = Build(Coordination, pools["male name"], pools["female name"])
@@ -159,7 +160,7 @@ class Phrases:
 
     def outside(self, pool: str) -> Space[Nominal]:
         """Join the pools of everybody else."""
-        excluded = {pool, "both"}
+        excluded = {"pronoun" if pool == "speaker" else pool, "both"}
         if pool == "both":
             excluded |= {"male name", "female name"}
         weighted = zip(POOLS, POOL_WEIGHTS, strict=True)

@@ -124,7 +124,10 @@ class Sentences:
         subject: Space[Nominal] = just(YOU)
         pool = "pronoun"
         return Union(
-            (3, self.clauses.of_verb(verb, Mode(Tense.PERFECT), pool, subject)),
+            (
+                0 if verb.unkind else 3,
+                self.clauses.of_verb(verb, Mode(Tense.PERFECT), pool, subject),
+            ),
             (1, self.clauses.of_verb(verb, Mode(Tense.PERFECT, negative=True), pool, subject)),
         )
 
@@ -148,6 +151,8 @@ class Sentences:
         spaces: list[Space[Sentence]] = []
         for english, hindi in CIRCUMSTANCES:
             for tense in ASKED_TENSES:
+                if (english, tense) == ("when", Tense.PERFECT):  # nobody asks "when has he come"
+                    continue
                 verbs = [v for v in self.bare_verbs(english) if allows(v, tense)]
                 made = either([self.bare(verb, tense) for verb in verbs])
                 spaces.append(Build(partial(ask, english, hindi), made))
@@ -156,7 +161,9 @@ class Sentences:
     def bare_verbs(self, word: str) -> list[Verb]:
         """Give the verbs one can ask where, when or why about."""
         places = {"in", "goal", "on"}
-        return [v for v in self.lexicon.verbs if word != "where" or places & v.extras]
+        if word == "where":
+            return [v for v in self.lexicon.verbs if places & v.extras]
+        return [v for v in self.lexicon.verbs if not v.settled]
 
     def bare(self, verb: Verb, tense: Tense) -> Space[VerbClause]:
         """Give the clauses of a verb without adjuncts."""
@@ -190,11 +197,9 @@ class Sentences:
     def counted(self, kinds: list[str]) -> Space[Nominal]:
         """Give "how many" of the things of some kinds."""
         made: Space[Phrase] = self.phrases.how_many(kinds, HOW_MANY)
-        return made  # type: ignore[return-value]
+        return made
 
-    def asking_object(
-        self, verb: Verb, tense: Tense, objects: Space[Nominal]
-    ) -> Space[Sentence]:
+    def asking_object(self, verb: Verb, tense: Tense, objects: Space[Nominal]) -> Space[Sentence]:
         """Give the questions after the object of one verb in one tense."""
         spaces = []
         for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True):

@@ -11,7 +11,8 @@ from itertools import accumulate, product
 from random import Random
 from typing import Any, Generic, TypeVar
 
-T = TypeVar("T")
+T = TypeVar("T", covariant=True)
+V = TypeVar("V")
 
 
 class Space(ABC, Generic[T]):
@@ -109,18 +110,16 @@ class Build(Space[T]):
             yield self.function(*values)
 
 
-def just(value: T) -> Only[T]:
+def just(value: V) -> Only[V]:
     """Give the space of one value."""
     return Only(value)
 
 
-def either(spaces: Sequence[Space[T]]) -> Union[T]:
+def either(spaces: Sequence[Space[V]]) -> Union[V]:
     """Join disjoint spaces, all equally likely."""
     return Union(*[(1.0, space) for space in spaces])
 
 
-def maybe(space: Space[T], chance: float) -> "Union[T | None]":
+def maybe(space: Space[V], chance: float) -> "Union[V | None]":
     """Give a value of the space with the chance, else none."""
-    nothing: Space[T | None] = just(None)
-    something: Space[Any] = space
-    return Union((1 - chance, nothing), (chance, something))
+    return Union((1 - chance, just(None)), (chance, space))

@@ -2,7 +2,11 @@
 
 from functools import partial
 
-from dragoman.data.corpus.generators.grammar.choices.clauses import Clauses, clashing
+from dragoman.data.corpus.generators.grammar.choices.clauses import (
+    Clauses,
+    clashing,
+    weighted_pools,
+)
 from dragoman.data.corpus.generators.grammar.choices.phrases import (
     POOL_WEIGHTS,
     POOLS,
@@ -18,7 +22,7 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     either,
     just,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.determiners import A, QUANTIFIERS
+from dragoman.data.corpus.generators.grammar.lexicon.determiners import QUANTIFIERS, A
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Determiner, Noun
 from dragoman.data.corpus.generators.grammar.lexicon.places import ABOVE, SPATIAL
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause
@@ -37,9 +41,21 @@ from dragoman.data.corpus.generators.grammar.syntax.states import (
     Quality,
 )
 
-MOVABLES = ("object", "vessel", "pen", "key", "blade", "reading", "cloth")
+MOVABLES = ("object", "fragile", "vessel", "pen", "key", "blade", "reading", "cloth")
 GOODS = (*MOVABLES, "container", "jewel", "picture", "vehicle", "craft")
-NOTED = (*GOODS, "fruit", "dish", "furniture", "seat", "place", "area", "tale", "song", "show", "opening")
+NOTED = (
+    *GOODS,
+    "fruit",
+    "dish",
+    "furniture",
+    "seat",
+    "place",
+    "area",
+    "tale",
+    "song",
+    "show",
+    "opening",
+)
 
 
 class States:
@@ -59,7 +75,7 @@ class States:
         """List the pools of people outside some, with their weights."""
         return [
             (weight, self.phrases.subjects(pool))
-            for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True)
+            for pool, weight in weighted_pools(without != "")
             if pool not in {*clashing(without), *also} and self.phrases.subjects(pool).size
         ]
 
@@ -68,12 +84,19 @@ class States:
         usual = "man" if kind in ("name", "person") else kind
         return Items([a for a in self.lexicon.adjectives if usual in a.suits and a.predicative])
 
+    def acquired(self, kind: str, tense: str) -> Space[Adjective]:
+        """Give the adjectives a thing can be, or become, in a tense."""
+        suited = self.suited(kind)
+        if tense != "become":
+            return suited
+        return Items([a for a in suited if a.english not in INBORN])
+
     def qualities(self, tense: str, without: str = "") -> Space[Clause]:
         """Give what people, animals and things are like."""
         flags = self.flags(tense)
         plain = self.plain
         spaces: list[tuple[float, Space[Clause]]] = [
-            (w, Build(Quality, s, self.suited("person"), just(tense), flags, plain))
+            (w, Build(Quality, s, self.acquired("person", tense), just(tense), flags, plain))
             for w, s in self.anybody(without)
         ]
         if without == "":
@@ -98,12 +121,12 @@ class States:
     def thing_quality(self, noun: Noun, tense: str) -> Space[Clause]:
         """Give what one thing is like, without an adjective inside its phrase."""
         thing = Build(determine, just(noun), self.phrases.determiners(noun, False), just(None))
-        parts = (thing, self.suited(noun.kind), just(tense), self.flags(tense), self.plain)
+        parts = (thing, self.acquired(noun.kind, tense), just(tense), self.flags(tense), self.plain)
         return Build(Quality, *parts)
 
     def predicates(self, kind: str, tense: str) -> Space[Clause]:
         """Give qualities still without a subject, for relative clauses to speak of their head."""
-        nobody: Space[Nominal] = self.phrases.heads["man"]  # type: ignore[assignment]
+        nobody: Space[Nominal] = self.phrases.heads["man"]
         first = Items([next(iter(nobody))])
         return Build(Quality, first, self.suited(kind), just(tense), self.flags(tense), self.plain)
 
@@ -156,7 +179,8 @@ class States:
     def indefinite(self, noun: Noun) -> Space[Phrase]:
         """Give the phrases that bring something new: a, two, many, some."""
         some = tuple(d for d in QUANTIFIERS if d.english in ("many", "some"))
-        group: tuple[Determiner, ...] = (A, *self.lexicon.numerals, *some) if self.rich else (A,)
+        many = self.lexicon.numerals[:FAMILY] if noun.kind == "kin" else self.lexicon.numerals
+        group: tuple[Determiner, ...] = (A, *many, *some) if self.rich else (A,)
         choices = Union((1, numbered(noun, group[:1])), (2, numbered(noun, group[1:])))
         return Build(determine, just(noun), choices, just(None))
 
@@ -223,6 +247,8 @@ class States:
         return Build(Weather, Items(sorted(WEATHER)), just(tense))
 
 
+INBORN = frozenset({"young", "tall", "new", "long", "short", "interesting"})
+FAMILY = 5  # how many of the numerals suit brothers and daughters
 PASSING = frozenset({"happy", "sad", "tired", "ill"})
 PROFESSIONAL = frozenset({"good", "famous", "honest", "hardworking", "intelligent"})
 

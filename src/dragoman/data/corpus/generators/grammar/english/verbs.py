@@ -1,6 +1,6 @@
 """English verb forms, the verb group of each tense, and do-support."""
 
-from functools import lru_cache
+from functools import cache
 
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
 from dragoman.data.corpus.generators.grammar.tenses import Tense
@@ -42,7 +42,7 @@ def be(person: str, past: bool = False) -> str:
     return BE_PAST.get(person, "were") if past else BE_PRESENT.get(person, "are")
 
 
-@lru_cache(maxsize=None)
+@cache
 def group(verb: Verb, tense: Tense, person: str, support: bool) -> tuple[str, str, str]:
     """Give auxiliary, modal words and main verb; `support` asks for an auxiliary in any case."""
     have = "has" if person == "he" else "have"

@@ -1,11 +1,11 @@
 """Hindi adjectives: those in ा agree (अच्छा, अच्छे, अच्छी), the others never change."""
 
-from functools import lru_cache
+from functools import cache
 
 INVARIABLE = frozenset({"बढ़िया", "ज़्यादा", "पैदा"})  # they end in ा but do not agree
 
 
-@lru_cache(maxsize=None)
+@cache
 def inflect(words: str, feminine: bool, changed: bool) -> str:
     """Agree word by word; `changed` is true in the masculine plural and oblique."""
     return " ".join(inflect_word(word, feminine, changed) for word in words.split())

@@ -7,7 +7,7 @@ Feminine in िया      चिड़िया चिड़िया चिड
 Feminine otherwise   किताब  किताब  किताबें    किताबों   (कविताएँ, कविताओं)
 """
 
-from functools import lru_cache
+from functools import cache
 
 VOWEL_SIGNS = "ािीुूृेैोौॉ"
 VOWELS = "अआइईउऊएऐओऔ"
@@ -18,7 +18,7 @@ def ends_in_consonant(word: str) -> bool:
     return word[-1] not in VOWEL_SIGNS + VOWELS + "ँं"
 
 
-@lru_cache(maxsize=None)
+@cache
 def decline(word: str, feminine: bool, inflects: bool, plural: bool, oblique: bool) -> str:
     """Give one form of a noun from its citation form."""
     if not plural:

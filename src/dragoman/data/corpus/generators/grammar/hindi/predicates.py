@@ -1,9 +1,9 @@
 """The Hindi verb complex of every tense: whom it agrees with, and in which words."""
 
-from functools import lru_cache
+from functools import cache
 
+from dragoman.data.corpus.generators.grammar.agreement import DEFAULT, Agreement
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
-from dragoman.data.corpus.generators.grammar.hindi.agreement import DEFAULT, Agreement
 from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     future,
     imperative,
@@ -27,13 +27,13 @@ INTRANSITIVE_VECTORS = frozenset({"जा", "पड़", "आ"})  # with these e
 Tagged = tuple[tuple[str, int], ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def compounds(verb: Verb, tense: Tense, negative: bool) -> bool:
     """Say whether the verb shows its vector: never when negated, only in complete events."""
     return bool(verb.vector) and not negative and tense in COMPOUND
 
 
-@lru_cache(maxsize=None)
+@cache
 def subject_marker(verb: Verb, tense: Tense, negative: bool) -> str:
     """Give the postposition of the subject: ने, को or none."""
     if tense in OBLIGATIVE:
@@ -54,7 +54,7 @@ def target(verb: Verb, marker: str, subject: Agreement, unmarked: Agreement | No
     return unmarked or DEFAULT
 
 
-@lru_cache(maxsize=None)
+@cache
 def complex_of(verb: Verb, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
     """Give the verb complex, negation included, in agreement with its target."""
     nominal = nominal_of(verb, agreement, tense in COMPOUND and not negative)
@@ -158,7 +158,7 @@ def wanting(negative: bool, agreement: Agreement) -> Tagged:
     return (want,) if negative else (want, (present(agreement), MODAL))
 
 
-@lru_cache(maxsize=None)
+@cache
 def command(verb: Verb, address: str, feminine: bool, negative: bool) -> Tagged:
     """Give the imperative; मत forbids a तू or a तुम, न an आप."""
     nominal = nominal_of(verb, Agreement(feminine, address != "तू"), not negative)

@@ -1,6 +1,6 @@
 """Hindi pronouns by case, and the demonstratives that stand before a noun."""
 
-from functools import lru_cache
+from functools import cache
 
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
 
@@ -24,10 +24,11 @@ DEMONSTRATIVES = {
     "यह": ("यह", "ये", "इस", "इन"),
     "वह": ("वह", "वे", "उस", "उन"),
     "जो": ("जो", "जो", "जिस", "जिन"),
+    "कोई": ("कोई", "कोई", "किसी", "किन्हीं"),
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def pronoun(name: str, marker: str) -> tuple[str, ...]:
     """Give a pronoun with a postposition; the pronoun itself is always the first word."""
     direct, ergative, dative, oblique, genitive = PRONOUNS[name]

@@ -1,8 +1,8 @@
 """Hindi verb forms made from the stem: participles, future, infinitive, imperative, होना."""
 
-from functools import lru_cache
+from functools import cache
 
-from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
+from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.nouns import ends_in_consonant
 
 IRREGULAR_PERFECTIVE = {
@@ -27,7 +27,7 @@ def shorten(stem: str) -> str:
     return {"ी": stem[:-1] + "ि", "ू": stem[:-1] + "ु"}.get(stem[-1], stem)
 
 
-@lru_cache(maxsize=None)
+@cache
 def perfective(stem: str, feminine: bool, plural: bool, nasal: bool) -> str:
     """Give the perfective participle; `nasal` marks a feminine plural that ends its clause."""
     index = 2 + (plural and nasal) if feminine else int(plural)
@@ -40,22 +40,20 @@ def perfective(stem: str, feminine: bool, plural: bool, nasal: bool) -> str:
     return stem + ("या", "ए", "ई", "ईं")[index]
 
 
-@lru_cache(maxsize=None)
+@cache
 def imperfective(stem: str, feminine: bool, plural: bool, nasal: bool) -> str:
     """Give the imperfective participle: खाता, खाते, खाती, and खातीं with no auxiliary."""
     index = 2 + (plural and nasal) if feminine else int(plural)
     return stem + ("ता", "ते", "ती", "तीं")[index]
 
 
-@lru_cache(maxsize=None)
+@cache
 def future(stem: str, agreement: Agreement) -> str:
     """Give the future, which agrees in person, number and gender."""
     feminine, plural, person = agreement
     column = {1: 2 if plural else 0, 2: 3}.get(person, 2 if plural else 1)
-    if feminine:
-        ending = "गी"
-    else:
-        ending = "गे" if plural or person == 2 else "गा"
+    masculine = "गे" if plural or person == 2 else "गा"
+    ending = "गी" if feminine else masculine
     return subjunctive(stem, column) + ending
 
 
@@ -73,7 +71,7 @@ def infinitive(stem: str, feminine: bool = False, changed: bool = False) -> str:
     return stem + ("नी" if feminine else "ने" if changed else "ना")
 
 
-@lru_cache(maxsize=None)
+@cache
 def imperative(stem: str, address: str) -> str:
     """Give the command to a तू, a तुम or an आप."""
     if address == "तू":

@@ -4,7 +4,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, r
 
 PEOPLE = "man woman kin"
 FOOD = "fruit vegetable dish"
-CARRIED = "pen blade key vessel container object picture jewel"
+CARRIED = "pen blade key vessel container object fragile picture jewel"
 GROUPS = {
     "person": PEOPLE,
     "animal": "animal",
@@ -16,14 +16,15 @@ GROUPS = {
     "furniture": "furniture seat",
     "opening": "opening wall",
     "vehicle": "vehicle craft",
+    "large": "furniture seat opening wall vehicle craft place area",
     "place": "place area",
     "thing": f"cloth vehicle craft furniture seat opening wall reading {CARRIED}",
 }
 
 # English | comparative | superlative | Hindi | what it suits
 ADJECTIVES = """
-big | bigger | biggest | बड़ा | animal furniture opening vehicle place vessel container picture tree fruit
-small | smaller | smallest | छोटा | animal food furniture opening vehicle place carried tree
+big | bigger | biggest | बड़ा | animal large vessel container picture tree fruit
+small | smaller | smallest | छोटा | animal fruit vegetable large carried tree
 good | better | best | अच्छा | person animal food drink text cloth vehicle show song
 new | newer | newest | नया | thing show song
 old | older | oldest | पुराना | thing place show song
@@ -61,7 +62,7 @@ dry | drier | driest | सूखा | cloth
 empty | emptier | emptiest | ख़ाली | vessel container place
 strong | stronger | strongest | मज़बूत | furniture opening wall
 beautiful | more beautiful | most beautiful | सुंदर | woman animal cloth jewel picture place show
-broken | | | टूटा हुआ | furniture opening vehicle carried
+broken | | | टूटा हुआ | furniture opening vehicle fragile vessel container pen
 open | | | खुला | opening
 interesting | more interesting | most interesting | दिलचस्प | text show question
 easy | easier | easiest | आसान | question lesson

@@ -17,7 +17,7 @@ these days | आजकल | present
 tomorrow | कल | future
 next week | अगले हफ़्ते | future
 next year | अगले साल | future
-soon | जल्दी ही | future
+next month | अगले महीने | future
 on Monday | सोमवार को | past future
 on Friday | शुक्रवार को | past future
 on Sunday | रविवार को | past future
@@ -46,7 +46,7 @@ carefully | ध्यान से | task
 loudly | ज़ोर से | voice
 softly | धीरे से | voice
 alone | अकेले | move
-happily | ख़ुशी से | task voice
+happily | ख़ुशी से | task
 quietly | चुपचाप | move task
 """
 

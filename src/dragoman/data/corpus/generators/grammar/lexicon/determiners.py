@@ -44,6 +44,7 @@ DEMONSTRATIVES = (
 )
 RELATIVE = Determiner("the", "जो", "sp")  # the head of a relative clause that Hindi puts first
 CORRELATIVE = Determiner("the", "वह", "sp")  # the head of one that Hindi puts last
+ANY = Determiner("a", "कोई", "s")  # what "a" is in Hindi under a negation
 HOW_MANY = Determiner("how many", "कितना", "p")
 POSSESSIVES = (
     Determiner("my", "मेरा", "spm", owner="I"),
@@ -66,7 +67,7 @@ QUANTIFIERS = (
 numerals = tuple(Determiner(english, hindi, "p") for english, hindi in rows(NUMERALS))
 
 REFLEXIVE = "अपना"  # replaces a possessive that points back to the subject
-DEMONSTRATIVE_WORDS = frozenset({"यह", "वह", "जो"})
+DEMONSTRATIVE_WORDS = frozenset({"यह", "वह", "जो", "कोई"})
 AGREEING_WORDS = frozenset(
     {REFLEXIVE, "थोड़ा", "कितना"} | {d.hindi for d in POSSESSIVES + OWNERS_POSSESSIVES}
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dragoman.data.corpus.generators.grammar.hindi.agreement import FEMININE, MASCULINE
+from dragoman.data.corpus.generators.grammar.agreement import FEMININE, MASCULINE
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -69,6 +69,8 @@ class Verb:
     punctual: bool = False  # over in a moment: never progressive
     once: bool = False  # cannot be repeated, wished or commanded
     posture: bool = False  # "is sitting" is a state in Hindi: बैठा है
+    settled: bool = False  # must say where: live, lie, keep
+    unkind: bool = False  # one may only be told not to do it
     commands: bool = True  # whether one may be told to do it
 
     @property

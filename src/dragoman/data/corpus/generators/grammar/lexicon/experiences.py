@@ -43,11 +43,26 @@ class Feeling:
 THINGS = ("cloth", "jewel", "picture", "vehicle", "tale", "verse", "song", "show")
 
 likings = (
-    Liking("like", "liked", "liked", (*THINGS, "place", "area", "fruit", "dish", "drink"), "पसंद", "आ"),
-    Liking("need", "needed", "needed", ("pen", "container", "cloth", "craft", "object", "fruit"),
-           "चाहिए", ""),
-    Liking("find", "found", "found", ("key", "object", "jewel", "picture"), "", "मिल"),
-    Liking("receive", "received", "received", ("reading", "jewel", "object", "answer"), "", "मिल"),
+    Liking(
+        "like", "liked", "liked", (*THINGS, "place", "area", "fruit", "dish", "drink"), "पसंद", "आ"
+    ),
+    Liking(
+        "need",
+        "needed",
+        "needed",
+        ("pen", "container", "cloth", "craft", "object", "fragile", "fruit"),
+        "चाहिए",
+        "",
+    ),
+    Liking("find", "found", "found", ("key", "object", "fragile", "jewel", "picture"), "", "मिल"),
+    Liking(
+        "receive",
+        "received",
+        "received",
+        ("reading", "jewel", "object", "fragile", "answer"),
+        "",
+        "मिल",
+    ),
     Liking("remember", "remembered", "remembered", ("tale", "verse", "song", "lesson"), "याद", "आ"),
 )
 

@@ -3,16 +3,17 @@
 from dataclasses import dataclass, fields
 
 from dragoman.data.corpus.generators.grammar.lexicon import (
-    adjectives as adjectives_words,
-    adverbs as adverbs_words,
-    determiners as determiners_words,
-    experiences as experiences_words,
-    intransitives as intransitives_words,
-    people as people_words,
-    places as places_words,
-    things as things_words,
-    transitives as transitives_words,
-    vocatives as vocatives_words,
+    adjectives,
+    adverbs,
+    dealings,
+    determiners,
+    experiences,
+    intransitives,
+    people,
+    places,
+    things,
+    transitives,
+    vocatives,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Adjective,
@@ -29,35 +30,59 @@ from dragoman.data.corpus.generators.grammar.lexicon.vocatives import Vocative
 class Lexicon:
     """Every open class of words, and the numerals."""
 
-    men: tuple[Noun, ...] = people_words.men
-    women: tuple[Noun, ...] = people_words.women
-    kin: tuple[Noun, ...] = people_words.kin
-    names: tuple[Noun, ...] = people_words.names
-    titled: tuple[Noun, ...] = people_words.titled()
-    animals: tuple[Noun, ...] = people_words.animals
-    professions: tuple[Noun, ...] = people_words.professions
-    things: tuple[Noun, ...] = things_words.things
-    named: tuple[Noun, ...] = things_words.named
-    places: tuple[Noun, ...] = places_words.places
-    cities: tuple[Noun, ...] = places_words.cities
-    adjectives: tuple[Adjective, ...] = adjectives_words.adjectives
-    verbs: tuple[Verb, ...] = (
-        *intransitives_words.motions,
-        *intransitives_words.activities,
-        *intransitives_words.socials,
-        *transitives_words.persons,
-        *transitives_words.daily,
-        *transitives_words.dealings,
-        *transitives_words.gifts,
-    )
-    likings: tuple[Liking, ...] = experiences_words.likings
-    feelings: tuple[Feeling, ...] = experiences_words.feelings
-    times: tuple[Adverb, ...] = adverbs_words.times
-    frequencies: tuple[Adverb, ...] = adverbs_words.frequencies
-    manners: tuple[Adverb, ...] = adverbs_words.manners
-    numerals: tuple[Determiner, ...] = determiners_words.numerals
-    vocatives: tuple[Vocative, ...] = vocatives_words.vocatives
+    men: tuple[Noun, ...]
+    women: tuple[Noun, ...]
+    kin: tuple[Noun, ...]
+    names: tuple[Noun, ...]
+    titled: tuple[Noun, ...]
+    animals: tuple[Noun, ...]
+    professions: tuple[Noun, ...]
+    things: tuple[Noun, ...]
+    named: tuple[Noun, ...]
+    places: tuple[Noun, ...]
+    cities: tuple[Noun, ...]
+    adjectives: tuple[Adjective, ...]
+    verbs: tuple[Verb, ...]
+    likings: tuple[Liking, ...]
+    feelings: tuple[Feeling, ...]
+    times: tuple[Adverb, ...]
+    frequencies: tuple[Adverb, ...]
+    manners: tuple[Adverb, ...]
+    numerals: tuple[Determiner, ...]
+    vocatives: tuple[Vocative, ...]
 
     def lexemes(self) -> int:
         """Count the words of the open classes and the numerals."""
         return sum(len(getattr(self, field.name)) for field in fields(self))
+
+
+WHOLE = Lexicon(
+    men=people.men,
+    women=people.women,
+    kin=people.kin,
+    names=people.names,
+    titled=people.titled(),
+    animals=people.animals,
+    professions=people.professions,
+    things=things.things,
+    named=things.named,
+    places=places.places,
+    cities=places.cities,
+    adjectives=adjectives.adjectives,
+    verbs=(
+        *intransitives.motions,
+        *intransitives.activities,
+        *intransitives.socials,
+        *transitives.persons,
+        *transitives.daily,
+        *dealings.dealings,
+        *dealings.gifts,
+    ),
+    likings=experiences.likings,
+    feelings=experiences.feelings,
+    times=adverbs.times,
+    frequencies=adverbs.frequencies,
+    manners=adverbs.manners,
+    numerals=determiners.numerals,
+    vocatives=vocatives.vocatives,
+)

@@ -1,6 +1,6 @@
 """People and animals: everyone who can be the subject of a verb of doing."""
 
-from dragoman.data.corpus.generators.grammar.hindi.agreement import FEMININE, MASCULINE
+from dragoman.data.corpus.generators.grammar.agreement import FEMININE, MASCULINE
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Noun, gender, rows
 
 MEN = """

@@ -7,7 +7,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     rows,
 )
 
-# English | plural | Hindi | gender | kind | being there: English, Hindi | going there: Hindi postposition
+# English | plural | Hindi | gender | kind | being there (English, Hindi) | going there (Hindi)
 PLACES = """
 house | houses | घर | m | place | in | में |
 room | rooms | कमरा | m | place | in | में | में

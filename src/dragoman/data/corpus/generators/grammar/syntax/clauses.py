@@ -11,7 +11,12 @@ from dragoman.data.corpus.generators.grammar.hindi.predicates import (
 )
 from dragoman.data.corpus.generators.grammar.hindi.verbs import infinitive
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Verb
-from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs, Phrase
+from dragoman.data.corpus.generators.grammar.syntax.nominals import (
+    Nominal,
+    Pairs,
+    Phrase,
+    under_negation,
+)
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 from dragoman.data.corpus.generators.grammar.words import (
     ADJUNCT,
@@ -187,20 +192,31 @@ class VerbClause:
         return words + self.after_auxiliary(modal, main, base, gap)
 
     def hindi(self, base: int, question: str = "", front: bool = False) -> Words:
-        """Subject, times, places, objects, verb; a question word stands before the verb."""
-        denied = self.denied
-        marker = subject_marker(self.verb, self.tense, denied)
+        """Subject, times, places, objects, verb; `front` puts the object first."""
+        subject, thing, rest, verb = self.hindi_parts(base)
+        words = thing + subject + rest if front else subject + rest + thing
+        return words + self.asked(spell(question, base + QUESTION), verb)
+
+    def hindi_who(self, base: int) -> Words:
+        """Ask who did it: the subject, a question word, stands before the verb."""
+        subject, thing, rest, verb = self.hindi_parts(base)
+        return rest + thing + self.asked(subject, verb)
+
+    def hindi_parts(self, base: int) -> tuple[Words, Words, Words, Words]:
+        """Give subject, object, the rest before the verb, and the verb."""
+        marker = subject_marker(self.verb, self.tense, self.denied)
         owner = self.subject.owner
         subject = self.subject.hindi(base + SUBJECT, marker, "")
-        thing = self.hindi_object(base, owner)
-        words = thing + subject if front else subject
-        words += self.extras.hindi_times(base) + self.extras.hindi_middle(base, owner)
+        rest = self.extras.hindi_times(base) + self.extras.hindi_middle(base, owner)
         if self.recipient is not None:
-            words += self.recipient.hindi(base + RECIPIENT, "को", owner)
-        if not front:
-            words += thing
-        words += spell(question, base + QUESTION)
-        return words + self.hindi_verb(marker, base)
+            person = under_negation(self.recipient) if self.denied else self.recipient
+            rest += person.hindi(base + RECIPIENT, "को", owner)
+        return subject, self.hindi_object(base, owner), rest, self.hindi_verb(marker, base)
+
+    def asked(self, question: Words, verb: Words) -> Words:
+        """Put a question word before the verb, but after the noun of a conjunct verb."""
+        inside = 0 if self.verb.nominal_gender is None else 1
+        return verb[:inside] + question + verb[inside:]
 
     @property
     def denied(self) -> bool:
@@ -219,7 +235,8 @@ class VerbClause:
         if self.object is None:
             return []
         marker = (self.verb.marker or "को") if self.marks_object else ""
-        return self.object.hindi(base + OBJECT, marker, owner)
+        thing = under_negation(self.object) if self.denied else self.object
+        return thing.hindi(base + OBJECT, marker, owner)
 
     def hindi_verb(self, marker: str, base: int) -> Words:
         """Say the verb complex in agreement."""

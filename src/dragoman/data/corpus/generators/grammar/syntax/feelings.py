@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
-from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     future,
     past,
@@ -11,7 +11,13 @@ from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     present,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.experiences import Feeling, Liking
-from dragoman.data.corpus.generators.grammar.syntax.nominals import HE, Nominal, Pairs, Phrase
+from dragoman.data.corpus.generators.grammar.syntax.nominals import (
+    HE,
+    Nominal,
+    Pairs,
+    Phrase,
+    under_negation,
+)
 from dragoman.data.corpus.generators.grammar.words import (
     NEGATION,
     OBJECT,
@@ -53,7 +59,8 @@ class Experience:
     def hindi(self, base: int) -> Words:
         """Person with को, thing bare, and a verb that agrees with the thing."""
         words = self.subject.hindi(base + SUBJECT, "को", "")
-        words += self.thing.hindi(base + OBJECT, "", self.subject.owner)
+        thing = under_negation(self.thing) if self.negative else self.thing
+        words += thing.hindi(base + OBJECT, "", self.subject.owner)
         nominal, form = self.hindi_forms(self.thing.agreement)
         denial: Words = [("नहीं", base + NEGATION)] if self.negative else []
         if self.liking.present == "चाहिए":

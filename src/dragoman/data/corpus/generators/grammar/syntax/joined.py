@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
-from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.verbs import imperfective, present
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs
@@ -214,5 +214,3 @@ class Sequence:
         if self.deed.object is not None:
             self.deed.object.pairs(found)
         self.main.pairs(found)
-
-

@@ -3,16 +3,18 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import article
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
-from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
 from dragoman.data.corpus.generators.grammar.hindi.pronouns import demonstrative, pronoun
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
     AGREEING_WORDS,
+    ANY,
     BARE,
     DEMONSTRATIVE_WORDS,
     REFLEXIVE,
+    A,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Determiner, Noun
 from dragoman.data.corpus.generators.grammar.words import (
@@ -218,6 +220,13 @@ WHO = Pronoun("who", "whom", "कौन", MALE, "he", "")
 WHAT = Pronoun("what", "what", "क्या", MALE, "he", "", animate=False)
 PERSONAL = (I, WE, YOU, HE, SHE, THEY)
 BY_OWNER = {"he": HE, "she": SHE, "they": THEY}
+
+
+def under_negation(phrase: Nominal) -> Nominal:
+    """Turn "a book" into कोई किताब, as a denial wants it."""
+    if isinstance(phrase, Phrase) and phrase.determiner is A:
+        return phrase.under(ANY)
+    return phrase
 
 
 def resuming(subject: Nominal) -> Pronoun:

@@ -44,7 +44,11 @@ class Arrival:
         """Say whose coming it was, with पर."""
         words = self.subject.hindi(base + SUBJECT, "के", "")
         words += spell(self.verb.nominal, base + VERB)
-        return [*words, (infinitive(self.verb.hindi, changed=True), base + VERB), ("पर", base + LINK)]
+        return [
+            *words,
+            (infinitive(self.verb.hindi, changed=True), base + VERB),
+            ("पर", base + LINK),
+        ]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -151,7 +155,11 @@ class LastRelative:
         """Main clause with उस before the head, then the relative clause with जो."""
         main = self.main
         pointed = VerbClause(
-            main.subject, main.verb, main.tense, self.head.under(CORRELATIVE), negative=main.negative
+            main.subject,
+            main.verb,
+            main.tense,
+            self.head.under(CORRELATIVE),
+            negative=main.negative,
         )
         words = comma(pointed.hindi(0))
         return words + self.relative.of(relative_of(self.head)).hindi(CLAUSE)

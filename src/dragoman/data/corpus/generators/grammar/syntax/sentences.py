@@ -3,16 +3,21 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import be
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
-from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
 from dragoman.data.corpus.generators.grammar.hindi.predicates import command
 from dragoman.data.corpus.generators.grammar.hindi.verbs import past, present
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun
 from dragoman.data.corpus.generators.grammar.lexicon.vocatives import Vocative
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
-from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs, Phrase
+from dragoman.data.corpus.generators.grammar.syntax.nominals import (
+    Nominal,
+    Pairs,
+    Phrase,
+    under_negation,
+)
 from dragoman.data.corpus.generators.grammar.words import (
     ADJECTIVE,
     ADJUNCT,
@@ -24,6 +29,7 @@ from dragoman.data.corpus.generators.grammar.words import (
     PLEASE,
     POSTPOSITION,
     QUESTION,
+    RECIPIENT,
     SUBJECT,
     VERB,
     VOCATIVE,
@@ -100,8 +106,9 @@ class Question:
         """Put क्या first, any other question word before the verb."""
         if self.construction == "yes-no question":
             return [(self.hindi_word, QUESTION), *self.clause.hindi(0)]
-        front = self.about == "subject" and self.clause.object is not None
-        return self.clause.hindi(0, self.hindi_word, front=front)
+        if self.about == "subject":
+            return self.clause.hindi_who(0)
+        return self.clause.hindi(0, self.hindi_word)
 
     def pairs(self, found: Pairs) -> None:
         """Add those of the clause."""
@@ -136,7 +143,8 @@ class Command:
             words.append(("कृपया", PLEASE))
         words += clause.extras.hindi_times(0) + clause.extras.hindi_middle(0, owner)
         if clause.recipient is not None:
-            words += clause.recipient.hindi(30, "को", owner)
+            person = under_negation(clause.recipient) if clause.negative else clause.recipient
+            words += person.hindi(RECIPIENT, "को", owner)
         words += clause.hindi_object(0, owner)
         return [*words, *command(clause.verb, who.address, who.feminine, clause.negative)]
 

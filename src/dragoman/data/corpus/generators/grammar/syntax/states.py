@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import article, be
 from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
-from dragoman.data.corpus.generators.grammar.hindi.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
 from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     future,
@@ -99,7 +99,7 @@ class Quality:
         words = self.subject.hindi(base + SUBJECT, "", "")
         if self.than is not None:
             words += self.than.hindi(base + ADJUNCT, "से", self.subject.owner)
-            if " " in self.adjective.comparative:
+            if " " in self.adjective.comparative or not self.adjective.hindi.endswith("ा"):
                 words.append(("ज़्यादा", base + OBJECT + DEGREE))
         if self.very:
             words.append(("बहुत", base + OBJECT + DEGREE))
@@ -159,9 +159,7 @@ class Identity:
             )
         words += spell(inflected, base + OBJECT + NOUN)
         if self.tense == "become":
-            return words + spell(
-                "बन " + perfective("जा", feminine, plural, True), base + VERB
-            )
+            return words + spell("बन " + perfective("जा", feminine, plural, True), base + VERB)
         return words + is_(agreement, self.tense, self.negative, base)
 
     def of(self, subject: Nominal) -> "Identity":

@@ -1,0 +1,110 @@
+"""What many tests share: a tiny corpus, a tiny recipe, and one run that is trained once."""
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog", "tree", "bird", "fish", "song"]
+WALL_CLOCK = {"seconds", "tokens_per_second"}
+
+RECIPE = """
+name = "tiny"
+seed = 3
+
+[corpus]
+train = "corpus.tsv"
+held_out = 20
+
+[tokenizer]
+vocabulary = 330
+
+[batches]
+tokens = 128
+
+[model]
+width = 16
+heads = 2
+encoder_layers = 1
+decoder_layers = 1
+inner_width = 32
+
+[schedule]
+warmup = 20
+
+[training]
+steps = 40
+threads = 1
+device = "cpu"
+log_every = 5
+validate_every = 20
+checkpoint_every = 7
+validation_sentences = 5
+
+[decoding]
+beam = 2
+"""
+
+
+def write_recipe(folder: Path, pairs: int = 300) -> Path:
+    """Write a corpus whose target is its source with the words in reverse, and a recipe for it."""
+    draw = random.Random(1)
+    sources: set[str] = set()
+    while len(sources) < pairs:
+        sources.add(" ".join(draw.choices(WORDS, k=draw.randint(2, 6))))
+    lines = [f"{s}\t{' '.join(reversed(s.split()))}\n" for s in sorted(sources)]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "corpus.tsv").write_text("".join(lines), encoding="utf-8")
+    (folder / "tiny.toml").write_text(RECIPE, encoding="utf-8")
+    return folder / "tiny.toml"
+
+
+def result_of(folder: Path) -> tuple[str, list[dict[str, Any]]]:
+    """Return what two equal runs have in common: the model's bits, and the log but for clocks."""
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    kept = [{key: row[key] for key in row if key not in WALL_CLOCK} for row in rows]
+    return sha256((folder / "model.safetensors").read_bytes()).hexdigest(), kept
+
+
+@pytest.fixture(scope="session")
+def result() -> Callable[[Path], tuple[str, list[dict[str, Any]]]]:
+    """Give the function that fingerprints a finished run."""
+    return result_of
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    """Give a tiny recipe with its corpus beside it."""
+    return write_recipe(tmp_path / "recipe")
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """Train the tiny recipe once: `recipe` is its file, `run` its folder. Do not change either."""
+    from dragoman.engine.recipe import train
+
+    folder = tmp_path_factory.mktemp("tiny")
+    path = write_recipe(folder)
+    train(path, folder=folder / "run")
+    return SimpleNamespace(recipe=path, run=folder / "run", result=result_of(folder / "run"))
+
+
+@pytest.fixture
+def run(tiny: SimpleNamespace, tmp_path: Path) -> Path:
+    """Give a copy of the trained run, to be changed at will."""
+    return Path(shutil.copytree(tiny.run, tmp_path / "run"))
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    """Keep in-process training to one thread, whatever ran before."""
+    import sys
+
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)

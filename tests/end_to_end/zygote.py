@@ -1,0 +1,134 @@
+"""Start the command as real processes without importing torch for each: import once, then fork.
+
+Reads one JSON request a line, answers with one number a line:
+    {"arguments": [...], "folder": ..., "errors": ..., "output": ..., "input": ..., "die_at": k}
+        starts `dragoman ARGUMENTS` there, with stderr in a file; answers the process id.
+        With "die_at" the process ends at the k-th call that touches the disk.
+    {"wait": pid, "seconds": s}
+        answers the exit code (negative for a signal), or 1000 if it still runs.
+"""
+
+import builtins
+import importlib
+import io
+import itertools
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+
+for name in (
+    "dragoman.engine.recipe",
+    "dragoman.cli.main",
+    "torch._dynamo",
+    "torch.utils.tensorboard",
+    "matplotlib.backends.backend_agg",
+    "sacrebleu.metrics.bleu",
+    "sacrebleu.metrics.chrf",
+):
+    importlib.import_module(name)
+
+from dragoman.core.files import write_atomic  # noqa: E402
+from dragoman.engine import recipe  # noqa: E402
+
+# A picture takes a second, and is not the point here.
+recipe.draw_curves = lambda rows, path, title: write_atomic(path, b"a picture")
+
+
+def die_at(number: int) -> None:
+    """End the process, as `kill -9` would, just before the disk is touched for the k-th time.
+
+    What is being written reaches the disk by half.
+    """
+    calls = itertools.count(1)
+
+    def watched(function):
+        def call(*arguments, **named):
+            if next(calls) == number:
+                os._exit(9)
+            return function(*arguments, **named)
+
+        return call
+
+    for module, names in {
+        os: ("fsync", "replace", "rename", "mkdir", "unlink", "rmdir"),
+        shutil: ("rmtree",),
+    }.items():
+        for name in names:
+            setattr(module, name, watched(getattr(module, name)))
+    from dragoman.engine.checkpoint import state
+
+    state.save_file = watched(state.save_file)
+
+    opened = io.open
+
+    def open_watched(file, mode="r", *arguments, **named):
+        stream = opened(file, mode, *arguments, **named)
+        if any(letter in mode for letter in "wa+") and not str(file).endswith(".lock"):
+            stream_write = stream.write
+
+            def write(data):
+                if next(calls) == number:
+                    stream_write(data[: len(data) // 2])
+                    stream.flush()
+                    os._exit(9)
+                return stream_write(data)
+
+            stream.write = write
+        return stream
+
+    io.open = builtins.open = open_watched
+
+
+def start(request: dict) -> int:
+    """Fork a process that runs the command."""
+    pid = os.fork()
+    if pid:
+        return pid
+    os.chdir(request["folder"])
+    for place, handle, mode in (
+        (request.get("input", os.devnull), 0, os.O_RDONLY),
+        (request.get("output", os.devnull), 1, os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
+        (request["errors"], 2, os.O_WRONLY | os.O_CREAT | os.O_APPEND),
+    ):
+        os.dup2(os.open(place, mode, 0o644), handle)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    code = 1
+    try:
+        from dragoman.cli.main import main
+
+        sys.stdin = os.fdopen(0, closefd=False)
+        sys.argv = ["dragoman", *request["arguments"]]
+        if request.get("die_at"):
+            die_at(request["die_at"])
+        main()
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def wait(pid: int, seconds: float) -> int:
+    """Wait for a process to end."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    return 1000
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        asked = json.loads(line)
+        answer = wait(asked["wait"], asked["seconds"]) if "wait" in asked else start(asked)
+        print(answer, flush=True)

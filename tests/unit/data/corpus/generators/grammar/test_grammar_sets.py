@@ -1,0 +1,147 @@
+"""What is drawn: distinct, deterministic, unambiguous, of the right length, rightly held out."""
+
+import os
+import subprocess
+import sys
+from random import Random
+from unicodedata import is_normalized
+
+import pytest
+
+from dragoman.core.errors import DataError
+from dragoman.data.corpus.generators.grammar.choices.mixture import CONSTRUCTIONS
+from dragoman.data.corpus.generators.grammar.combinations import held_out
+from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
+from dragoman.data.corpus.generators.grammar.sample import (
+    DEFAULT_DIFFICULTY,
+    draw_sets,
+    realise,
+    space,
+)
+
+
+@pytest.fixture(scope="module")
+def sets():
+    return draw_sets(pairs=12_000, held_out=500, difficulty=DEFAULT_DIFFICULTY, seed=3)
+
+
+def pairs_of(tree):
+    found = []
+    tree.pairs(found)
+    return found
+
+
+def test_the_same_english_never_has_two_hindi_sentences():
+    random, sentences = Random(11), space(DEFAULT_DIFFICULTY)
+    known = {}
+    for _ in range(200_000):
+        example = realise(sentences.draw(random))
+        assert known.setdefault(example.source, example.target) == example.target
+
+
+def test_no_sentence_is_in_two_sets_and_none_twice_in_one(sets):
+    everything = [*sets.train, *sets.valid, *sets.unseen, *sets.combinations]
+    assert len({example.source for example in everything}) == len(everything) == 13_500
+
+
+def test_the_default_difficulty_has_the_promised_lengths(sets):
+    lengths = [len(example.source.split()) for example in sets.train]
+    assert 9 <= sum(lengths) / len(lengths) <= 11
+    assert 0.1 <= sum(length >= 18 for length in lengths) / len(lengths) <= 0.14
+
+
+def test_the_default_difficulty_shows_every_construction(sets):
+    assert {example.construction for example in sets.train} == {
+        name for name, (enters, _) in CONSTRUCTIONS.items() if enters <= DEFAULT_DIFFICULTY
+    }
+
+
+def test_every_word_that_carries_hindi_grammar_occurs(sets):
+    words = {word.strip("।,?") for example in sets.train for word in example.target.split()}
+    expected = (
+        "ने को से में पर तक लिए साथ पास नीचे पीछे सामने ऊपर नहीं मत न क्या कौन कहाँ कब क्यों किसने "
+        "कितने जो वह जिसने जब तब अगर तो क्योंकि कि और या लेकिन सबसे अपनी मुझे उसे हमें चाहिए पसंद"
+    )
+    assert not set(expected.split()) - words
+
+
+def test_text_is_normalised_and_punctuated(sets):
+    for example in sets.train:
+        assert is_normalized("NFC", example.target)
+        assert example.source[0].isupper()
+        assert (example.source[-1], example.target[-1]) in ((".", "।"), ("?", "?"))
+        assert "  " not in example.source + example.target
+
+
+def test_alignments_point_at_words(sets):
+    for example in sets.train:
+        source, target = example.source.split(), example.target.split()
+        assert example.alignment
+        assert all(i < len(source) and j < len(target) for i, j in example.alignment)
+
+
+def test_most_hindi_words_are_aligned(sets):
+    aligned = sum(len({j for _, j in example.alignment}) for example in sets.train)
+    words = sum(len(example.target.split()) for example in sets.train)
+    assert aligned / words > 0.9
+
+
+def test_training_shows_no_held_out_pair_and_every_combination_has_one():
+    random, sentences = Random("train/4/3"), space(4)
+    trees = [sentences.draw(random) for _ in range(3000)]
+    kept = {realise(t).source for t in trees if any(held_out(*p) for p in pairs_of(t))}
+    assert 0.05 < len(kept) / len(trees) < 0.4
+    drawn = draw_sets(pairs=2000, held_out=100, difficulty=4, seed=3)
+    assert not kept & {example.source for example in (*drawn.train, *drawn.unseen, *drawn.valid)}
+    random = Random("combinations/4/3")
+    trees = [sentences.draw(random) for _ in range(6000)]
+    novel = {realise(t).source for t in trees if any(held_out(*p) for p in pairs_of(t))}
+    assert {example.source for example in drawn.combinations} <= novel
+
+
+def test_about_four_pairs_in_a_hundred_are_held_out():
+    nouns = [noun.key for noun in WHOLE.things]
+    pairs = [(adjective.key, noun) for adjective in WHOLE.adjectives for noun in nouns]
+    assert 0.03 < sum(held_out(*pair) for pair in pairs) / len(pairs) < 0.05
+
+
+def test_every_lexeme_is_still_shown_in_training(sets):
+    words = {word.strip(".,?").lower() for e in sets.train for word in e.source.split()}
+    nouns = (*WHOLE.things, *WHOLE.places, *WHOLE.men, *WHOLE.women, *WHOLE.animals)
+    for lexeme in (*nouns, *WHOLE.adjectives, *WHOLE.numerals):
+        forms = {lexeme.english.lower(), getattr(lexeme, "plural", "").lower()}
+        assert forms & words, lexeme.english
+    for verb in WHOLE.verbs:
+        assert {verb.english, verb.past, verb.participle} & words, verb.english
+
+
+def test_the_same_seed_gives_the_same_sets_whatever_the_hash_seed():
+    program = (
+        "from dragoman.data.corpus.generators.grammar.sample import draw_sets;"
+        "s = draw_sets(pairs=50, held_out=5, difficulty=3, seed=9);"
+        "print([e.source for e in s.train + s.combinations])"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+
+
+def test_the_unseen_sentences_stay_as_training_grows():
+    small = draw_sets(pairs=100, held_out=20, difficulty=2, seed=5)
+    large = draw_sets(pairs=300, held_out=20, difficulty=2, seed=5)
+    assert small.unseen == large.unseen
+    assert small.train == large.train[:100]
+
+
+def test_asking_for_more_than_there_is_says_what_to_do():
+    with pytest.raises(DataError, match="ask for fewer"):
+        draw_sets(pairs=10**12, held_out=10, difficulty=1, seed=1)
+    with pytest.raises(DataError, match="from 1 to 5"):
+        draw_sets(pairs=1, held_out=1, difficulty=9, seed=1)

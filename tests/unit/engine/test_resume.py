@@ -1,0 +1,318 @@
+"""R2: a run that goes on after a crash has the same bits and the same log as one that never fell."""
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import RunError
+from dragoman.data.batching.stream import BatchStream
+from dragoman.engine import recipe as engine
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.recipe import train
+from dragoman.engine.training import log, validation
+from dragoman.engine.training.preparation import prepare
+
+
+class PowerCut(Exception):
+    """What no part of the program expects."""
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch):
+    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+
+
+@pytest.fixture
+def fall(monkeypatch):
+    """Give a function that makes the next training fall at a step, before it is logged."""
+
+    def at(step):
+        whole = log.TrainingLog.__call__
+
+        def falling(self, report):
+            if report.step == step:
+                monkeypatch.setattr(log.TrainingLog, "__call__", whole)
+                raise PowerCut
+            whole(self, report)
+
+        monkeypatch.setattr(log.TrainingLog, "__call__", falling)
+
+    return at
+
+
+def fall_and_go_on(recipe, changes, steps, fall, folder):
+    for step in steps:
+        fall(step)
+        with pytest.raises(PowerCut):
+            train(recipe, changes, folder=folder)
+    train(recipe, changes, folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "steps"),
+    [
+        pytest.param([], [3], id="before-the-first-state"),
+        pytest.param([], [9], id="before-the-end-of-warm-up"),
+        pytest.param([], [30, 33, 58], id="thrice"),
+        pytest.param(["training.accumulate=3"], [24], id="during-accumulation"),
+        pytest.param(["training.average=0.95"], [41], id="with-an-average"),
+        pytest.param(["tokenizer.dropout=0.3"], [24], id="with-other-pieces-each-time"),
+        pytest.param(["tokenizer.kind=words"], [24], id="with-words"),
+        pytest.param(["model.dropout=0.3", "model.word_dropout=0.2"], [24], id="with-dropout"),
+        pytest.param(["training.final=last"], [59], id="with-the-last-weights"),
+        pytest.param(
+            ["training.final=averaged", "training.validate_every=6", "training.keep=2"],
+            [22, 44],
+            id="with-the-mean-of-the-best",
+        ),
+        pytest.param(
+            ["training.patience=1", "training.judge=bleu", "training.validate_every=8"],
+            [15],
+            id="with-early-stopping",
+        ),
+    ],
+)
+def test_a_fall_changes_nothing(tmp_path, recipe, fall, result, changes, steps):
+    train(recipe, changes, folder=tmp_path / "whole")
+    fall_and_go_on(recipe, changes, steps, fall, tmp_path / "fallen")
+    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("beyond", [0, 1, 2])
+def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(tmp_path, recipe, fall, result, beyond):
+    changes = ["batches.tokens=512"]
+    settings = read_recipe(recipe, changes)
+    prepared = prepare(RunFolder(tmp_path / "prepared"), settings)
+    epoch = len(BatchStream(prepared.store, settings.batches, settings.seed).plan(0))
+    assert 4 < epoch < 50
+    changes.append(f"training.checkpoint_every={epoch}")
+    train(recipe, changes, folder=tmp_path / "whole")
+    fall_and_go_on(recipe, changes, [epoch + beyond], fall, tmp_path / "fallen")
+    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+
+
+def signalled_validation(monkeypatch, at_step, number):
+    """Send this process a signal in the middle of the validation of a step."""
+    judge_now, judge = validation.Validation.judge_now, validation.judge
+
+    def noted(self, step):
+        def judging(*arguments, **named):
+            if step == at_step:
+                monkeypatch.setattr(validation, "judge", judge)
+                monkeypatch.setattr(validation.Validation, "judge_now", judge_now)
+                os.kill(os.getpid(), number)
+            return judge(*arguments, **named)
+
+        monkeypatch.setattr(validation, "judge", judging)
+        return judge_now(self, step)
+
+    monkeypatch.setattr(validation.Validation, "judge_now", noted)
+
+
+@pytest.mark.parametrize("step", [20, 40, 60])
+@pytest.mark.parametrize("changes", [[], ["training.average=0.9"]], ids=["plain", "averaged"])
+def test_a_signal_amid_a_validation_changes_nothing(
+    tmp_path, recipe, result, monkeypatch, step, changes
+):
+    train(recipe, changes, folder=tmp_path / "whole")
+    signalled_validation(monkeypatch, step, signal.SIGTERM)
+    stopped = train(recipe, changes, folder=tmp_path / "stopped")
+    assert (stopped.step, stopped.interrupted) == (step, 143)
+    assert (tmp_path / f"stopped/state/step-{step}").is_dir()
+    finished = train(recipe, changes, folder=tmp_path / "stopped")
+    assert (finished.step, finished.interrupted) == (60, None)
+    assert result(tmp_path / "stopped") == result(tmp_path / "whole")
+
+
+def test_a_signal_amid_the_last_validation_that_no_cadence_asked_for_stores_the_steps(
+    tmp_path, recipe, result, monkeypatch
+):
+    changes = ["training.validate_every=1000"]
+    train(recipe, changes, folder=tmp_path / "whole")
+    signalled_validation(monkeypatch, 60, signal.SIGINT)
+    stopped = train(recipe, changes, folder=tmp_path / "stopped")
+    assert (stopped.step, stopped.interrupted) == (60, 130)
+    train(recipe, changes, folder=tmp_path / "stopped")
+    assert result(tmp_path / "stopped") == result(tmp_path / "whole")
+
+
+def test_a_fall_after_a_validation_made_up_for_does_not_log_it_twice(
+    tmp_path, recipe, result, monkeypatch, fall
+):
+    train(recipe, folder=tmp_path / "whole")
+    signalled_validation(monkeypatch, 40, signal.SIGTERM)
+    train(recipe, folder=tmp_path / "fallen")
+    fall_and_go_on(recipe, [], [41], fall, tmp_path / "fallen")
+    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+
+
+def test_a_fall_while_validating_changes_nothing(tmp_path, recipe, tiny, result, monkeypatch):
+    judge, calls = validation.judge, iter(range(10))
+
+    def falling(*arguments, **named):
+        if next(calls) == 1:
+            raise PowerCut
+        return judge(*arguments, **named)
+
+    monkeypatch.setattr(validation, "judge", falling)
+    with pytest.raises(PowerCut):
+        train(recipe, folder=tmp_path / "run")
+    train(recipe, folder=tmp_path / "run")
+    assert result(tmp_path / "run") == tiny.result
+
+
+def test_the_same_seed_and_threads_give_the_same_bits(tmp_path, recipe, tiny, result):
+    train(recipe, folder=tmp_path / "again")
+    assert result(tmp_path / "again") == tiny.result
+    train(recipe, ["seed=4"], folder=tmp_path / "other")
+    assert result(tmp_path / "other")[0] != tiny.result[0]
+
+
+def test_the_recipe_of_a_run_folder_alone_repeats_the_run(tmp_path, tiny, result):
+    shutil.copy(tiny.run / "recipe.toml", tmp_path / "recipe.toml")
+    train(tmp_path / "recipe.toml", folder=tmp_path / "again")
+    assert result(tmp_path / "again") == tiny.result
+
+
+def all_bytes(folder: Path) -> dict[str, tuple[bytes, int]]:
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"]
+    return {str(p.relative_to(folder)): (p.read_bytes(), p.stat().st_mtime_ns) for p in files}
+
+
+def test_a_finished_run_says_so_and_stays_as_it_is(tiny, run, capsys):
+    before = all_bytes(run)
+    finished = train(tiny.recipe, folder=run)
+    assert (finished.step, finished.interrupted) == (60, None)
+    assert all_bytes(run) == before
+    assert "this run is finished" in capsys.readouterr().err
+
+
+def test_a_finished_run_with_a_damaged_model_is_given_its_weights_again(tiny, run, result, capsys):
+    weights = bytearray((run / "model.safetensors").read_bytes())
+    weights[-5] ^= 1
+    (run / "model.safetensors").write_bytes(weights)
+    train(tiny.recipe, folder=run)
+    assert result(run) == tiny.result
+    assert "damaged" in capsys.readouterr().err
+
+
+def test_a_finished_run_may_be_given_more_steps(tmp_path, tiny, run, result):
+    more = ["training.steps=80"]
+    train(tiny.recipe, more, folder=run)
+    train(tiny.recipe, more, folder=tmp_path / "whole")
+    assert result(run)[1] == result(tmp_path / "whole")[1]
+
+
+def test_a_finished_run_may_be_given_another_choice_of_weights(tmp_path, tiny, run, result):
+    train(tiny.recipe, ["training.final=averaged"], folder=run)
+    train(tiny.recipe, ["training.final=averaged"], folder=tmp_path / "whole")
+    assert result(run) == result(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "seed=9",
+        "model.width=32",
+        "optimiser.rate=1e-4",
+        "tokenizer.vocabulary=331",
+        "decoding.beam=3",
+    ],
+)
+def test_another_recipe_is_refused_with_the_key_and_both_values(tiny, run, change):
+    before = all_bytes(run)
+    key, value = change.split("=")
+    with pytest.raises(RunError, match=f"{key} was .*, now {float(value):g}") as refused:
+        train(tiny.recipe, [change], folder=run)
+    assert "--run" in str(refused.value)
+    assert all_bytes(run) == before
+
+
+def test_a_resume_keeps_the_threads_that_the_run_began_with(tmp_path, recipe, fall, tiny, result):
+    fall(30)
+    with pytest.raises(PowerCut):
+        train(recipe, folder=tmp_path / "run")
+    train(recipe, ["training.threads=0"], folder=tmp_path / "run")
+    assert result(tmp_path / "run") == tiny.result
+    assert read_recipe(tmp_path / "run/recipe.toml").training.threads == 1
+
+
+def test_a_stale_lock_and_leftovers_are_no_hindrance(tmp_path, recipe, fall, tiny, result):
+    folder = tmp_path / "run"
+    fall(30)
+    with pytest.raises(PowerCut):
+        train(recipe, folder=folder)
+    (folder / ".lock").write_text("999999")
+    for left in ("model.safetensors.77.tmp", "data/split.json.77.tmp", "best/step-9.tmp"):
+        (folder / left).write_text("half")
+    (folder / "state/step-99.tmp").mkdir()
+    train(recipe, folder=folder)
+    assert result(folder) == tiny.result
+    assert [*folder.rglob("*.tmp")] == []
+
+
+def test_a_mark_of_preparation_that_cannot_be_read_means_preparing_again(
+    tmp_path, recipe, fall, tiny, result
+):
+    fall(30)
+    with pytest.raises(PowerCut):
+        train(recipe, folder=tmp_path / "run")
+    (tmp_path / "run/data/prepared.json").write_bytes(b"\xff{")
+    train(recipe, folder=tmp_path / "run")
+    assert result(tmp_path / "run") == tiny.result
+
+
+def test_a_log_with_a_half_written_end_is_cut_back(tmp_path, recipe, fall, tiny, result):
+    fall(30)
+    with pytest.raises(PowerCut):
+        train(recipe, folder=tmp_path / "run")
+    with (tmp_path / "run/metrics.jsonl").open("ab") as stream:
+        stream.write(b'{"kind": "train", "step": 30, "lo')
+    train(recipe, folder=tmp_path / "run")
+    assert result(tmp_path / "run") == tiny.result
+
+
+def test_a_log_that_has_lost_lines_is_spoken_of(tmp_path, recipe, fall, tiny, result, capsys):
+    fall(30)
+    with pytest.raises(PowerCut):
+        train(recipe, folder=tmp_path / "run")
+    (tmp_path / "run/metrics.jsonl").unlink()
+    train(recipe, folder=tmp_path / "run")
+    assert result(tmp_path / "run")[0] == tiny.result[0]
+    assert "metrics.jsonl: 6 lines are missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("trouble", ["missing", "broken", "breaking"])
+def test_tensorboard_does_not_matter(tmp_path, recipe, tiny, result, monkeypatch, trouble, capsys):
+    import torch.utils.tensorboard as board
+
+    class Breaking:
+        def __init__(self, *arguments, **named):
+            if trouble == "broken":
+                raise RuntimeError("no board today")
+
+        def add_scalar(self, *arguments):
+            raise OSError("the board has gone")
+
+        def close(self):
+            raise OSError("still gone")
+
+    if trouble == "missing":
+        monkeypatch.delattr(board, "SummaryWriter")
+    else:
+        monkeypatch.setattr(board, "SummaryWriter", Breaking)
+    train(recipe, folder=tmp_path / "run")
+    assert result(tmp_path / "run") == tiny.result
+    assert ("the board has gone" in capsys.readouterr().err) == (trouble == "breaking")
+
+
+def test_states_hold_plain_json_and_safetensors_only(tiny):
+    for state in (tiny.run / "state").iterdir():
+        progress = json.loads((state / "progress.json").read_text(), parse_constant=pytest.fail)
+        assert {path.suffix for path in state.iterdir()} == {".json", ".safetensors"}
+        assert progress["format"] == 1

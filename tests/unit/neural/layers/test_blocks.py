@@ -1,0 +1,121 @@
+import pytest
+import torch
+from torch import nn
+
+from dragoman.neural.layers.attention import Attention
+from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer, Residual
+from dragoman.neural.layers.feed_forward import FeedForward
+from tests.oracles import copy_decoder_layer, copy_encoder_layer, scramble, torch_layer
+
+WIDTH, HEADS, INNER = 16, 4, 24
+WAYS = pytest.mark.parametrize("place", ["before", "after"])
+ACTIVATIONS = pytest.mark.parametrize("activation", ["relu", "gelu"])
+
+
+def encoder_layer(place, activation="relu"):
+    torch.manual_seed(0)
+    inner = FeedForward(WIDTH, INNER, activation=activation)
+    return scramble(EncoderLayer(Attention(WIDTH, HEADS), inner, place, 0.0)).eval()
+
+
+def decoder_layer(place, activation="relu"):
+    torch.manual_seed(0)
+    looks = Attention(WIDTH, HEADS), Attention(WIDTH, HEADS)
+    inner = FeedForward(WIDTH, INNER, activation=activation)
+    return scramble(DecoderLayer(*looks, inner, place, 0.0)).eval()
+
+
+@pytest.fixture
+def x():
+    return torch.randn(3, 5, WIDTH, generator=torch.Generator().manual_seed(1))
+
+
+@pytest.fixture
+def memory():
+    return torch.randn(3, 7, WIDTH, generator=torch.Generator().manual_seed(2))
+
+
+@pytest.fixture
+def mask():
+    lengths = torch.tensor([7, 4, 1])
+    return torch.arange(7).expand(3, 7).lt(lengths[:, None]).unsqueeze(1)
+
+
+def test_a_residual_with_the_norm_before_adds_the_part_of_the_normed():
+    residual = scramble(Residual(WIDTH, "before", 0.0))
+    x = torch.randn(2, 3, WIDTH)
+    assert torch.equal(residual(x, torch.tanh), x + residual.norm(x).tanh())
+
+
+def test_a_residual_with_the_norm_after_norms_the_sum():
+    residual = scramble(Residual(WIDTH, "after", 0.0))
+    x = torch.randn(2, 3, WIDTH)
+    assert torch.equal(residual(x, torch.tanh), residual.norm(x + x.tanh()))
+
+
+def test_dropout_touches_the_part_and_not_the_path_around_it():
+    residual = Residual(WIDTH, "before", 0.5).train()
+    x = torch.randn(8, 9, WIDTH)
+    added = residual(x, torch.ones_like) - x
+    assert set(added.round(decimals=3).unique().tolist()) == {0.0, 2.0}
+
+
+@WAYS
+@ACTIVATIONS
+def test_torch_reads_a_padded_source_as_our_encoder_does(place, activation, memory, mask):
+    ours = encoder_layer(place, activation)
+    theirs = torch_layer(
+        nn.TransformerEncoderLayer, ours, activation=activation, norm_first=place == "before"
+    )
+    copy_encoder_layer(ours, theirs)
+    wanted = theirs(memory, src_key_padding_mask=~mask.squeeze(1))
+    torch.testing.assert_close(ours(memory, mask), wanted, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(ours(memory, None), theirs(memory), atol=1e-5, rtol=1e-5)
+
+
+@WAYS
+@ACTIVATIONS
+def test_torch_writes_a_target_as_our_decoder_does(place, activation, x, memory, mask):
+    ours = decoder_layer(place, activation)
+    theirs = torch_layer(
+        nn.TransformerDecoderLayer, ours, activation=activation, norm_first=place == "before"
+    )
+    copy_decoder_layer(ours, theirs)
+    future = torch.ones(5, 5, dtype=torch.bool).triu(1)
+    wanted = theirs(x, memory, tgt_mask=future, memory_key_padding_mask=~mask.squeeze(1))
+    torch.testing.assert_close(ours(x, memory, mask), wanted, atol=1e-5, rtol=1e-5)
+
+
+@WAYS
+def test_step_by_step_equals_all_at_once(place, x, memory, mask):
+    layer = decoder_layer(place)
+    source, past, written = layer.source_attention.offer(memory), None, []
+    with torch.no_grad():
+        for place_of_x in x.split(1, dim=1):
+            y, past = layer.step(place_of_x, past, None, source, mask)
+            written.append(y)
+        torch.testing.assert_close(torch.cat(written, 1), layer(x, memory, mask))
+
+
+def test_rows_that_share_a_source_are_as_rows_with_a_source_each(x, memory, mask):
+    layer = decoder_layer("before")
+    with torch.no_grad():
+        k, v = layer.source_attention.offer(memory[:1])
+        shared, _ = layer.step(x[:, :1], None, None, (k, v), mask[:1])
+        own = k.expand(3, -1, -1, -1), v.expand(3, -1, -1, -1)
+        apart, _ = layer.step(x[:, :1], None, None, own, mask[:1].expand(3, -1, -1))
+    torch.testing.assert_close(shared, apart)
+
+
+def test_a_step_goes_on_from_the_rows_it_is_told(x, memory, mask):
+    layer = decoder_layer("before")
+    rows = torch.tensor([2, 0, 0])
+    source = layer.source_attention.offer(memory)
+    with torch.no_grad():
+        _, past = layer.step(x[:, :1], None, None, source, mask)
+        chosen = past[0][rows], past[1][rows]
+        wanted, wanted_past = layer.step(x[:, 1:2], chosen, None, source, mask)
+        told, told_past = layer.step(x[:, 1:2], past, rows, source, mask)
+    assert torch.equal(told, wanted)
+    assert torch.equal(told_past[0], wanted_past[0])
+    assert torch.equal(told_past[1], wanted_past[1])

@@ -1,0 +1,81 @@
+import pytest
+import torch
+from torch import nn
+
+from dragoman.config.model import TransformerSettings
+from dragoman.config.training import AdamW
+from dragoman.neural.models.transformer import Transformer
+from dragoman.neural.optim.optimiser import build_optimiser
+
+SETTINGS = AdamW(rate=0.01, betas=(0.8, 0.95), epsilon=1e-6, decay=0.1)
+
+
+def adamw(weights, gradients, settings, decayed):
+    """AdamW as the paper has it (Loshchilov & Hutter 2019, algorithm 2)."""
+    first, second = settings.betas
+    m = v = torch.zeros_like(weights)
+    for step, gradient in enumerate(gradients, start=1):
+        m = first * m + (1 - first) * gradient
+        v = second * v + (1 - second) * gradient**2
+        unbiased = (m / (1 - first**step)) / ((v / (1 - second**step)).sqrt() + settings.epsilon)
+        decay = settings.decay * weights if decayed else 0.0
+        weights = weights - settings.rate * (unbiased + decay)
+    return weights
+
+
+def test_every_step_is_the_step_of_the_paper():
+    torch.manual_seed(0)
+    layer = nn.Linear(3, 4).double()
+    optimiser = build_optimiser(layer, SETTINGS)
+    first = {name: weight.detach().clone() for name, weight in layer.named_parameters()}
+    history = {name: [] for name in first}
+    for _ in range(12):
+        for name, weight in layer.named_parameters():
+            weight.grad = torch.randn_like(weight)
+            history[name].append(weight.grad.clone())
+        optimiser.step()
+        for name, weight in layer.named_parameters():
+            wanted = adamw(first[name], history[name], SETTINGS, decayed=name == "weight")
+            torch.testing.assert_close(weight.detach(), wanted)
+
+
+def groups(model, settings=SETTINGS):
+    decays = {}
+    for group in build_optimiser(model, settings).param_groups:
+        for parameter in group["params"]:
+            assert id(parameter) not in decays, "a weight stands in two groups"
+            decays[id(parameter)] = group["weight_decay"]
+    return decays
+
+
+@pytest.mark.parametrize("tied", ["all", "target", "none"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+def test_matrices_are_decayed_and_embeddings_norms_and_biases_are_not(tied, positions):
+    settings = TransformerSettings(
+        width=16, inner_width=24, tied=tied, positions=positions, longest=9
+    )
+    model = Transformer(settings, 20, 20)
+    decays = groups(model)
+    assert decays.keys() == {id(parameter) for parameter in model.parameters()}
+    for name, parameter in model.named_parameters():
+        bare = "embedding" in name or "norm" in name or name.endswith("bias")
+        assert decays[id(parameter)] == (0.0 if bare else SETTINGS.decay), name
+
+
+@pytest.mark.parametrize("tied", ["all", "target"])
+def test_a_tied_output_is_an_embedding(tied):
+    settings = TransformerSettings(width=16, inner_width=24, tied=tied)
+    model = Transformer(settings, 20, 20)
+    assert groups(model)[id(model.output.weight)] == 0.0
+
+
+def test_an_output_of_its_own_is_a_matrix():
+    settings = TransformerSettings(width=16, inner_width=24, tied="none")
+    model = Transformer(settings, 20, 20)
+    assert groups(model)[id(model.output.weight)] == SETTINGS.decay
+
+
+def test_frozen_weights_are_left_out():
+    layer = nn.Linear(3, 4)
+    layer.weight.requires_grad_(False)
+    assert groups(layer).keys() == {id(layer.bias)}
