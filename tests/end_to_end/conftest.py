@@ -67,6 +67,7 @@ class Command:
     def start(self, folder: Path, *arguments: object, die_at: int = 0, **places: str) -> Process:
         """Start the command in a folder."""
         errors = folder / "errors.txt"
+        errors.touch()
         request = {
             "folder": str(folder),
             "arguments": [str(argument) for argument in arguments],

@@ -1,7 +1,6 @@
-"""R5: a full disk is one clear line; nothing stored is lost, and the run goes on when there is room.
+"""R5: a full disk is one clear line; nothing stored is lost, and the run goes on with new room.
 
-A small file system in memory is filled for real where we may mount one; elsewhere the limit on the
-size of files does it.
+A small file system in memory is filled for real, where we may mount one.
 """
 
 import os
@@ -34,7 +33,7 @@ def fill(disk: Path, left: int) -> Path:
 
 def fall_and_go_on(command, recipe, disk, room, result, expected):
     home, run = recipe.parent, disk / "run"
-    assert command(home, "train", recipe, "training.steps=10", "--run", run)[0] == 0
+    assert command(home, "train", recipe, "training.steps=20", "--run", run)[0] == 0
     filling = fill(disk, room)
     code, said = command(home, "train", recipe, "--run", run)
     told = [line for line in said.splitlines() if line.startswith("dragoman: ")]
@@ -42,7 +41,6 @@ def fall_and_go_on(command, recipe, disk, room, result, expected):
     assert len(told) == 1, said
     assert str(run) in told[0]
     assert "no space" in told[0].lower()
-    assert "ENOSPC" in told[0]
     assert "Traceback" not in said
     states = stored_states(run / "state")
     assert states
@@ -62,9 +60,7 @@ def test_a_full_disk_loses_nothing(command, recipe, small_disk, result, tiny, ro
 
 @pytest.mark.slow
 @pytest.mark.parametrize("room", range(4096, 350_000, 32_768))
-def test_a_disk_full_at_any_point_loses_nothing(
-    command, recipe, small_disk, result, tiny, room
-):
+def test_a_disk_full_at_any_point_loses_nothing(command, recipe, small_disk, result, tiny, room):
     fall_and_go_on(command, recipe, small_disk, room, result, tiny.result)
 
 
@@ -77,7 +73,7 @@ def test_a_disk_full_during_preparation_is_said_and_made_up_for(
     told = [line for line in said.splitlines() if line.startswith("dragoman: ")]
     assert code == 2, said
     assert len(told) == 1, said
-    assert "ENOSPC" in told[0]
+    assert "no space left" in told[0].lower()
     filling.unlink()
     code, said = command(recipe.parent, "train", recipe, "--run", small_disk / "run")
     assert code == 0, said

@@ -11,7 +11,6 @@ Reads one JSON request a line, answers with one number a line:
 import builtins
 import importlib
 import io
-import itertools
 import json
 import os
 import shutil
@@ -37,49 +36,62 @@ from dragoman.engine import recipe  # noqa: E402
 recipe.draw_curves = lambda rows, path, title: write_atomic(path, b"a picture")
 
 
-def die_at(number: int) -> None:
+class Death:
     """End the process, as `kill -9` would, just before the disk is touched for the k-th time.
 
     What is being written reaches the disk by half.
     """
-    calls = itertools.count(1)
 
-    def watched(function):
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def is_near(self) -> bool:
+        """Count one call."""
+        self.left -= 1
+        return self.left == 0
+
+    def watched(self, function):
+        """Return the function, deadly at the k-th call."""
+
         def call(*arguments, **named):
-            if next(calls) == number:
+            if self.is_near():
                 os._exit(9)
             return function(*arguments, **named)
 
         return call
 
-    for module, names in {
-        os: ("fsync", "replace", "rename", "mkdir", "unlink", "rmdir"),
-        shutil: ("rmtree",),
-    }.items():
-        for name in names:
-            setattr(module, name, watched(getattr(module, name)))
-    from dragoman.engine.checkpoint import state
+    def watched_open(self, function):
+        """Return `open`, with what it writes watched."""
 
-    state.save_file = watched(state.save_file)
+        def call(file, mode="r", *arguments, **named):
+            stream = function(file, mode, *arguments, **named)
+            if any(letter in mode for letter in "wa+") and not str(file).endswith(".lock"):
+                stream.write = self.watched_write(stream)
+            return stream
 
-    opened = io.open
+        return call
 
-    def open_watched(file, mode="r", *arguments, **named):
-        stream = opened(file, mode, *arguments, **named)
-        if any(letter in mode for letter in "wa+") and not str(file).endswith(".lock"):
-            stream_write = stream.write
+    def watched_write(self, stream):
+        """Return a stream's `write`, deadly half way."""
+        write = stream.write
 
-            def write(data):
-                if next(calls) == number:
-                    stream_write(data[: len(data) // 2])
-                    stream.flush()
-                    os._exit(9)
-                return stream_write(data)
+        def call(data):
+            if self.is_near():
+                write(data[: len(data) // 2])
+                stream.flush()
+                os._exit(9)
+            return write(data)
 
-            stream.write = write
-        return stream
+        return call
 
-    io.open = builtins.open = open_watched
+    def lie_in_wait(self) -> None:
+        """Watch all that the program does to the disk."""
+        from dragoman.engine.checkpoint import state
+
+        places = [(os, name) for name in ("fsync", "replace", "rename", "mkdir", "unlink", "rmdir")]
+        for module, name in [*places, (shutil, "rmtree"), (state, "save_file")]:
+            setattr(module, name, self.watched(getattr(module, name)))
+        io.open = builtins.open = self.watched_open(io.open)
 
 
 def start(request: dict) -> int:
@@ -103,7 +115,7 @@ def start(request: dict) -> int:
         sys.stdin = os.fdopen(0, closefd=False)
         sys.argv = ["dragoman", *request["arguments"]]
         if request.get("die_at"):
-            die_at(request["die_at"])
+            Death(request["die_at"]).lie_in_wait()
         main()
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else 0

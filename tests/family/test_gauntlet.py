@@ -202,9 +202,7 @@ def test_the_number_of_weights_is_the_formula(family):
 def test_it_runs_without_memory_on_the_meta_device(family):
     with torch.device("meta"):
         model = family.build()
-        scores = model(
-            torch.ones(2, 5, dtype=torch.long), torch.ones(2, 4, dtype=torch.long)
-        )
+        scores = model(torch.ones(2, 5, dtype=torch.long), torch.ones(2, 4, dtype=torch.long))
     assert scores.is_meta
     assert scores.shape == (2, 4, family.sizes[1])
     assert all(weight.is_meta for weight in model.parameters())

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
 from dragoman.core.files import full_disk_said, remove_leftovers, said_plainly, write_atomic
 from dragoman.core.lock import only_process
+from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -29,7 +31,6 @@ from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.preparation import (
     Prepared,
     prepare,
-    resegmentation,
     validation_batches,
 )
 from dragoman.engine.training.report import Remembering, Report, Stop, Watcher
@@ -76,7 +77,7 @@ def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Fin
     recipe = _check_same(run, recipe)
     step = finished(run, recipe.training)
     if step is not None:
-        say(f"{run.path}: this run is finished; its model is that of step {step}.")
+        say(f"{run.path}: this run is finished (step {step}); nothing is left to do.")
         return Finished(run.path, step)
     remove_leftovers(run.path, run.data, run.best, run.states)
     runtime = start(recipe.training)
@@ -219,8 +220,6 @@ class _Training:
         return checkpoints.step or progress.step
 
     def _finish(self, step: int, checkpoints: Checkpoints) -> None:
-        if not self.best.kept:
-            self.validation.judge_now(step)
         checkpoints.save()
         self.best.finish(step)
         draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
@@ -250,11 +249,13 @@ class _Training:
 
     def _stream(self) -> BatchStream:
         recipe, prepared = self.recipe, self.prepared
+        cut = recipe.tokenizer
+        dropout = cut.dropout if isinstance(cut, BpeTokenizer) else 0.0
         return BatchStream(
             prepared.store,
             recipe.batches,
             recipe.seed,
-            resegmentation(recipe, prepared.tokenizer),
+            bpe_dropout(prepared.tokenizer, dropout, recipe.seed),
         )
 
     def _validation(self) -> Validation:
@@ -276,7 +277,7 @@ class _Training:
             held_out,
             self.trained.average,
             self.log,
-            recipe.training.validate_every,
+            recipe.training,
         )
         validation.listeners = [self.stopping, self.best, self.diagnosis.judged]
         validation.check = self.interruption.check

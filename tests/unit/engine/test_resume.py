@@ -1,4 +1,4 @@
-"""R2: a run that goes on after a crash has the same bits and the same log as one that never fell."""
+"""R2: a run that goes on after a crash has the same bits and log as one that never fell."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from dragoman.engine.training import log, validation
 from dragoman.engine.training.preparation import prepare
 
 
-class PowerCut(Exception):
+class PowerCut(Exception):  # noqa: N818
     """What no part of the program expects."""
 
 
@@ -45,6 +45,14 @@ def fall(monkeypatch):
     return at
 
 
+def whole(recipe, changes, tiny, tmp_path, result):
+    """Return the result of a run that never fell."""
+    if not changes:
+        return tiny.result
+    train(recipe, changes, folder=tmp_path / "whole")
+    return result(tmp_path / "whole")
+
+
 def fall_and_go_on(recipe, changes, steps, fall, folder):
     for step in steps:
         fall(step)
@@ -58,16 +66,16 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
     [
         pytest.param([], [3], id="before-the-first-state"),
         pytest.param([], [9], id="before-the-end-of-warm-up"),
-        pytest.param([], [30, 33, 58], id="thrice"),
+        pytest.param([], [30, 33, 38], id="thrice"),
         pytest.param(["training.accumulate=3"], [24], id="during-accumulation"),
-        pytest.param(["training.average=0.95"], [41], id="with-an-average"),
+        pytest.param(["training.average=0.95"], [31], id="with-an-average"),
         pytest.param(["tokenizer.dropout=0.3"], [24], id="with-other-pieces-each-time"),
         pytest.param(["tokenizer.kind=words"], [24], id="with-words"),
         pytest.param(["model.dropout=0.3", "model.word_dropout=0.2"], [24], id="with-dropout"),
-        pytest.param(["training.final=last"], [59], id="with-the-last-weights"),
+        pytest.param(["training.final=last"], [39], id="with-the-last-weights"),
         pytest.param(
             ["training.final=averaged", "training.validate_every=6", "training.keep=2"],
-            [22, 44],
+            [22, 34],
             id="with-the-mean-of-the-best",
         ),
         pytest.param(
@@ -77,13 +85,12 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         ),
     ],
 )
-def test_a_fall_changes_nothing(tmp_path, recipe, fall, result, changes, steps):
-    train(recipe, changes, folder=tmp_path / "whole")
+def test_a_fall_changes_nothing(tmp_path, recipe, tiny, fall, result, changes, steps):
     fall_and_go_on(recipe, changes, steps, fall, tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+    assert result(tmp_path / "fallen") == whole(recipe, changes, tiny, tmp_path, result)
 
 
-@pytest.mark.parametrize("beyond", [0, 1, 2])
+@pytest.mark.parametrize("beyond", [0, 1])
 def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(tmp_path, recipe, fall, result, beyond):
     changes = ["batches.tokens=512"]
     settings = read_recipe(recipe, changes)
@@ -114,19 +121,19 @@ def signalled_validation(monkeypatch, at_step, number):
     monkeypatch.setattr(validation.Validation, "judge_now", noted)
 
 
-@pytest.mark.parametrize("step", [20, 40, 60])
-@pytest.mark.parametrize("changes", [[], ["training.average=0.9"]], ids=["plain", "averaged"])
+@pytest.mark.parametrize(
+    ("step", "changes"), [(20, []), (40, []), (20, ["training.average=0.9"])], ids=str
+)
 def test_a_signal_amid_a_validation_changes_nothing(
-    tmp_path, recipe, result, monkeypatch, step, changes
+    tmp_path, recipe, tiny, result, monkeypatch, step, changes
 ):
-    train(recipe, changes, folder=tmp_path / "whole")
     signalled_validation(monkeypatch, step, signal.SIGTERM)
     stopped = train(recipe, changes, folder=tmp_path / "stopped")
     assert (stopped.step, stopped.interrupted) == (step, 143)
     assert (tmp_path / f"stopped/state/step-{step}").is_dir()
     finished = train(recipe, changes, folder=tmp_path / "stopped")
-    assert (finished.step, finished.interrupted) == (60, None)
-    assert result(tmp_path / "stopped") == result(tmp_path / "whole")
+    assert (finished.step, finished.interrupted) == (40, None)
+    assert result(tmp_path / "stopped") == whole(recipe, changes, tiny, tmp_path, result)
 
 
 def test_a_signal_amid_the_last_validation_that_no_cadence_asked_for_stores_the_steps(
@@ -134,21 +141,20 @@ def test_a_signal_amid_the_last_validation_that_no_cadence_asked_for_stores_the_
 ):
     changes = ["training.validate_every=1000"]
     train(recipe, changes, folder=tmp_path / "whole")
-    signalled_validation(monkeypatch, 60, signal.SIGINT)
+    signalled_validation(monkeypatch, 40, signal.SIGINT)
     stopped = train(recipe, changes, folder=tmp_path / "stopped")
-    assert (stopped.step, stopped.interrupted) == (60, 130)
+    assert (stopped.step, stopped.interrupted) == (40, 130)
     train(recipe, changes, folder=tmp_path / "stopped")
     assert result(tmp_path / "stopped") == result(tmp_path / "whole")
 
 
 def test_a_fall_after_a_validation_made_up_for_does_not_log_it_twice(
-    tmp_path, recipe, result, monkeypatch, fall
+    tmp_path, recipe, tiny, result, monkeypatch, fall
 ):
-    train(recipe, folder=tmp_path / "whole")
-    signalled_validation(monkeypatch, 40, signal.SIGTERM)
+    signalled_validation(monkeypatch, 20, signal.SIGTERM)
     train(recipe, folder=tmp_path / "fallen")
-    fall_and_go_on(recipe, [], [41], fall, tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+    fall_and_go_on(recipe, [], [21], fall, tmp_path / "fallen")
+    assert result(tmp_path / "fallen") == tiny.result
 
 
 def test_a_fall_while_validating_changes_nothing(tmp_path, recipe, tiny, result, monkeypatch):
@@ -187,7 +193,7 @@ def all_bytes(folder: Path) -> dict[str, tuple[bytes, int]]:
 def test_a_finished_run_says_so_and_stays_as_it_is(tiny, run, capsys):
     before = all_bytes(run)
     finished = train(tiny.recipe, folder=run)
-    assert (finished.step, finished.interrupted) == (60, None)
+    assert (finished.step, finished.interrupted) == (40, None)
     assert all_bytes(run) == before
     assert "this run is finished" in capsys.readouterr().err
 
@@ -202,7 +208,7 @@ def test_a_finished_run_with_a_damaged_model_is_given_its_weights_again(tiny, ru
 
 
 def test_a_finished_run_may_be_given_more_steps(tmp_path, tiny, run, result):
-    more = ["training.steps=80"]
+    more = ["training.steps=60"]
     train(tiny.recipe, more, folder=run)
     train(tiny.recipe, more, folder=tmp_path / "whole")
     assert result(run)[1] == result(tmp_path / "whole")[1]
@@ -216,13 +222,7 @@ def test_a_finished_run_may_be_given_another_choice_of_weights(tmp_path, tiny, r
 
 @pytest.mark.parametrize(
     "change",
-    [
-        "seed=9",
-        "model.width=32",
-        "optimiser.rate=1e-4",
-        "tokenizer.vocabulary=331",
-        "decoding.beam=3",
-    ],
+    ["seed=9", "model.width=32", "optimiser.rate=2", "tokenizer.vocabulary=331", "decoding.beam=3"],
 )
 def test_another_recipe_is_refused_with_the_key_and_both_values(tiny, run, change):
     before = all_bytes(run)

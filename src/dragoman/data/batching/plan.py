@@ -64,12 +64,13 @@ def epoch_plan(
 
 
 def _by_length(source: Lengths, target: Lengths) -> NDArray[np.intp]:
-    """Sort by target length, longest first, and among equals by source length, to and fro.
+    """Sort by the longer side, longest first; equals by source minus target, to and fro.
 
-    Falling for one target length and rising for the next, source lengths do not jump where the
-    target length changes. The sort is stable: the shuffled order breaks ties.
+    Falling for one length and rising for the next, the other side does not jump where the longer
+    side changes. The sort is stable: the shuffled order breaks ties.
     """
-    return np.lexsort((np.where(target % 2, source, -source), -target))
+    longer, lean = np.maximum(source, target), source - target
+    return np.lexsort((np.where(longer % 2, lean, -lean), -longer))
 
 
 def _fitting(source: Lengths, target: Lengths, longest: int) -> Order:
@@ -78,11 +79,8 @@ def _fitting(source: Lengths, target: Lengths, longest: int) -> Order:
 
 
 def _cut(longer: Lengths, budget: int) -> Iterator[int]:
-    """Yield where each batch ends: as many examples as fit, at least one."""
+    """Yield where each batch ends: as many examples as fit, at least one; the first is longest."""
     begin = 0
     while begin < len(longer):
-        most = max(1, budget // int(longer[begin]))
-        width = np.maximum.accumulate(longer[begin : begin + most]).astype(np.int64)
-        slots = width * np.arange(1, len(width) + 1)  # grows, so those within come first
-        begin += max(1, int(np.count_nonzero(slots <= budget)))
+        begin = min(len(longer), begin + max(1, budget // int(longer[begin])))
         yield begin

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus
 from dragoman.core.errors import DataError
+from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.split import TEST, TRAIN, VALID, Hashes, Split, split_sources
 from dragoman.data.formats.findings import Findings, Kind
 from dragoman.data.formats.pair import Pair
@@ -50,8 +51,6 @@ def open_corpus(settings: FilesCorpus | GrammarCorpus, seed: int) -> Corpus:
 
 
 def _open_grammar(settings: GrammarCorpus, seed: int) -> Corpus:
-    from dragoman.data.corpus.generators.grammar.sample import draw_sets
-
     drawn = draw_sets(
         pairs=settings.pairs, held_out=settings.held_out, difficulty=settings.difficulty, seed=seed
     )

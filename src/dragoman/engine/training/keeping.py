@@ -66,7 +66,7 @@ class BestWeights:
         """Write the weights of the finished run as `training.final` says."""
         final = self.settings.final
         stored = {} if final == "last" else self._stored()
-        self.notes = {**self.notes, "finished": _ending(self.settings)}
+        self.notes = {**self.notes, "finished": json.dumps(_ending(self.settings, step))}
         if not stored:
             self._write(self.folder.model, self.usable(), step, "last")
             return
@@ -166,20 +166,21 @@ class Checkpoints:
 
 
 def finished(folder: RunFolder, settings: TrainingSettings) -> int | None:
-    """Return the step of the weights if the run has come to the end that these settings ask for."""
+    """Return a run's last step if it has come to the end that these settings ask for."""
     if not folder.model.is_file() or not folder.card.is_file():  # the card is written last
         return None
     try:
-        notes = read_weights(folder.model).notes
+        ending = json.loads(read_weights(folder.model).notes.get("finished", "null"))
     except CheckpointError as error:
         say(f"{error} The weights are written again from the best ones.", style="yellow")
         return None
-    return int(notes["step"]) if notes.get("finished") == _ending(settings) else None
+    return ending["step"] if ending and ending == _ending(settings, ending["step"]) else None
 
 
-def _ending(settings: TrainingSettings) -> str:
+def _ending(settings: TrainingSettings, step: int) -> dict[str, Any]:
     """Name all that decides where a run ends and what weights it leaves."""
-    return json.dumps(settings.model_dump(include={"steps", "patience", "keep", "final", "disk"}))
+    asked = settings.model_dump(include={"steps", "patience", "keep", "final", "disk"})
+    return {"step": step, **asked}
 
 
 def _mean(many: list[dict[str, Tensor]]) -> dict[str, Tensor]:

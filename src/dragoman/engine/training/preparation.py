@@ -10,13 +10,11 @@ import numpy as np
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.recipe import Recipe
-from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.core.console import progress_bar, say
 from dragoman.core.files import write_atomic
 from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.plan import epoch_plan
-from dragoman.data.batching.store import Ids, TokenStore, write_store
-from dragoman.data.batching.stream import Resegment
+from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.formats.pair import Pair
@@ -123,22 +121,3 @@ def validation_batches(
     lengths = np.array([[len(source), len(target)] for source, target in encoded], dtype=np.int32)
     plan = epoch_plan(lengths[:, 0], lengths[:, 1], settings, 0, 0)
     return [make_batch([encoded[i] for i in plan[n]], plan[n]) for n in range(len(plan))]
-
-
-def resegmentation(recipe: Recipe, tokenizer: Tokenizer) -> Resegment | None:
-    """Return the BPE dropout of a recipe: other pieces each time, fixed by seed and epoch."""
-    settings = recipe.tokenizer
-    if not isinstance(settings, BpeTokenizer) or not settings.dropout:
-        return None
-    dropout = settings.dropout
-
-    def other_pieces(
-        source: Ids, target: Ids, epoch: int, example: int
-    ) -> tuple[list[int], list[int]]:
-        random = np.random.default_rng((recipe.seed, epoch, example))
-        return (
-            [*tokenizer.source.resegment(source[:-1], dropout, random), END],
-            [*tokenizer.target.resegment(target[:-1], dropout, random), END],
-        )
-
-    return other_pieces

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.data.batching.batch import Batch
 from dragoman.data.formats.pair import Pair
@@ -56,10 +57,10 @@ class Validation:
         held_out: ValidationSet,
         average: WeightAverage | None,
         log: MetricsLog,
-        every: int,
+        settings: TrainingSettings,
     ) -> None:
         self.task, self.translator, self.held_out = task, translator, held_out
-        self.average, self.log, self.every = average, log, every
+        self.average, self.log, self.settings = average, log, settings
         self.listeners: list[Callable[[Verdict], None]] = []
         self.check: Callable[[int], None] = lambda _: None
         self._judged = 0
@@ -70,7 +71,8 @@ class Validation:
 
     def catch_up(self, step: int) -> None:
         """Judge a due step that has not been judged; a resume may find one."""
-        if step and step % self.every == 0 and self._judged < step:
+        due = step % self.settings.validate_every == 0 or step == self.settings.steps
+        if step and due and self._judged < step:
             self.judge_now(step)
 
     def judge_now(self, step: int) -> Verdict:

@@ -3,6 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import settings as cases
 from hypothesis import strategies as st
+from tests.oracles import copy_attention, scramble
 from torch import nn
 
 from dragoman.core.errors import ConfigError
@@ -12,7 +13,6 @@ from dragoman.neural.layers.attention import (
     attend_written_out,
     attention_weights,
 )
-from tests.oracles import copy_attention, scramble
 
 WIDTH, HEADS = 16, 4
 
@@ -166,5 +166,6 @@ def test_heads_that_do_not_split_the_width_are_refused():
     with pytest.raises(ConfigError) as error:
         Attention(10, 4)
     assert str(error.value) == (
-        "attention: width 10 does not split into 4 equal heads. Use a width that is a multiple of 4."
+        "attention: width 10 does not split into 4 equal heads. "
+        "Use a width that is a multiple of 4."
     )

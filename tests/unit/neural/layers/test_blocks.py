@@ -1,11 +1,11 @@
 import pytest
 import torch
+from tests.oracles import copy_decoder_layer, copy_encoder_layer, scramble, torch_layer
 from torch import nn
 
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer, Residual
 from dragoman.neural.layers.feed_forward import FeedForward
-from tests.oracles import copy_decoder_layer, copy_encoder_layer, scramble, torch_layer
 
 WIDTH, HEADS, INNER = 16, 4, 24
 WAYS = pytest.mark.parametrize("place", ["before", "after"])

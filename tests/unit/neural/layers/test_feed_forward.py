@@ -1,9 +1,9 @@
 import pytest
 import torch
+from tests.oracles import scramble
 from torch.nn import functional as F
 
 from dragoman.neural.layers.feed_forward import FeedForward
-from tests.oracles import scramble
 
 
 @pytest.mark.parametrize(("name", "activation"), [("relu", F.relu), ("gelu", F.gelu)])

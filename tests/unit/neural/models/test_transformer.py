@@ -2,11 +2,6 @@ import math
 
 import pytest
 import torch
-from torch import nn
-
-from dragoman.config.model import TransformerSettings
-from dragoman.core.errors import ConfigError
-from dragoman.neural.models.transformer import Transformer
 from tests.oracles import (
     copy,
     copy_decoder_layer,
@@ -15,6 +10,11 @@ from tests.oracles import (
     scramble,
     torch_layer,
 )
+from torch import nn
+
+from dragoman.config.model import TransformerSettings
+from dragoman.core.errors import ConfigError
+from dragoman.neural.models.transformer import Transformer
 
 PADDING = 0
 SMALL = {"width": 16, "heads": 4, "inner_width": 24, "encoder_layers": 2, "decoder_layers": 2}
@@ -135,9 +135,7 @@ def test_the_decoder_may_have_its_own_heads_and_inner_width():
     assert {layer.feed_forward.inner.out_features for layer in built.decoder} == {36}
 
 
-@pytest.mark.parametrize(
-    ("initialisation", "embeddings"), [("xavier", 64**-0.5), ("normal", 0.02)]
-)
+@pytest.mark.parametrize(("initialisation", "embeddings"), [("xavier", 64**-0.5), ("normal", 0.02)])
 def test_the_first_weights_are_drawn_as_the_settings_say(initialisation, embeddings):
     torch.manual_seed(0)
     settings = TransformerSettings(width=64, inner_width=256, initialisation=initialisation)

@@ -1,0 +1,43 @@
+import os
+
+import pytest
+
+from dragoman.core import errors
+from dragoman.core.errors import DragomanError, RunError, nearest
+from dragoman.core.lock import only_process
+
+
+def test_every_error_of_ours_is_one_family_that_its_docstring_draws():
+    ours = [e for e in vars(errors).values() if isinstance(e, type) and issubclass(e, Exception)]
+    assert all(issubclass(error, DragomanError) for error in ours)
+    assert all(error.__name__ in errors.__doc__ for error in ours)
+    assert len(ours) == 7
+
+
+def test_the_nearest_name_is_offered_or_all_are():
+    assert nearest("widht", ["width", "heads"]) == "Did you mean 'width'?"
+    assert nearest("xyz", ["width", "heads"]) == "Known: heads, width."
+
+
+def test_a_folder_is_held_by_one_at_a_time(tmp_path):
+    with (
+        only_process(tmp_path),
+        pytest.raises(RunError, match=f"pid {os.getpid()}"),
+        only_process(tmp_path),
+    ):
+        pass
+    with only_process(tmp_path):
+        assert (tmp_path / ".lock").read_text() == str(os.getpid())
+
+
+def test_a_lock_file_alone_holds_nothing(tmp_path):
+    (tmp_path / ".lock").write_text("1")
+    with only_process(tmp_path):
+        assert (tmp_path / ".lock").read_text() == str(os.getpid())
+
+
+def test_a_lock_is_let_go_after_a_failure(tmp_path):
+    with pytest.raises(KeyError), only_process(tmp_path):
+        raise KeyError
+    with only_process(tmp_path):
+        pass
