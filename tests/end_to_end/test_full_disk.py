@@ -59,7 +59,7 @@ def test_a_full_disk_loses_nothing(command, recipe, small_disk, result, tiny, ro
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", range(4096, 350_000, 32_768))
+@pytest.mark.parametrize("room", range(4096, 300_000, 32_768))
 def test_a_disk_full_at_any_point_loses_nothing(command, recipe, small_disk, result, tiny, room):
     fall_and_go_on(command, recipe, small_disk, room, result, tiny.result)
 

@@ -10,7 +10,7 @@ SENTENCES = (
     "Sita gave a red flower to the old woman.",
     "The man who pulled the cart when the king arrived was tired.",
     "Did the girls eat the sweet mangoes yesterday?",
-    "Sir, please sit here.",
+    "Sir, please sit down.",
 )
 
 

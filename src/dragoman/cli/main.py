@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
+from dragoman.cli.check import check
+from dragoman.cli.data import app as data
 from dragoman.cli.demo import demo
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.show import show
@@ -26,8 +28,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (show, train, evaluate, translate, demo):
+for verb in (show, check, train, evaluate, translate, demo):
     app.command()(verb)
+app.add_typer(data, name="data")
 
 
 def _version(asked: bool) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -33,11 +34,13 @@ def translate(
     if file is not None and not file.is_file():
         raise DataError(f"{file}: there is no such file to translate.")
     translator = Translator.load(run)
-    stream = file.open("rb") if file else sys.stdin.buffer
-    lines = read_for_translation(stream, str(file or "stdin"))
     drawn, done = attention is None, 0
-    with progress_bar("translating", _count(file)) as bar:
-        while window := list(islice(lines, WINDOW)):
+    with ExitStack() as opened:
+        stream = opened.enter_context(file.open("rb")) if file else sys.stdin.buffer
+        lines = read_for_translation(stream, str(file or "stdin"))
+        bar = opened.enter_context(progress_bar("translating", _count(file)))
+        together = 1 if file is None and sys.stdin.isatty() else WINDOW  # a person wants an answer
+        while window := list(islice(lines, together)):
             found = translator.candidates(window, beam=beam, nbest=nbest, after_batch=bar.advance)
             for number, translations in enumerate(found, done + 1):
                 for one in translations:

@@ -13,7 +13,7 @@ def _as_list(value: object) -> object:
 
 
 Files = Annotated[tuple[Path, ...], BeforeValidator(_as_list)]
-"""One file of tab-separated pairs, or two files with one sentence a line; each may end in .gz."""
+"""One file of pairs, or two with one sentence a line; each may end in .gz, .bz2, .xz or .zst."""
 
 
 class FilesCorpus(Settings):
@@ -22,7 +22,10 @@ class FilesCorpus(Settings):
     kind: Literal["files"] = "files"
 
     train: Files
-    """One TSV file, or two plain files (source, target); relative to the recipe's folder."""
+    """One file of pairs, or two plain files (source, target); relative to the recipe's folder."""
+
+    format: Literal["auto", "tsv", "csv", "jsonl", "po", "mo", "tmx", "xliff"] = "auto"
+    """What a single file is; `auto` goes by its name. Two files are always plain text."""
 
     valid: Files | None = None
     """A validation set of your own; without it, `held_out` pairs are taken from `train`."""

@@ -13,6 +13,8 @@ from dragoman.config.synonyms import our_name
 from dragoman.core.errors import ConfigError, nearest
 
 Tree = dict[str, Any]
+LARGEST_FILE = 65_536
+"""Bytes; a recipe has a few thousand, and a file made to do harm takes long to read."""
 
 
 def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
@@ -66,7 +68,10 @@ def _hint(name: str) -> str:
 
 def _read_toml(path: Path) -> Tree:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes()
+        if len(content) > LARGEST_FILE:
+            raise ConfigError(f"{path}: is larger than {LARGEST_FILE:,} bytes, and so no recipe.")
+        return tomllib.loads(content.decode("utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such recipe file.") from None
     except IsADirectoryError:

@@ -26,6 +26,7 @@ Row = Mapping[str, float | str]
 Line = tuple[list[float], list[float]]  # steps and values
 
 WIDTH, HEIGHTS = 7.5, {"loss": 3.0, "quality": 2.3, "rate": 1.2}
+ABOVE, BELOW = 8, -15  # where a figure stands, in points from its ring
 SMOOTH_FROM = 60  # points; fewer need no running mean
 
 
@@ -117,7 +118,8 @@ def _draw_quality(panel: "Axes", bleu: Line, chrf: Line) -> None:
     for name, line, colour in (("BLEU", bleu, GREEN), ("chrF", chrf, BLUE)):
         if line[0]:
             panel.plot(*line, color=colour, linewidth=1.8, marker="o", markersize=4, label=name)
-            _mark(panel, line, colour, max(line[1]), "{:.1f}")
+            beside = BELOW if line is bleu and chrf[0] else ABOVE  # the two are often close
+            _mark(panel, line, colour, max(line[1]), "{:.1f}", beside)
     panel.set_ylim(0, max([*bleu[1], *chrf[1], 1.0]) * 1.2)  # room for the figure above the line
     _head(panel, "quality on the validation set")
 
@@ -142,13 +144,15 @@ def _head(panel: "Axes", name: str) -> None:
         )  # fmt: skip
 
 
-def _mark(panel: "Axes", line: Line, colour: str, best: float, form: str) -> None:
+def _mark(
+    panel: "Axes", line: Line, colour: str, best: float, form: str, beside: int = ABOVE
+) -> None:
     """Ring the best point and write its value beside it."""
     step = line[0][line[1].index(best)]
     panel.plot([step], [best], marker="o", markersize=8, markerfacecolor="none", color=colour)
     panel.annotate(
         form.format(best), (step, best), textcoords="offset points",
-        xytext=(0, 8), ha="center", fontsize=8.5, color=colour,
+        xytext=(0, beside), ha="center", fontsize=8.5, color=colour,
     )  # fmt: skip
 
 

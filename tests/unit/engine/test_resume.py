@@ -1,5 +1,6 @@
 """R2: a run that goes on after a crash has the same bits and log as one that never fell."""
 
+import errno
 import json
 import os
 import shutil
@@ -273,6 +274,26 @@ def test_a_log_with_a_half_written_end_is_cut_back(tmp_path, recipe, fall, tiny,
         train(recipe, folder=tmp_path / "run")
     with (tmp_path / "run/metrics.jsonl").open("ab") as stream:
         stream.write(b'{"kind": "train", "step": 30, "lo')
+    train(recipe, folder=tmp_path / "run")
+    assert result(tmp_path / "run") == tiny.result
+
+
+def test_a_disk_that_is_full_amid_a_line_of_the_log_is_told_and_made_up_for(
+    tmp_path, recipe, tiny, result, monkeypatch
+):
+    opened, lines = Path.open, iter(range(1000))
+
+    def full(self, mode="r", *arguments, **named):
+        stream = opened(self, mode, *arguments, **named)
+        if self.name == "metrics.jsonl" and mode == "a" and next(lines) == 6:
+            stream.write('{"kind": "train", "st')
+            stream.close()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return stream
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(RunError, match=r"metrics.jsonl: no space left on the device \(ENOSPC\)"):
+        train(recipe, folder=tmp_path / "run")
     train(recipe, folder=tmp_path / "run")
     assert result(tmp_path / "run") == tiny.result
 

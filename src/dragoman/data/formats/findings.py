@@ -3,6 +3,8 @@
 from enum import Enum
 from pathlib import Path
 
+from dragoman.core.errors import DataError
+
 
 class Kind(Enum):
     """Something worth telling: what is counted, and what was done about it."""
@@ -10,6 +12,10 @@ class Kind(Enum):
     BYTE_ORDER_MARK = ("file", "repaired: byte order mark removed")
     CARRIAGE_RETURN = ("line", "repaired: carriage return before the line end removed")
     NUL = ("line", "repaired: NUL bytes removed")
+    NOT_UTF8 = ("line", "refused: not UTF-8")
+    COLUMNS = ("line", "refused: not a source and a target")
+    UNEQUAL = ("corpus", "refused: the sides are not of one length")
+    UNFINISHED = ("message", "skipped: marked fuzzy or obsolete")
     TOO_LONG = ("pair", "dropped: one side is too long")
     EMPTY_SIDE = ("pair", "dropped: one side is empty")
     REPEATED = ("pair", "dropped: the same pair stands earlier")
@@ -28,6 +34,10 @@ class Findings:
         if kind not in self._counts:
             self._first[kind] = f"{path}:{line}"
         self._counts[kind] = self._counts.get(kind, 0) + 1
+
+    def refuse(self, kind: Kind, path: Path, line: int, reason: str) -> None:
+        """Refuse a line with a DataError; who only looks may override this and read on."""
+        raise DataError(reason)
 
     def add_many(self, kind: Kind, count: int) -> None:
         """Count several of a kind whose places were not noted."""

@@ -8,3 +8,7 @@ class Pair(NamedTuple):
 
     source: str
     target: str
+
+
+Numbered = tuple[int, str | None, str | None]
+"""A line or entry number with both sides; None stands for a side too long to be held."""

@@ -1,28 +1,61 @@
-"""Pairs of sentences, from one file with tabs or from two files line by line."""
+"""Pairs of sentences, from one file of any common format or from two files line by line."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
+from typing import Literal
 
 from dragoman.core.errors import DataError
+from dragoman.data.formats.compressed import bare_name
 from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.gettext_files import read_mo, read_po
+from dragoman.data.formats.json_lines import read_json_lines
+from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.lines import read_lines
-from dragoman.data.formats.pair import Pair
+from dragoman.data.formats.pair import Numbered, Pair
+from dragoman.data.formats.table import read_csv, read_tsv
 
-Numbered = tuple[int, str | None, str | None]
+Format = Literal["tsv", "csv", "jsonl", "po", "mo", "tmx", "xliff"]
+Choice = Literal["auto", "tsv", "csv", "jsonl", "po", "mo", "tmx", "xliff"]
+
+ENDINGS: dict[str, Format] = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".po": "po",
+    ".mo": "mo",
+    ".gmo": "mo",
+    ".tmx": "tmx",
+    ".xlf": "xliff",
+    ".xliff": "xliff",
+    ".sdlxliff": "xliff",
+    ".mxliff": "xliff",
+    ".mqxliff": "xliff",
+}
+WHOLE = ("jsonl", "po", "mo", "tmx", "xliff")
+"""Formats that hold both sides, so that two files of them are a mistake."""
+
 ENDED = object()
 
 
 def read_pairs(
-    files: Sequence[Path], *, longest: int, repair: bool, findings: Findings
+    files: Sequence[Path],
+    *,
+    longest: int,
+    repair: bool,
+    findings: Findings,
+    format: Choice = "auto",
+    wanted: Wanted | None = None,
 ) -> Iterator[Pair]:
-    """Yield the pairs of one TSV file or two parallel files, in order, without changing them.
+    """Yield the pairs of one file or of two parallel files, in order, without changing them.
 
     Pairs with a side longer than `longest` characters or with nothing but space on a side are
     dropped and counted. Whatever would shift the sides against each other raises a DataError.
     """
-    rows = _parallel if len(files) == 2 else _tabbed
-    for number, source, target in rows(files, repair, findings):
+    rows = read_rows(files, repair=repair, findings=findings, format=format, wanted=wanted)
+    for number, source, target in rows:
         if source is None or target is None or len(source) > longest or len(target) > longest:
             guilty = files[0] if source is None or len(source) > longest else files[-1]
             findings.add(Kind.TOO_LONG, guilty, number)
@@ -33,42 +66,79 @@ def read_pairs(
             yield Pair(source, target)
 
 
-def _tabbed(files: Sequence[Path], repair: bool, findings: Findings) -> Iterator[Numbered]:
+def read_rows(
+    files: Sequence[Path],
+    *,
+    repair: bool,
+    findings: Findings,
+    format: Choice = "auto",
+    wanted: Wanted | None = None,
+) -> Iterator[Numbered]:
+    """Yield every pair with its line or entry number, empty and over-long ones too.
+
+    Two files are always plain text; `format` and the languages are for a single file.
+    """
+    if len(files) == 2:
+        return _parallel(files, repair, findings)
     if len(files) != 1:
         raise DataError(
             f"a corpus is one TSV file or two plain files, not {len(files)}: "
             f"{', '.join(map(str, files))}. Give (source, target)."
         )
-    for number, line in enumerate(read_lines(files[0], repair=repair, findings=findings), 1):
-        if line is None:
-            yield number, None, None
-            continue
-        columns = line.split("\t")
-        if len(columns) != 2:
-            raise DataError(f"{files[0]}:{number}: {_wrong_columns(len(columns))}")
-        yield number, columns[0], columns[1]
+    chosen = format_of(files[0]) if format == "auto" else format
+    return _single(files[0], chosen, repair, findings, wanted or Wanted())
 
 
-def _wrong_columns(count: int) -> str:
-    if count == 1:
-        return "no tab. A line of a TSV corpus is SOURCE, one tab, TARGET."
-    return (
-        f"{count} columns, where a TSV corpus has two. "
-        "Keep the columns of the source and the target: cut -f1,2 OLD > NEW"
-    )
+def format_of(path: Path) -> Format:
+    """Say what a single file is by its name; what has no known ending is TSV."""
+    return ENDINGS.get(bare_name(path).suffix.lower(), "tsv")
+
+
+def _single(
+    path: Path, chosen: Format, repair: bool, findings: Findings, wanted: Wanted
+) -> Iterator[Numbered]:
+    match chosen:
+        case "tsv":
+            return read_tsv(path, repair=repair, findings=findings)
+        case "csv":
+            return read_csv(path, repair=repair, findings=findings, wanted=wanted)
+        case "jsonl":
+            return read_json_lines(path, repair=repair, findings=findings, wanted=wanted)
+        case "po":
+            return read_po(path, repair=repair, findings=findings)
+        case "mo":
+            return read_mo(path)
+    return _marked_up(path, chosen, wanted)
+
+
+def _marked_up(path: Path, chosen: Literal["tmx", "xliff"], wanted: Wanted) -> Iterator[Numbered]:
+    # lxml takes a tenth of a second to load, and most corpora are plain
+    from dragoman.data.formats.tmx import read_tmx
+    from dragoman.data.formats.xliff import read_xliff
+
+    read = read_tmx if chosen == "tmx" else read_xliff
+    return read(path, wanted=wanted)
 
 
 def _parallel(files: Sequence[Path], repair: bool, findings: Findings) -> Iterator[Numbered]:
+    for path in files:
+        if format_of(path) in WHOLE:
+            raise DataError(
+                f"{path}: a {format_of(path).upper()} file holds both sides. Give it alone, not "
+                "as one of two files."
+            )
     sides = [read_lines(path, repair=repair, findings=findings) for path in files]
     rows = zip_longest(*sides, fillvalue=ENDED)
     for number, (source, target) in enumerate(rows, 1):
         if source is ENDED or target is ENDED:
             total = number + sum(1 for _ in rows)
             counts = (number - 1, total) if source is ENDED else (total, number - 1)
-            raise DataError(
+            reason = (
                 f"{files[0]} has {counts[0]:,} lines and {files[1]} has {counts[1]:,}. "
                 "Line N of one must translate line N of the other; mend the shorter file."
             )
+            findings.refuse(Kind.UNEQUAL, files[0 if source is ENDED else 1], number, reason)
+            return
         yield number, _text(source), _text(target)
 
 

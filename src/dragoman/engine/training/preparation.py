@@ -4,13 +4,16 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dragoman.config.batches import BatchSettings
+from dragoman.config.reading import recipe_from_tree
 from dragoman.config.recipe import Recipe
 from dragoman.core.console import progress_bar, say
+from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
 from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.plan import epoch_plan
@@ -46,9 +49,9 @@ class Prepared:
 def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
     """Read, split and encode a corpus into the run folder, unless it is there already."""
     mark = folder.data / MARK
-    wanted = recipe.model_dump(mode="json", include={"corpus", "tokenizer", "seed"})
-    if not (mark.is_file() and mark.read_bytes() == json.dumps(wanted).encode()):
+    if not _is_prepared(mark, recipe):
         _prepare(folder, recipe)
+        wanted = recipe.model_dump(mode="json", include={"corpus", "tokenizer", "seed"})
         write_atomic(mark, json.dumps(wanted))
     held_out = load_held_out(folder.data)
     return Prepared(
@@ -57,6 +60,17 @@ def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
         valid=held_out.valid,
         findings=held_out.findings,
     )
+
+
+def _is_prepared(mark: Path, recipe: Recipe) -> bool:
+    """Say whether the folder holds this recipe's data; keys that came later have their default."""
+    try:
+        stored = json.loads(mark.read_bytes())
+        before = recipe_from_tree({"name": recipe.name, **stored}, mark.name)
+    except (OSError, ValueError, TypeError, ConfigError):
+        return False
+    same = (before.corpus, before.tokenizer, before.seed)
+    return same == (recipe.corpus, recipe.tokenizer, recipe.seed)
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:

@@ -1,0 +1,101 @@
+"""`dragoman check`."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dragoman.config.corpus import FilesCorpus
+    from dragoman.data.corpus.doctor.report import Report
+
+STYLES = {"refuse": "bold red", "drop": "yellow", "repair": "cyan", "keep": "none"}
+
+
+def check(
+    corpus: Annotated[
+        list[Path],
+        typer.Argument(help="One file of pairs, two plain files, or a recipe (.toml)."),
+    ],
+    format: Annotated[
+        str | None, typer.Option("--format", help="What a single file is. [default: by its name]")
+    ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="The source's language code, as `en`.")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option(help="The target's language code, as `hi`.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    listing: Annotated[
+        Path | None, typer.Option("--list", help="Write every affected line to this file.")
+    ] = None,
+) -> None:
+    """Examine a corpus: what training would refuse, drop, repair or keep, and where."""
+    from dragoman.core.console import console
+    from dragoman.core.files import said_plainly
+    from dragoman.data.corpus.doctor.examine import examine
+
+    changes = {
+        "format": format,
+        "source_language": source_language,
+        "target_language": target_language,
+    }
+    settings = _settings(corpus, {key: value for key, value in changes.items() if value})
+    with ExitStack() as opened:
+        opened.enter_context(console.status("looking at every pair"))
+        file = None
+        if listing is not None:
+            opened.enter_context(said_plainly(listing))
+            file = opened.enter_context(listing.open("w", encoding="utf-8"))
+        report = examine(settings, file)
+    if as_json:
+        print(json.dumps(report.to_json(), ensure_ascii=False, indent=1))
+    else:
+        _print_table(report)
+    if report.refused:
+        raise typer.Exit(2)
+
+
+def _settings(corpus: list[Path], changes: dict[str, str]) -> "FilesCorpus":
+    from dragoman.config.corpus import FilesCorpus
+    from dragoman.config.reading import read_recipe, recipe_from_tree
+    from dragoman.core.errors import ConfigError
+
+    if len(corpus) == 1 and corpus[0].suffix == ".toml":
+        words = [f"corpus.{key}={json.dumps(value)}" for key, value in changes.items()]
+        found = read_recipe(corpus[0], words).corpus
+    else:
+        tree = {"name": "check", "corpus": {"train": [str(path) for path in corpus], **changes}}
+        found = recipe_from_tree(tree, "check").corpus
+    if not isinstance(found, FilesCorpus):
+        raise ConfigError(f"{corpus[0]}: its corpus is generated, so there are no files to check.")
+    return found
+
+
+def _print_table(report: "Report") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    out = Console(highlight=False)
+    counted = ", ".join(f"{count:,} in {name}" for name, count in report.pairs.items())
+    out.print(f"Pairs: {counted}. Languages judged on {report.sampled:,}.", markup=False)
+    if report.findings:
+        table = Table("training will", "count", "finding", "where first", "example")
+        for one in report.findings:
+            lines = ", ".join(map(str, one.lines)) + (" …" if one.count > len(one.lines) else "")
+            table.add_row(
+                Text(one.treatment, STYLES[one.treatment]),
+                f"{one.count:,}",
+                one.symptom.words,
+                Text(f"{one.set}, {one.file.name}: {lines}"),
+                Text(one.example),
+            )
+        out.print(table)
+    else:
+        out.print("Nothing to complain about.")
+    verdict = "Training would REFUSE this corpus." if report.refused else "It can be trained on."
+    out.print(verdict, style="bold red" if report.refused else "bold green")

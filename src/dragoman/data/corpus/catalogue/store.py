@@ -1,0 +1,188 @@
+"""The cache: packages as they were fetched, and beside them the files made from them.
+
+    NAME/packages/           what the clients brought, with fetched.json: a checksum for each
+    NAME/NAME-LANGUAGE.tsv   the corpus, ready to train on
+    NAME/NAME-LANGUAGE.json  how many rows, their checksum, and what was left out
+
+A download goes into a temporary folder that takes its place once every checksum is right, so an
+interrupted one leaves nothing to trip over. Once there, neither network nor client is needed.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from dragoman.core.console import say
+from dragoman.core.errors import DataError
+from dragoman.core.files import new_folder, said_plainly, sha256, write_atomic
+from dragoman.core.lock import only_process
+from dragoman.data.corpus.catalogue.clients import Package, download
+from dragoman.data.corpus.catalogue.entries import Entry
+from dragoman.data.corpus.catalogue.readers import Row
+
+VERSION = 1
+"""Of the way rows are made; files of another version are made again."""
+
+RECORD = "fetched.json"
+LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?(@[a-z]+)?")
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A corpus on this machine."""
+
+    path: Path
+    rows: int
+    dropped: dict[str, int]
+    """Rows left out, by reason."""
+
+
+def cache_folder() -> Path:
+    """Return $DRAGOMAN_CACHE, or the place where this system keeps a user's caches."""
+    if chosen := os.environ.get("DRAGOMAN_CACHE"):
+        return Path(chosen)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "dragoman"
+    variable, usual = "XDG_CACHE_HOME", Path.home() / ".cache"
+    if os.name == "nt":
+        variable, usual = "LOCALAPPDATA", Path.home() / "AppData" / "Local"
+    return Path(os.environ.get(variable) or usual) / "dragoman"
+
+
+def obtain(entry: Entry, language: str = "") -> Ready:
+    """Give a corpus of the catalogue as a file, fetched only if it is not here yet."""
+    language = _checked_language(entry, language)
+    path = _ready_path(entry, language)
+    with said_plainly(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with only_process(path.parent):
+        found = _find_ready(path)
+        if found is None or sha256(path) != found["sha256"]:
+            return _make(entry, language, path)
+        return Ready(path, found["rows"], found["dropped"])
+
+
+def present(entry: Entry) -> list[Ready]:
+    """List what is ready of an entry, one for each language."""
+    files = sorted((cache_folder() / entry.name).glob(f"{entry.name}*.tsv"))
+    found = ((path, _find_ready(path)) for path in files)
+    return [Ready(path, one["rows"], one["dropped"]) for path, one in found if one is not None]
+
+
+def fetch(entry: Entry) -> list[Path]:
+    """Give the files of an entry's packages, in order, downloaded if need be and verified."""
+    folder = cache_folder() / entry.name / "packages"
+    recorded = _read_json(folder / RECORD)
+    if recorded is None or not _intact(folder, recorded):
+        shutil.rmtree(folder, ignore_errors=True)
+        with new_folder(folder) as beside:
+            recorded = _download(entry, beside)
+            write_atomic(beside / RECORD, json.dumps(recorded, indent=1))
+    return [folder / _file_of(package, recorded) for package in entry.packages]
+
+
+def _checked_language(entry: Entry, language: str) -> str:
+    if not entry.language:
+        if language:
+            raise DataError(f"{entry.name}: there is no choice of language. Leave it out.")
+        return ""
+    if language and not LANGUAGE.fullmatch(language):
+        raise DataError(f"language {language!r}: is not a code like hi, mr or pt_BR.")
+    return language or entry.language
+
+
+def _ready_path(entry: Entry, language: str) -> Path:
+    name = f"{entry.name}-{language}" if language else entry.name
+    return cache_folder() / entry.name / f"{name}.tsv"
+
+
+def _find_ready(path: Path) -> dict[str, Any] | None:
+    found = _read_json(path.with_suffix(".json"))
+    if found is None or found.get("version") != VERSION or not path.is_file():
+        return None
+    return found
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _make(entry: Entry, language: str, path: Path) -> Ready:
+    dropped: Counter[str] = Counter()
+    rows = _unique(entry.read(fetch(entry), language, dropped), dropped)
+    if not rows:
+        raise DataError(f"{entry.name}: its packages hold nothing that can be used.")
+    write_atomic(path, "".join("\t".join(row) + "\n" for row in rows))
+    record = {
+        "version": VERSION,
+        "rows": len(rows),
+        "sha256": sha256(path),
+        "licence": entry.licence,
+        "dropped": dict(dropped),
+    }
+    write_atomic(path.with_suffix(".json"), json.dumps(record, indent=1, ensure_ascii=False))
+    return Ready(path, len(rows), dict(dropped))
+
+
+def _unique(rows: Iterable[Row], dropped: Counter[str]) -> list[Row]:
+    kept: dict[Row, None] = {}
+    for row in rows:
+        if not all(row):
+            dropped["one side empty"] += 1
+        elif row in kept:
+            dropped["repeated"] += 1
+        else:
+            kept[row] = None
+    return list(kept)
+
+
+def _intact(folder: Path, recorded: dict[str, Any]) -> bool:
+    return all(
+        (folder / name).is_file() and sha256(folder / name) == checksum
+        for name, checksum in recorded.items()
+    )
+
+
+def _download(entry: Entry, folder: Path) -> dict[str, str]:
+    """Download every package into a folder; return the checksum of each file, all as expected."""
+    promised: dict[str, str] = {}
+    for client, group in groupby(entry.packages, key=lambda package: package.client):
+        packages = list(group)
+        noun = "package" if len(packages) == 1 else "packages"
+        say(f"fetching {len(packages)} {noun} with {client} …")
+        promised |= download(packages, folder)
+    found = {file.name: sha256(file) for file in sorted(folder.iterdir()) if file.is_file()}
+    for package in entry.packages:
+        name = _file_of(package, found)
+        expected = package.sha256 or promised.get(name, found[name])
+        if found[name] != expected:
+            raise DataError(
+                f"{package.name}: {name} has SHA-256 {found[name]}, not {expected}. "
+                "It is not the file we know; nothing of it was kept."
+            )
+    return found
+
+
+def _file_of(package: Package, names: Iterable[str]) -> str:
+    """Find the file that a client made of a package, by the client's own way of naming."""
+    start = {
+        "pip": f"{re.sub('[-_.]+', '_', package.name)}-{package.version}-",
+        "npm": f"{package.name.lstrip('@').replace('/', '-')}-{package.version}.",
+        "apt-get": f"{package.name}_",
+    }[package.client]
+    for name in names:
+        if name.lower().startswith(start.lower()):
+            return name
+    raise DataError(f"{package.name}: {package.client} did not bring its file. Try again.")

@@ -1,0 +1,1 @@
+"""The data doctor: what is wrong with a corpus, before time is spent on training with it."""

@@ -1,0 +1,153 @@
+"""Which language and script each side is written in, on a sample of at most 20,000 pairs."""
+
+import random
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from dragoman.data.corpus.doctor.notes import both
+from dragoman.data.corpus.doctor.symptoms import Symptom
+from dragoman.data.corpus.doctor.text import is_copy
+from dragoman.data.formats.languages import Wanted, plain
+
+SAMPLE = 20_000
+LONGEST = 1000
+"""Characters of a line that are looked at."""
+CONFIDENT = 0.9
+COMMON = 0.6
+"""The share of the confident lines that makes a language that of its side."""
+FEWEST_LINES = 20
+FEWEST_LETTERS = 4
+ALIKE = ("hr sr bs sh", "id ms", "no nb nn da", "hi mr ne", "cs sk", "gl pt", "zh yue wuu", "af nl")
+"""Languages that a short line does not tell apart."""
+EAST = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
+
+Note = Callable[[Symptom, int, str], None]
+
+
+class Sampled(NamedTuple):
+    """One pair of the sample."""
+
+    line: int
+    source: str
+    target: str
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """Both texts."""
+        return self.source, self.target
+
+
+class Sample:
+    """Pairs drawn evenly from a stream of any length (Vitter's reservoir), the same each time."""
+
+    def __init__(self, size: int = SAMPLE) -> None:
+        self._size = size
+        self._seen = 0
+        self._random = random.Random(0)
+        self._pairs: list[Sampled] = []
+
+    def add(self, line: int, source: str, target: str) -> None:
+        """Offer the next pair."""
+        self._seen += 1
+        if len(self._pairs) < self._size:
+            self._pairs.append(Sampled(line, source[:LONGEST], target[:LONGEST]))
+            return
+        place = int(self._random.random() * self._seen)
+        if place < self._size:
+            self._pairs[place] = Sampled(line, source[:LONGEST], target[:LONGEST])
+
+    def pairs(self) -> list[Sampled]:
+        """Return the sample in the order of the lines."""
+        return sorted(self._pairs)
+
+
+def look_at_scripts(pairs: list[Sampled], note: Note) -> None:
+    """Note lines without a single letter of the script that their side is written in."""
+    for side in (0, 1):
+        counts = [_scripts(pair.sides[side]) for pair in pairs]
+        total: Counter[str] = Counter()
+        for found in counts:
+            total.update(found)
+        if not total:
+            continue
+        usual, letters = total.most_common(1)[0]
+        if letters < COMMON * total.total():
+            continue
+        for pair, found in zip(pairs, counts, strict=True):
+            if found.total() < FEWEST_LETTERS or found[usual] or is_copy(*pair.sides):
+                continue
+            other = found.most_common(1)[0][0]
+            words = f"{pair.sides[side]} ({other.lower()}, not {usual.lower()})"
+            note(Symptom.WRONG_SCRIPT, pair.line, words)
+
+
+def _scripts(text: str) -> Counter[str]:
+    return Counter(_script(character) for character in text if character.isalpha())
+
+
+@lru_cache(maxsize=65_536)
+def _script(letter: str) -> str:
+    name = unicodedata.name(letter, "UNNAMED").split()[0]
+    return "EAST-ASIAN" if name in EAST else name
+
+
+def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
+    """Note lines in another language than their side, and sides that changed places."""
+    if len(pairs) < FEWEST_LINES:
+        return
+    from py3langid.langid import (  # type: ignore[import-untyped]
+        MODEL_FILE,
+        LanguageIdentifier,
+    )
+
+    model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    found = [_identified(model, [pair.sides[side] for pair in pairs]) for side in (0, 1)]
+    usual = [_usual(side) for side in found]
+    told = [_told(name, model.labels) for name in wanted]
+    if _changed_places(usual, told):
+        words = f"the source is {usual[0]} and the target {usual[1]}, not the other way round"
+        note(Symptom.SWAPPED, pairs[0].line, words)
+        return
+    expected = [told[side] or usual[side] for side in (0, 1)]
+    for number, pair in enumerate(pairs):
+        if is_copy(*pair.sides):
+            continue
+        odd = [_odd(found[side][number], expected[side]) for side in (0, 1)]
+        if all(odd) and [found[1][number], found[0][number]] == expected:
+            note(Symptom.SWAPPED_PAIR, pair.line, both(*pair.sides))
+        elif any(odd):
+            side = 0 if odd[0] else 1
+            words = f"{pair.sides[side]} ({found[side][number]}, not {expected[side]})"
+            note(Symptom.WRONG_LANGUAGE, pair.line, words)
+
+
+def _identified(model: Any, texts: list[str]) -> list[str]:
+    """Return the language of each text, or nothing where the model is not sure."""
+    found = (model.classify(text) for text in texts)
+    return [language if sure >= CONFIDENT else "" for language, sure in found]
+
+
+def _usual(found: list[str]) -> str:
+    counts = Counter(language for language in found if language)
+    if counts.total() < FEWEST_LINES:
+        return ""
+    language, count = counts.most_common(1)[0]
+    return language if count >= COMMON * counts.total() else ""
+
+
+def _told(name: str, known: list[str]) -> str:
+    code = plain(name).split("-")[0]
+    return code if code in known else ""
+
+
+def _changed_places(usual: list[str], told: list[str]) -> bool:
+    return all(told) and told[0] != told[1] and usual == [told[1], told[0]]
+
+
+def _odd(found: str, expected: str) -> bool:
+    if not found or not expected or found == expected:
+        return False
+    return not any({found, expected} <= {*group.split()} for group in ALIKE)

@@ -1,0 +1,73 @@
+"""What the doctor says: findings for people, for programs, and the verdict."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dragoman.data.corpus.doctor.symptoms import Symptom, Treatment
+
+FORMAT, VERSION = "dragoman-check", 1
+
+
+@dataclass
+class Finding:
+    """One symptom in one file of one set."""
+
+    symptom: Symptom
+    treatment: Treatment
+    set: str
+    """`train`, `valid` or `test`."""
+    file: Path
+    count: int = 0
+    lines: list[int] = field(default_factory=list)
+    """The first few; line numbers, or entry numbers where a format has no lines."""
+    example: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values under stable names."""
+        return {
+            "finding": self.symptom.key,
+            "meaning": self.symptom.words,
+            "treatment": self.treatment,
+            "set": self.set,
+            "file": str(self.file),
+            "count": self.count,
+            "lines": self.lines,
+            "example": self.example,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """All findings about a corpus, the gravest first."""
+
+    pairs: dict[str, int]
+    """Pairs read from the files of each set."""
+    findings: list[Finding]
+    sampled: int
+    """Pairs whose languages and scripts were looked at."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether training would refuse the corpus."""
+        return any(finding.treatment == "refuse" for finding in self.findings)
+
+    def lines(self) -> list[str]:
+        """Say everything in plain words, one line for each finding."""
+        return [
+            f"{one.treatment}: {one.symptom.words}: {one.count:,} in {one.set} "
+            f"(first at {one.file}:{one.lines[0] if one.lines else 1})"
+            + (f": {one.example}" if one.treatment == "refuse" and one.example else "")
+            for one in self.findings
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values under stable names."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "refused": self.refused,
+            "pairs": self.pairs,
+            "sampled_for_language": self.sampled,
+            "findings": [finding.to_json() for finding in self.findings],
+        }

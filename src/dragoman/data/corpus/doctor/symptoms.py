@@ -1,0 +1,70 @@
+"""What can be wrong with a corpus, and what training does about each."""
+
+from enum import Enum
+from typing import Literal
+
+from dragoman.data.formats.findings import Kind
+
+Treatment = Literal["refuse", "drop", "repair", "keep"]
+
+
+class Symptom(Enum):
+    """A name that programs can rely on, what training does about it, and the words for people."""
+
+    UNREADABLE = ("unreadable", "refuse", "the file cannot be read to its end")
+    UNEQUAL = ("unequal_lines", "refuse", "the two files do not have equally many lines")
+    SHIFTED = ("shifted", "refuse", "one side is probably shifted against the other")
+    INVALID_UTF8 = ("invalid_utf8", "refuse", "not UTF-8")
+    COLUMNS = ("columns", "refuse", "not exactly a source and a target")
+    SWAPPED = ("swapped_sides", "refuse", "source and target have changed places")
+    TOO_SMALL = ("too_small", "refuse", "too few different pairs to train on")
+    BYTE_ORDER_MARK = ("byte_order_mark", "repair", "a byte order mark")
+    CARRIAGE_RETURN = ("carriage_return", "repair", "CRLF line ends")
+    NUL = ("nul", "repair", "NUL bytes")
+    EMPTY_SIDE = ("empty_side", "drop", "an empty side")
+    TOO_LONG = ("too_long", "drop", "a side longer than corpus.longest")
+    UNFINISHED = ("unfinished", "drop", "messages marked fuzzy or obsolete")
+    DUPLICATE = ("duplicate", "drop", "the same pair stands earlier")
+    OVERLAP = ("overlap", "drop", "the source also stands in a validation or test file")
+    HELD_OUT_OVERLAP = ("held_out_overlap", "keep", "a test source also stands in validation")
+    CONTROL = ("control_characters", "keep", "control characters")
+    MOJIBAKE = ("mojibake", "keep", "text that was decoded wrongly once (mojibake)")
+    WRONG_SCRIPT = ("wrong_script", "keep", "no letter of the script its side is written in")
+    WRONG_LANGUAGE = ("wrong_language", "keep", "another language than its side")
+    SWAPPED_PAIR = ("swapped_pair", "keep", "source and target seem to have changed places")
+    LENGTH_RATIO = ("length_ratio", "keep", "a side far too long for the other")
+    COPY = ("copy", "keep", "the target is a copy of the source")
+    TRANSLATIONS = ("several_translations", "keep", "a further translation of an earlier source")
+    PLACEHOLDERS = ("placeholders", "keep", "placeholders (%s, {name}) that differ")
+    MARKUP = ("markup", "keep", "tags or addresses that differ")
+
+    @property
+    def key(self) -> str:
+        """The name in JSON and lists."""
+        return self.value[0]
+
+    @property
+    def treatment(self) -> Treatment:
+        """What training does about it."""
+        return self.value[1]
+
+    @property
+    def words(self) -> str:
+        """What it is, for people."""
+        return self.value[2]
+
+
+MET_IN_READING = {
+    Kind.BYTE_ORDER_MARK: Symptom.BYTE_ORDER_MARK,
+    Kind.CARRIAGE_RETURN: Symptom.CARRIAGE_RETURN,
+    Kind.NUL: Symptom.NUL,
+    Kind.NOT_UTF8: Symptom.INVALID_UTF8,
+    Kind.COLUMNS: Symptom.COLUMNS,
+    Kind.UNEQUAL: Symptom.UNEQUAL,
+    Kind.UNFINISHED: Symptom.UNFINISHED,
+    Kind.EMPTY_SIDE: Symptom.EMPTY_SIDE,
+    Kind.TOO_LONG: Symptom.TOO_LONG,
+    Kind.REPEATED: Symptom.DUPLICATE,
+    Kind.LEAKED: Symptom.OVERLAP,
+}
+"""What the readers count, in the doctor's terms."""

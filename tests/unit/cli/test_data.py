@@ -1,0 +1,143 @@
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from dragoman.cli import main as command
+from dragoman.data.corpus.catalogue import entries, store
+from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry
+
+
+@pytest.fixture
+def dragoman(monkeypatch, capsys, tmp_path):
+    """Give the command as a function, with a cache of its own."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["dragoman", "data", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            command.main()
+        said = capsys.readouterr()
+        return left.value.code or 0, said.out, said.err
+
+    yield run
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def _fetched(monkeypatch):
+    """Offer two corpora whose packages are there without a download."""
+
+    def pairs(files, language, dropped):
+        dropped["too odd"] += 2
+        yield from [("one", f"{language}-1"), ("two", f"{language}-2")]
+
+    def words(files, language, dropped):
+        yield from [("the",), ("cat",), ("queen",)]
+
+    made = (
+        Entry("pairs", "a few pairs", "2 pairs", "free as air", (), pairs, "hi"),
+        Entry("common-words", "words", "3 words", "free", (), words),
+    )
+    monkeypatch.setattr(entries, "ENTRIES", made)
+    monkeypatch.setattr(store, "fetch", lambda entry: [])
+
+
+def test_the_list_names_every_corpus_with_its_licence(dragoman):
+    code, out, _ = dragoman("list")
+    assert code == 0
+    for entry in ENTRIES:
+        (line,) = (line for line in out.splitlines() if line.startswith(entry.name))
+        assert entry.licence in line
+        assert entry.size in line
+        assert "  no  " in line
+
+
+@pytest.mark.usefixtures("_fetched")
+def test_the_list_says_what_is_here(dragoman):
+    dragoman("get", "pairs")
+    dragoman("get", "pairs", "--language", "mr")
+    assert "hi 2, mr 2  free as air" in dragoman("list")[1]
+
+
+@pytest.mark.usefixtures("_fetched")
+def test_get_prints_the_file_and_says_the_licence(dragoman, tmp_path):
+    code, out, err = dragoman("get", "pairs")
+    file = tmp_path / "cache/pairs/pairs-hi.tsv"
+    assert (code, out) == (0, f"{file}\n")
+    assert file.read_text() == "one\thi-1\ntwo\thi-2\n"
+    assert "licence: free as air" in err
+    assert "left out 2: too odd" in err
+
+
+@pytest.mark.usefixtures("_fetched")
+def test_get_writes_where_it_is_told(dragoman, tmp_path):
+    file = tmp_path / "mine.tsv"
+    code, out, _ = dragoman("get", "pairs", "--language", "mr", "--output", file)
+    assert (code, out) == (0, f"{file}\n")
+    assert file.read_text() == "one\tmr-1\ntwo\tmr-2\n"
+
+
+def test_a_wrong_name_is_one_line(dragoman):
+    code, out, err = dragoman("get", "tatoeba-english-spanis")
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert "Did you mean 'tatoeba-english-spanish'?" in err
+
+
+def test_the_grammar_goes_to_stdout_or_to_a_file(dragoman, tmp_path):
+    code, out, _ = dragoman("make", "grammar", "--pairs", 20, "--seed", 5)
+    assert code == 0
+    assert len(out.splitlines()) == 20
+    assert all(line.count("\t") == 1 for line in out.splitlines())
+    file = tmp_path / "grammar.tsv"
+    assert dragoman("make", "grammar", "--pairs", 20, "--seed", 5, "--output", file)[1] == ""
+    assert file.read_text(encoding="utf-8") == out
+    assert dragoman("make", "grammar", "--pairs", 20, "--seed", 6)[1] != out
+
+
+def test_alignments_fit_the_words_of_each_line(dragoman, tmp_path):
+    pairs, links = tmp_path / "a.tsv", tmp_path / "a.align"
+    dragoman("make", "grammar", "--pairs", 30, "--output", pairs, "--alignments", links)
+    lines = pairs.read_text(encoding="utf-8").splitlines()
+    found = links.read_text().splitlines()
+    assert len(found) == len(lines) == 30
+    for line, said in zip(lines, found, strict=True):
+        source, target = (side.split() for side in line.split("\t"))
+        numbers = [tuple(map(int, link.split("-"))) for link in said.split()]
+        assert numbers
+        assert all(s < len(source) and t < len(target) for s, t in numbers)
+
+
+@pytest.mark.usefixtures("_fetched")
+def test_pig_latin_is_made_of_the_most_frequent_words(dragoman):
+    assert dragoman("make", "pig-latin", "--words", 2)[1] == "the\tethay\ncat\tatcay\n"
+    code, _, err = dragoman("make", "pig-latin")
+    assert code == 2
+    assert "has only 3 words, not 3,198" in err
+
+
+def test_pig_latin_is_made_of_one_s_own_words(dragoman, tmp_path):
+    (tmp_path / "mine.txt").write_text("Apple\npear\n")
+    file = tmp_path / "pig.tsv"
+    assert dragoman("make", "pig-latin", "--list", tmp_path / "mine.txt", "--output", file)[0] == 0
+    assert file.read_text() == "apple\tappleway\npear\tearpay\n"
+
+
+def test_a_folder_that_is_not_there_is_one_line(dragoman, tmp_path):
+    code, _, err = dragoman("make", "grammar", "--pairs", 2, "--output", tmp_path / "no" / "a.tsv")
+    assert code == 2
+    assert len(err.splitlines()) == 1
+
+
+def test_the_help_loads_no_heavy_library():
+    code = (
+        "import json, sys; import dragoman.cli.main;"
+        "print(json.dumps([m for m in ('torch', 'numpy', 'pydantic') if m in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []

@@ -1,0 +1,127 @@
+import signal
+import sys
+
+import pytest
+
+from dragoman.cli import main as command
+from dragoman.core import errors
+
+VERBS = ["show", "train", "evaluate", "translate", "demo"]
+
+
+@pytest.fixture
+def dragoman(monkeypatch, capsys):
+    """Give the command as a function: its exit code, what it printed and what it said."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["dragoman", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            command.main()
+        said = capsys.readouterr()
+        return left.value.code or 0, said.out, said.err
+
+    yield run
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_explains_itself(dragoman, verb, option):
+    code, out, _ = dragoman(verb, option)
+    assert code == 0
+    assert f"dragoman {verb}" in out
+
+
+def test_the_help_lists_the_verbs_in_the_order_of_the_pipeline(dragoman):
+    code, out, _ = dragoman("--help")
+    assert code == 0
+    places = [out.index(f" {verb} ") for verb in VERBS]
+    assert places == sorted(places)
+
+
+def test_no_argument_is_a_wish_for_help(dragoman):
+    _, out, err = dragoman()
+    assert "Usage" in out + err
+
+
+def test_the_version_is_told(dragoman):
+    from dragoman import __version__
+
+    assert dragoman("--version")[:2] == (0, f"dragoman {__version__}\n")
+
+
+OURS = [
+    error
+    for error in vars(errors).values()
+    if isinstance(error, type) and issubclass(error, errors.DragomanError)
+]
+
+
+@pytest.mark.parametrize("error", OURS)
+def test_an_error_of_ours_is_one_line_and_exit_code_two(dragoman, monkeypatch, error):
+    def fail():
+        raise error("what.toml: wrong. Mend it.")
+
+    monkeypatch.setattr(command, "app", fail)
+    assert dragoman() == (2, "", "dragoman: what.toml: wrong. Mend it.\n")
+
+
+def test_several_mistakes_are_a_line_each(dragoman, tmp_path):
+    (tmp_path / "a.toml").write_text("[model]\nwidht = 3\n")
+    code, out, err = dragoman("train", tmp_path / "a.toml")
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 3
+    assert all(line.startswith("dragoman: a.toml: ") for line in err.splitlines())
+
+
+def test_a_bug_of_ours_keeps_its_traceback(monkeypatch):
+    def fail():
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(command, "app", fail)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    with pytest.raises(ZeroDivisionError):
+        command.main()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["train", "none.toml"], "there is no such recipe file"),
+        (["train", "english-hindo"], "Did you mean 'english-hindi'?"),
+        (["translate", "nowhere/run"], "there is no such run folder"),
+        (["evaluate", "nowhere/run"], "there is no such run folder"),
+        (["show", "none"], "there is no recipe of this name"),
+    ],
+)
+def test_a_user_s_mistake_is_one_line(dragoman, arguments, words):
+    code, out, err = dragoman(*arguments)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert words in err
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(dragoman, recipe, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    code, _, err = dragoman("train", recipe, "--run", tmp_path / "file" / "run")
+    assert code == 2
+    assert err.startswith("dragoman: ")
+    assert "cannot be written" in err
+
+
+def test_show_prints_every_key_of_a_recipe_with_its_changes(dragoman, recipe):
+    from dragoman.config.recipe import Recipe
+
+    code, out, _ = dragoman("show", recipe, "model.width=64")
+    assert code == 0
+    assert "width = 64" in out
+    assert all(f"[{name}]" in out or f"{name} = " in out for name in [*Recipe.model_fields][:-1])
+
+
+def test_show_lists_the_shipped_recipes(dragoman):
+    from dragoman.config.reading import shipped_recipes
+
+    _, out, _ = dragoman("show")
+    assert [line.split("\t")[0] for line in out.splitlines()] == [*shipped_recipes()]

@@ -1,0 +1,194 @@
+"""I2: exactly one line out for each line in, whatever is in it."""
+
+import io
+import sys
+import unicodedata
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dragoman.cli.translate import translate
+from dragoman.core.errors import DataError, RunError
+from dragoman.engine.inference.translator import Translation, Translator, _one_line
+
+HOSTILE = [
+    b"sun moon",
+    b"",
+    b"\xff\xfe\x80 not UTF-8 \xc3",
+    b"a\x00b\x00",
+    b"\xef\xbb\xbf",
+    b"\xef\xbb\xbfsun",
+    b"sun\r",
+    b"lone\rreturn",
+    b"next\xc2\x85line",
+    b"line\xe2\x80\xa8separator",
+    b"vertical\x0btab",
+    b"file\x1cseparator",
+    b"   ",
+    b"\t\t",
+    "🦜👩‍👩‍👧 ﷽".encode(),
+    "שלום עולם".encode(),
+    b"\xed\xa0\x80",
+    b"sun " * 200,
+    b"\xe2\x96\x81\xe2\x96\x81",
+    b"last line without its end",
+]
+
+
+@pytest.fixture(scope="module")
+def translator(tiny):
+    return Translator.load(tiny.run)
+
+
+@pytest.fixture(scope="module")
+def copying(translator):
+    """Give a translator whose network is replaced by one that repeats what it reads."""
+
+    class Copying(Translator):
+        def _search(self, sources, chosen, nbest):
+            texts = [self.tokenizer.source.decode(ids) for ids in sources]
+            return [[Translation(_one_line(text), 0.0, 0.0)] for text in texts]
+
+    return Copying(
+        translator.model,
+        translator.tokenizer,
+        translator.decoding,
+        longest=translator.longest,
+        device=translator.device,
+    )
+
+
+def through_the_verb(translator, content, **options):
+    """Put bytes through `dragoman translate` on stdin, and return the bytes on stdout."""
+    given, out = (
+        SimpleNamespace(buffer=io.BytesIO(content), isatty=lambda: False),
+        io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline=""),
+    )
+    kept = sys.stdin, sys.stdout, Translator.load
+    sys.stdin, sys.stdout, Translator.load = given, out, lambda run: translator
+    try:
+        translate(None, **options)
+        out.flush()
+        return out.buffer.getvalue()
+    finally:
+        sys.stdin, sys.stdout, Translator.load = kept
+
+
+def lines_in(content):
+    return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
+
+
+def cleaned(line, first=False):
+    """Return what a copying translator makes of a line."""
+    raw = line.removesuffix(b"\r")
+    raw = raw.removeprefix(b"\xef\xbb\xbf") if first else raw
+    text = " ".join(raw.decode("utf-8", "replace").replace("\x00", "").split())
+    return unicodedata.normalize("NFC", text)
+
+
+def test_hostile_lines_come_out_one_for_one(translator):
+    content = b"\n".join(HOSTILE)
+    out = through_the_verb(translator, content, beam=1).decode("utf-8")
+    assert out.endswith("\n")
+    lines = out.split("\n")[:-1]
+    assert len(lines) == len(HOSTILE) == len(out.splitlines())
+    for line, source in zip(lines, HOSTILE, strict=True):
+        assert (line == "") == (cleaned(source) == "")
+
+
+def test_each_line_is_translated_as_it_is_alone_and_order_is_kept(translator):
+    sources = ["sun moon", "", "red blue cat dog tree", "sea", "sun moon"]
+    out = through_the_verb(translator, "\n".join(sources).encode(), beam=1).decode().split("\n")
+    assert out[:-1] == [translator.translate(source, beam=1) for source in sources]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n\n", b"a", b"a\n", b"\r\n", b"\xef\xbb\xbf\n"])
+def test_line_ends_are_counted_as_they_are(copying, content):
+    assert through_the_verb(copying, content).count(b"\n") == lines_in(content)
+
+
+def check_copy(copying, lines, ended):
+    content = b"\n".join(lines) + (b"\n" if ended else b"")
+    out = through_the_verb(copying, content)
+    assert out.count(b"\n") == lines_in(content)
+    read = content.removesuffix(b"\n").split(b"\n") if content else []
+    expected = [cleaned(line, first=number == 0) for number, line in enumerate(read)]
+    found = out.decode("utf-8").split("\n")[:-1]
+    assert [text.replace(" ", "") for text in found] == [t.replace(" ", "") for t in expected]
+
+
+LINES = st.lists(
+    st.binary(max_size=60) | st.text(max_size=40).map(lambda t: t.encode("utf-8", "replace")),
+    max_size=8,
+)
+LINES = LINES.map(lambda lines: [line.replace(b"\n", b"") for line in lines])
+
+
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(lines=LINES, ended=st.booleans())
+def test_any_bytes_come_out_line_for_line_with_nothing_lost(copying, lines, ended):
+    check_copy(copying, lines, ended)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000, deadline=None)
+@given(lines=LINES, ended=st.booleans())
+def test_many_more_bytes_come_out_line_for_line_with_nothing_lost(copying, lines, ended):
+    check_copy(copying, lines, ended)
+
+
+UNITS = ["ab ", "नमस्ते। ", "🦜", "a" * 500 + " "]
+
+
+@pytest.mark.parametrize(
+    "unit", ["sun moon. ", "x", *(pytest.param(unit, marks=pytest.mark.slow) for unit in UNITS)]
+)
+def test_a_line_of_a_megabyte_is_cut_and_nothing_is_lost(copying, unit):
+    text = (unit * (1_000_000 // len(unit.encode()))).strip()
+    out = through_the_verb(copying, text.encode() + b"\nend\n").decode().split("\n")
+    assert len(out) == 3
+    assert out[0].replace(" ", "") == text.replace(" ", "")
+    assert out[1] == "end"
+
+
+def test_a_long_text_is_cut_at_sentence_ends(translator, monkeypatch):
+    seen = []
+    encode = translator.tokenizer.source.encode
+    monkeypatch.setattr(translator, "_search", lambda s, *_: seen.extend(s) or [[None]] * len(s))
+    sentences = ["sun moon sea.", "red blue cat dog?", "tree bird!", "fish song sky red sun."]
+    monkeypatch.setattr("dragoman.engine.inference.translator._joined", lambda parts: parts)
+    translator.candidates([" ".join(sentences)])
+    assert sorted(seen) == sorted(encode(sentence) for sentence in sentences)
+
+
+def test_several_translations_of_a_line_bear_its_number_and_scores(translator):
+    out = through_the_verb(translator, b"sun moon\n\nsea\n", nbest=2, scores=True).decode()
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert [row[0] for row in rows] == ["1", "1", "2", "3", "3"]
+    assert float(rows[0][1]) >= float(rows[1][1])
+
+
+def test_a_file_is_translated_like_stdin(tiny, tmp_path, capsysbinary):
+    (tmp_path / "in.txt").write_bytes(b"sun moon\nsea")
+    translate(tiny.run, tmp_path / "in.txt", beam=1)
+    from_file = capsysbinary.readouterr().out
+    assert from_file == through_the_verb(Translator.load(tiny.run), b"sun moon\nsea", beam=1)
+
+
+def test_bad_bytes_are_spoken_of_once(copying, capsys):
+    through_the_verb(copying, b"ok\n\xff\n\xff\n")
+    assert capsys.readouterr().err.count("stdin:2: is not valid UTF-8") == 1
+
+
+def test_a_missing_file_and_a_missing_run_are_told_with_the_nearest_name(tiny, tmp_path):
+    with pytest.raises(DataError, match="there is no such file to translate"):
+        translate(tiny.run, tmp_path / "none.txt")
+    with pytest.raises(RunError, match="no such run folder. Did you mean 'run'?"):
+        translate(tiny.run.with_name("rum"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RunError, match="has no recipe.toml, so it is not a trained run"):
+        translate(tmp_path / "empty")
