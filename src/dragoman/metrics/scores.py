@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dragoman.core.errors import ConfigError, DataError, nearest
 
@@ -77,11 +77,22 @@ def build_metric(name: str) -> "Metric":
     """Build sacrebleu's metric of that name with its default settings."""
     if name not in METRICS:
         raise ConfigError(f"score: unknown metric {name!r}. {nearest(name, METRICS)}")
+    import numpy as np
     from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.chrf import CHRF, CHRFScore
     from sacrebleu.metrics.ter import TER
 
-    kinds: dict[str, type[Metric]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
+    class PlainCHRF(CHRF):
+        """chrF with one kind of number: sacrebleu cannot average its float32 and a plain 0.0."""
+
+        def _compute_score_from_stats(self, stats: list[Any]) -> CHRFScore:
+            found = super()._compute_score_from_stats(stats)
+            kind: Any = type(stats[0])
+            if issubclass(kind, np.floating):  # a resample, which has float32 counts
+                found.score = kind(found.score)
+            return found
+
+    kinds: dict[str, type[Metric]] = {"bleu": BLEU, "chrf": PlainCHRF, "ter": TER}
     return kinds[name]()
 
 

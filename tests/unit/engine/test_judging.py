@@ -6,7 +6,6 @@ from dragoman.engine.inference.evaluate import evaluate, sets_to_test
 from dragoman.metrics.scores import score
 
 
-@pytest.mark.xfail(raises=TypeError, reason="sacrebleu mixes kinds of numbers", strict=False)
 def test_a_poor_model_whose_resamples_score_nothing_is_judged_all_the_same():
     outputs = ["qqqq"] * 9 + ["sun moon sea sky red"]
     references = ["abcd efgh"] * 9 + ["sun moon sea sky red"]

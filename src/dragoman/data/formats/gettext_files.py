@@ -4,6 +4,7 @@ Each message gives one pair, a message with plurals two: the singular with the f
 plural with the last. Contexts keep messages apart and are otherwise not used.
 """
 
+import codecs
 import re
 import struct
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ LARGEST_MO = 256 * 1024 * 1024
 KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr(?:\[[0-9]{1,3}\])?)[ \t]*(?=\")")
 ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))")
 SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+CHARSETS = ("utf-8", "ascii", "iso8859", "cp", "koi8", "euc", "gb", "big5", "shift_jis", "tis")
 MARKS = {b"\xde\x12\x04\x95": "<", b"\x95\x04\x12\xde": ">"}
 
 
@@ -147,6 +149,7 @@ def _entry(data: bytes, order: str, table: int, number: int) -> bytes:
 
 def _charset(header: bytes) -> str:
     found = re.search(rb"charset=([A-Za-z0-9_.:-]{1,40})", header)
-    name = found.group(1).decode("ascii") if found else "utf-8"
-    "".encode(name)  # an unknown name raises a LookupError here
+    name = codecs.lookup(found.group(1).decode("ascii") if found else "utf-8").name
+    if not name.startswith(CHARSETS):  # Python's other codecs are no text, or made to be slow
+        raise LookupError(f"unknown encoding: {name}")
     return name

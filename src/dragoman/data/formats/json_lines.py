@@ -75,4 +75,4 @@ def _text(value: object) -> str:
         value.encode("utf-8")
     except UnicodeEncodeError:
         raise ValueError("half a character: a lone surrogate, which is no text") from None
-    return one_line(value.replace("\0", ""))
+    return one_line(value)

@@ -67,7 +67,7 @@ def _pass_the_mark(stream: BinaryIO, path: Path, repair: bool, findings: Finding
         )
     if start == UTF8_MARK:
         stream.read(len(UTF8_MARK))
-        _repaired(Kind.BYTE_ORDER_MARK, "a byte order mark", path, 1, repair, findings)
+        repaired(Kind.BYTE_ORDER_MARK, "a byte order mark", path, 1, repair, findings)
 
 
 def _skip_line(stream: BinaryIO) -> None:
@@ -80,10 +80,10 @@ def _decoded(raw: bytes, path: Path, number: int, repair: bool, findings: Findin
         raw = raw[:-1]
         if raw.endswith(b"\r"):
             raw = raw[:-1]
-            _repaired(Kind.CARRIAGE_RETURN, "a CRLF line end", path, number, repair, findings)
+            repaired(Kind.CARRIAGE_RETURN, "a CRLF line end", path, number, repair, findings)
     if b"\0" in raw:
         raw = raw.replace(b"\0", b"")
-        _repaired(Kind.NUL, "a NUL byte", path, number, repair, findings)
+        repaired(Kind.NUL, "a NUL byte", path, number, repair, findings)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -93,12 +93,13 @@ def _decoded(raw: bytes, path: Path, number: int, repair: bool, findings: Findin
             "sides."
         )
         findings.refuse(Kind.NOT_UTF8, path, number, reason)
-        return raw.decode("utf-8", errors="replace")
+        return raw.decode("utf-8", errors="ignore")
 
 
-def _repaired(
+def repaired(
     kind: Kind, what: str, path: Path, number: int, repair: bool, findings: Findings
 ) -> None:
+    """Count something that was repaired, or refuse it where that is not allowed."""
     if repair:
         findings.add(kind, path, number)
     else:

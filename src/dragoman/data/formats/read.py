@@ -11,7 +11,7 @@ from dragoman.data.formats.findings import Findings, Kind
 from dragoman.data.formats.gettext_files import read_mo, read_po
 from dragoman.data.formats.json_lines import read_json_lines
 from dragoman.data.formats.languages import Wanted
-from dragoman.data.formats.lines import read_lines
+from dragoman.data.formats.lines import read_lines, repaired
 from dragoman.data.formats.pair import Numbered, Pair
 from dragoman.data.formats.table import read_csv, read_tsv
 
@@ -86,7 +86,8 @@ def read_rows(
             f"{', '.join(map(str, files))}. Give (source, target)."
         )
     chosen = format_of(files[0]) if format == "auto" else format
-    return _single(files[0], chosen, repair, findings, wanted or Wanted())
+    rows = _single(files[0], chosen, repair, findings, wanted or Wanted())
+    return _without_nul(files[0], rows, repair, findings) if chosen in WHOLE else rows
 
 
 def format_of(path: Path) -> Format:
@@ -118,6 +119,18 @@ def _marked_up(path: Path, chosen: Literal["tmx", "xliff"], wanted: Wanted) -> I
 
     read = read_tmx if chosen == "tmx" else read_xliff
     return read(path, wanted=wanted)
+
+
+def _without_nul(
+    path: Path, rows: Iterator[Numbered], repair: bool, findings: Findings
+) -> Iterator[Numbered]:
+    """Take away NULs that were written as escapes, which no reader of lines can see."""
+    for number, source, target in rows:
+        if source and target and "\0" in source + target:
+            repaired(Kind.NUL, "a NUL byte", path, number, repair, findings)
+            yield number, source.replace("\0", ""), target.replace("\0", "")
+        else:
+            yield number, source, target
 
 
 def _parallel(files: Sequence[Path], repair: bool, findings: Findings) -> Iterator[Numbered]:

@@ -51,6 +51,7 @@ class _Set:
     ) -> None:
         self.pairs = 0
         self.sampled = 0
+        self.unreadable = False
         self.numbers = Numbers()
         self.dropped = np.zeros(0, dtype=np.int64)
         self._settings = settings
@@ -69,6 +70,7 @@ class _Set:
                 if self._is_kept(line, source, target):
                     self._look(line, source or "", target or "", sample)
         except DataError as error:
+            self.unreadable = True
             self.note(Symptom.UNREADABLE, self.pairs + 1, str(error))
         shift = alignment.judge()
         if shift:
@@ -148,5 +150,5 @@ def _compare(sets: dict[str, _Set], notes: Notes) -> None:
             Symptom.HELD_OUT_OVERLAP, test.numbers.standing_in(valid.numbers.hashes.sources)
         )
     kept = len(train.numbers.hashes.sources) - len(train.dropped)
-    if kept < SMALLEST:
+    if kept < SMALLEST and not train.unreadable:
         train.note(Symptom.TOO_SMALL, 1, f"{kept} pairs are left; at least {SMALLEST} are needed")

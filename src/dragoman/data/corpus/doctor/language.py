@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dragoman.data.corpus.doctor.notes import both
 from dragoman.data.corpus.doctor.symptoms import Symptom
@@ -20,7 +20,16 @@ COMMON = 0.6
 """The share of the confident lines that makes a language that of its side."""
 FEWEST_LINES = 20
 FEWEST_LETTERS = 4
-ALIKE = ("hr sr bs sh", "id ms", "no nb nn da", "hi mr ne", "cs sk", "gl pt", "zh yue wuu", "af nl")
+ALIKE = (
+    "hr sr bs sh",
+    "id ms",
+    "no nb nn da",
+    "hi mr ne sa",
+    "cs sk",
+    "gl pt",
+    "zh yue wuu",
+    "af nl",
+)
 """Languages that a short line does not tell apart."""
 EAST = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
 
@@ -104,7 +113,8 @@ def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
     )
 
     model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    found = [_identified(model, [pair.sides[side] for pair in pairs]) for side in (0, 1)]
+    guesses = [[model.classify(text) for text in side] for side in _sides(pairs)]
+    found = [[_sure(guess) for guess in side] for side in guesses]
     usual = [_usual(side) for side in found]
     told = [_told(name, model.labels) for name in wanted]
     if _changed_places(usual, told):
@@ -113,21 +123,24 @@ def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
         return
     expected = [told[side] or usual[side] for side in (0, 1)]
     for number, pair in enumerate(pairs):
-        if is_copy(*pair.sides):
-            continue
         odd = [_odd(found[side][number], expected[side]) for side in (0, 1)]
-        if all(odd) and [found[1][number], found[0][number]] == expected:
+        if not any(odd) or is_copy(*pair.sides):
+            continue
+        if [guesses[1][number][0], guesses[0][number][0]] == expected:
             note(Symptom.SWAPPED_PAIR, pair.line, both(*pair.sides))
-        elif any(odd):
+        else:
             side = 0 if odd[0] else 1
             words = f"{pair.sides[side]} ({found[side][number]}, not {expected[side]})"
             note(Symptom.WRONG_LANGUAGE, pair.line, words)
 
 
-def _identified(model: Any, texts: list[str]) -> list[str]:
-    """Return the language of each text, or nothing where the model is not sure."""
-    found = (model.classify(text) for text in texts)
-    return [language if sure >= CONFIDENT else "" for language, sure in found]
+def _sides(pairs: list[Sampled]) -> tuple[list[str], list[str]]:
+    return [pair.source for pair in pairs], [pair.target for pair in pairs]
+
+
+def _sure(guess: tuple[str, float]) -> str:
+    """Return the language, or nothing where the model is not sure."""
+    return guess[0] if guess[1] >= CONFIDENT else ""
 
 
 def _usual(found: list[str]) -> str:

@@ -5,6 +5,7 @@ as many again while they are sorted: some half a gigabyte for ten million pairs.
 """
 
 from array import array
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ SLACK = 20
 TOLERATED = 3.0
 SPREADS = 6.0
 LONGEST = 65_535
-CHUNK = 1_000_000
+CHUNK = 250_000
 
 
 class Numbers:
@@ -36,10 +37,11 @@ class Numbers:
         self._lengths[0].append(min(LONGEST, len(source)))
         self._lengths[1].append(min(LONGEST, len(target)))
 
-    def lines(self, places: Places) -> list[int]:
-        """Return the line numbers of places."""
-        found: list[int] = np.frombuffer(self._lines, dtype=np.uint32)[places].tolist()
-        return found
+    def lines(self, places: Places) -> Iterator[int]:
+        """Yield the line numbers of places."""
+        lines = np.frombuffer(self._lines, dtype=np.uint32)
+        for low in range(0, len(places), CHUNK):
+            yield from lines[places[low : low + CHUNK]].tolist()
 
     def duplicates(self) -> Places:
         """Return the places of pairs that stand earlier already."""
