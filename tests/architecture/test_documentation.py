@@ -77,7 +77,7 @@ def test_the_commands_of_the_readme_run_as_written(workplace):
         for line in block.splitlines()
         if "dragoman " in line and not line.startswith("make")
     ]
-    assert len(commands) == 3
+    assert len(commands) == 4
     for line in commands:
         run_shell(f"{line} {QUICK}" if " train " in line else line, workplace)
     assert (workplace / "runs/my-translator/scores.json").is_file()

@@ -10,6 +10,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.split import TEST, TRAIN, VALID, Hashes, Split, split_sources
 from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
 
@@ -112,7 +113,14 @@ def _split(
 
 
 def _pairs(settings: FilesCorpus, files: tuple[Path, ...], findings: Findings) -> Iterator[Pair]:
-    return read_pairs(files, longest=settings.longest, repair=settings.repair, findings=findings)
+    return read_pairs(
+        files,
+        longest=settings.longest,
+        repair=settings.repair,
+        findings=findings,
+        format=settings.format,
+        wanted=Wanted(settings.source_language, settings.target_language),
+    )
 
 
 def _labelled(settings: FilesCorpus, split: Split) -> Iterator[tuple[int, Pair]]:

@@ -6,10 +6,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.findings import Findings
+from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
 from dragoman.engine.checkpoint.folder import RunFolder, trained
@@ -76,7 +78,11 @@ def sets_to_test(run: RunFolder, files: Sequence[Path] = ()) -> dict[str, list[P
             raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
         return sets
     findings = Findings()
-    pairs = list(read_pairs(files, longest=1_000_000, repair=True, findings=findings))
+    corpus = read_recipe(run.recipe).corpus
+    wanted = Wanted(corpus.source_language, corpus.target_language)
+    pairs = list(
+        read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
+    )
     if not pairs:
         raise DataError(f"{files[0]}: holds no pairs to test on.")
     return {Path(files[0]).name.split(".")[0]: pairs}

@@ -172,3 +172,22 @@ def test_the_grammar_gives_its_own_test_sets():
     assert set(corpus.tests) == {"unseen", "combinations"}
     assert corpus.train_pairs == len(list(corpus.train())) == 200
     assert list(corpus.train()) == list(corpus.train())
+
+
+def test_the_languages_of_a_recipe_choose_among_those_of_a_tmx(tmp_path):
+    unit = '<tu><tuv xml:lang="{}"><seg>{}</seg></tuv><tuv xml:lang="hi"><seg>{}</seg></tuv></tu>'
+    units = [unit.format("en-GB", f"word {n}", f"शब्द {n}") for n in range(40)]
+    other = (
+        '<tu><tuv xml:lang="fr"><seg>mot</seg></tuv><tuv xml:lang="de"><seg>Wort</seg></tuv></tu>'
+    )
+    body = "".join([*units, other])
+    text = f'<tmx version="1.4"><header srclang="en"/><body>{body}</body></tmx>'
+    (tmp_path / "a.tmx").write_text(text, encoding="utf-8")
+    corpus = open_corpus(
+        FilesCorpus(
+            train=tmp_path / "a.tmx", held_out=2, source_language="en", target_language="hi"
+        ),
+        seed=1,
+    )
+    assert corpus.train_pairs + len(corpus.valid) + len(corpus.tests["test"]) == 40
+    assert all(pair.target.startswith("शब्द") for pair in corpus.train())

@@ -3,7 +3,7 @@
 Two witnesses that need no dictionary: long sentences have long translations, and numbers, names and
 cognates stand on both sides. Each line is compared with the line itself and with its neighbours on
 the other side; if a neighbour fits better by far more than chance, one side is shifted. All lines
-are looked at up to 100,000, then every eighth block of 512: at most 24 bytes for each of these.
+are looked at up to 100,000, then every eighth block of 512: 36 bytes for each of these.
 """
 
 import re

@@ -107,7 +107,7 @@ def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
     """Note lines in another language than their side, and sides that changed places."""
     if len(pairs) < FEWEST_LINES:
         return
-    from py3langid.langid import (  # type: ignore[import-untyped]
+    from py3langid.langid import (
         MODEL_FILE,
         LanguageIdentifier,
     )
