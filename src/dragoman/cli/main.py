@@ -52,7 +52,9 @@ def main() -> None:
     """Run a verb; a user's mistake is one line and exit code 2."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle threads must not burn a busy core
+    # Threads that wait look out for work for some microseconds, then sleep: small steps follow each
+    # other too fast for sleeping, and on a busy machine endless looking takes the core from others.
+    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:

@@ -20,8 +20,8 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
-CHUNK_SCORES = 1 << 20
-"""Scores per chunk: 4 MiB in float32, about what a core's cache holds."""
+CHUNK_SCORES = 1 << 21
+"""Scores per chunk: 8 MiB in float32. With half as many a step took 5 % longer."""
 
 
 @dataclass(frozen=True, slots=True)
