@@ -107,16 +107,17 @@ def _encode(
 
 
 def unknown_words(tokenizer: Tokenizer, pairs: list[Pair]) -> list[str]:
-    """Say how many tokens of unseen text the vocabulary does not know, where they are many."""
+    """Say how many tokens of unseen text the vocabulary does not know, and what helps if many."""
     found = []
     sides = (("source", tokenizer.source, 0), ("target", tokenizer.target, 1))
     for name, vocabulary, side in sides:
         ids = [i for pair in pairs for i in vocabulary.encode(pair[side])]
         rate = vocabulary.unknown_rate(ids)
-        if rate > MANY_UNKNOWN:
+        if rate > 0:
+            advice = "Raise tokenizer.vocabulary, or use tokenizer.kind = 'bpe'."
             found.append(
-                f"{rate:.1%} of the {name} tokens in the validation set are unknown. "
-                "Raise tokenizer.vocabulary, or use tokenizer.kind = 'bpe'."
+                f"{rate:.1%} of the {name} tokens in the validation set are unknown"
+                + (f". {advice}" if rate > MANY_UNKNOWN else "")
             )
     return found
 
