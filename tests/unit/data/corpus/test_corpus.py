@@ -167,7 +167,6 @@ def test_a_damaged_split_is_refused(tmp_path, change):
 
 
 def test_the_grammar_gives_its_own_test_sets():
-    pytest.importorskip("dragoman.data.corpus.generators.grammar.sample")
     corpus = open_corpus(GrammarCorpus(pairs=200, held_out=20, difficulty=2), seed=1)
     assert set(corpus.tests) == {"unseen", "combinations"}
     assert corpus.train_pairs == len(list(corpus.train())) == 200
