@@ -7,7 +7,7 @@ import typer
 
 SENTENCES = (
     "The boy is reading a book.",
-    "Sita gave a red flower to the young woman.",
+    "Sita gave a red flower to the old woman.",
     "The man who pulled the cart when the king arrived was tired.",
     "Did the girls eat the sweet mangoes yesterday?",
     "Sir, please sit down.",

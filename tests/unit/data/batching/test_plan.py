@@ -63,10 +63,11 @@ def natural_lengths(count, mean, spread, noise):
     return [np.clip(np.rint(side), 1, 250).astype(np.int32) + 1 for side in (source, target)]
 
 
+@pytest.mark.parametrize("pairs", [5_000, 20_000, 50_000])
 @pytest.mark.parametrize("tokens", [500, 1024, 2048])
 @pytest.mark.parametrize("shape", [(8, 0.4, 0.25), (20, 0.6, 0.25), (30, 0.7, 0.35)])
-def test_at_least_85_of_100_slots_hold_a_token(tokens, shape):
-    source, target = natural_lengths(20_000, *shape)
+def test_at_least_85_of_100_slots_hold_a_token(tokens, shape, pairs):
+    source, target = natural_lengths(pairs, *shape)
     plan = epoch_plan(source, target, BatchSettings(tokens=tokens), seed=0, epoch=0)
     real = int(source.sum() + target.sum())
     slots = sum(len(b) * int(source[b].max() + target[b].max()) for b in batches(plan))
