@@ -12,6 +12,7 @@ import pytest
 from dragoman.config.manual import manual
 from dragoman.config.reading import read_recipe, section_models, shipped_recipes
 from dragoman.config.synonyms import SYNONYMS
+from dragoman.data.corpus.generators.grammar.sample import draw_sets
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -60,7 +61,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "my.toml").write_text(recipe, encoding="utf-8")
     run_shell(f"dragoman train my.toml {QUICK}", folder)
     for name in ("demo", "other"):
-        run_shell(f"cp -r runs/my-translator runs/{name}", folder)
+        run_shell(f"cp -r runs/my runs/{name}", folder)
         (folder / f"runs/{name}/data/test-unseen.source.txt").write_text("a king\n" * 4)
         (folder / f"runs/{name}/data/test-unseen.target.txt").write_text("king a\n" * 4)
         split = folder / f"runs/{name}/data/split.json"
@@ -77,10 +78,12 @@ def test_the_commands_of_the_readme_run_as_written(workplace):
         for line in block.splitlines()
         if "dragoman " in line and not line.startswith("make")
     ]
-    assert len(commands) == 4
+    assert len(commands) == 5
     for line in commands:
-        run_shell(f"{line} {QUICK}" if " train " in line else line, workplace)
-    assert (workplace / "runs/my-translator/scores.json").is_file()
+        quickly = {"train": f"{line} {QUICK}", "new": f"{line} --output other.toml"}
+        run_shell(quickly.get(line.split()[1], line), workplace)
+    assert read_recipe(workplace / "other.toml").training.steps > 0
+    assert (workplace / "runs/my/scores.json").is_file()
 
 
 def test_the_commands_of_the_tour_run_as_written(workplace):
@@ -88,7 +91,7 @@ def test_the_commands_of_the_tour_run_as_written(workplace):
     commands = [
         line
         for page in PAGES
-        if page.parent.name == "docs" and page.name != "results.md"
+        if page.parent.name == "docs" and page.name not in ("results.md", "your-own-pair.md")
         for block in blocks(page, "sh")
         for line in block.splitlines()
         if shlex.split(line, comments=True) and "RECIPE" not in line
@@ -96,6 +99,49 @@ def test_the_commands_of_the_tour_run_as_written(workplace):
     assert len(commands) >= 8
     for line in commands:
         run_shell(line, workplace)
+
+
+TMX = (
+    '<tu><tuv xml:lang="en"><seg>{source}</seg></tuv>'
+    '<tuv xml:lang="hi"><seg>{target}</seg></tuv></tu>'
+)
+XLIFF = '<trans-unit id="{number}"><source>{source}</source><target>{target}</target></trans-unit>'
+FILES = {
+    "memory.tmx": (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header/><body>',
+        TMX,
+        "</body></tmx>",
+    ),
+    "texts.xliff": (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file '
+        'source-language="en" target-language="hi" datatype="plaintext" original="a"><body>',
+        XLIFF,
+        "</body></file></xliff>",
+    ),
+    "messages.po": (
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n',
+        'msgid "{source}"\nmsgstr "{target}"\n',
+        "",
+    ),
+}
+
+
+@pytest.mark.slow
+def test_your_own_pair_in_one_hour_can_be_followed_line_by_line(tmp_path):
+    drawn = draw_sets(pairs=1500, held_out=10, difficulty=1, seed=5).train
+    for name, (head, body, tail) in FILES.items():
+        filled = [
+            body.format(number=number, source=pair.source, target=pair.target)
+            for number, pair in enumerate(drawn)
+        ]
+        (tmp_path / name).write_text("\n".join([head, *filled, tail]), encoding="utf-8")
+    (tmp_path / "letters.txt").write_text("The boy reads.\nThe girl sings.\n", encoding="utf-8")
+    lines = "\n".join(blocks(ROOT / "docs/your-own-pair.md", "sh")).splitlines()
+    assert len(lines) == 12
+    for line in lines:
+        out = run_shell(re.sub(r"--time \d+m", "--time 1m", line), tmp_path)
+        assert "BLEU" in out or "evaluate" not in line
+    assert len((tmp_path / "letters.translated.txt").read_text("utf-8").splitlines()) == 2
 
 
 def test_the_python_of_every_page_runs(workplace):

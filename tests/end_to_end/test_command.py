@@ -36,6 +36,28 @@ def test_train_translate_and_evaluate_follow_each_other(command, recipe):
     assert "this run is finished" in said
 
 
+def test_one_model_for_both_directions_is_trained_asked_and_judged(command, recipe):
+    home = recipe.parent
+    names = ["corpus.source_language=north", "corpus.target_language=south"]
+    code, said = command(home, "train", recipe, "training.steps=5", "corpus.both_ways=true", *names)
+    assert code == 0, said
+    assert "20 to test (north_south), 20 to test (south_north)" in said
+    (home / "in.txt").write_bytes(b"sun moon\n\nsea\n")
+    places = {"input": str(home / "in.txt"), "output": str(home / "out.txt")}
+    code, said = command(home, "translate", "runs/tiny", "--to", "south", **places)
+    assert code == 0, said
+    assert (home / "out.txt").read_text(encoding="utf-8").count("\n") == 3
+    code, said = command(home, "translate", "runs/tiny", **places)
+    assert (code, said.count("\n")) == (2, 1)
+    assert "this model writes north and south; say which with --to" in said
+    code, said = command(
+        home, "evaluate", "runs/tiny", "--beam", "1", "--json", output=str(home / "scores.json")
+    )
+    assert code == 0, said
+    scores = json.loads((home / "scores.json").read_text())
+    assert [one["name"] for one in scores] == ["north_south", "south_north"]
+
+
 def test_a_reader_that_leaves_early_is_no_trouble(tiny, tmp_path):
     source = tmp_path / "in.txt"
     source.write_text("sun moon\n" * 5000)

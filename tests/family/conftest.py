@@ -16,13 +16,13 @@ FAMILIES = [
     (
         f"transformer, norm {norm}, tied {tied}, {positions}",
         TransformerSettings(
-            **SMALL, norm=norm, tied=tied, positions=positions, longest=12, dropout=0.0
+            **SMALL, norm=norm, tied=tied, positions=positions, longest=12, reach=3, dropout=0.0
         ),
     )
     for norm, tied, positions in product(
         ["before", "after"],
         ["all", "target", "none"],
-        ["sinusoidal", "sinusoidal-halves", "learned"],
+        ["sinusoidal", "sinusoidal-halves", "learned", "relative"],
     )
 ] + [
     (

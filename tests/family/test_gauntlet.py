@@ -187,6 +187,9 @@ def parameters_of_transformer(chosen, source, target):
     words = {"all": target, "target": source + target, "none": source + 2 * target}[chosen.tied]
     places = 2 * chosen.longest if chosen.positions == "learned" else 0
     last_norms = 2 * norm if chosen.norm == "before" else 0
+    if chosen.positions == "relative":
+        encoder += chosen.heads * (2 * chosen.reach + 1)
+        decoder += 2 * (chosen.decoder_heads or chosen.heads) * (2 * chosen.reach + 1)
     layers = chosen.encoder_layers * encoder + chosen.decoder_layers * decoder
     return layers + (words + places) * width + last_norms
 

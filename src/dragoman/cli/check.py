@@ -1,7 +1,7 @@
 """`dragoman check`."""
 
 import json
-from contextlib import ExitStack
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,32 +35,39 @@ def check(
 ) -> None:
     """Examine a corpus: what training would refuse, drop, repair or keep, and where."""
     from dragoman.core.console import console
-    from dragoman.core.files import said_plainly
-    from dragoman.data.corpus.doctor.examine import examine
 
     changes = {
         "format": format,
         "source_language": source_language,
         "target_language": target_language,
     }
-    settings = _settings(corpus, {key: value for key, value in changes.items() if value})
-    with ExitStack() as opened:
-        opened.enter_context(console.status("looking at every pair"))
-        file = None
-        if listing is not None:
-            opened.enter_context(said_plainly(listing))
-            file = opened.enter_context(listing.open("w", encoding="utf-8"))
-        report = examine(settings, file)
+    parts = _parts(corpus, {key: value for key, value in changes.items() if value})
+    with console.status("looking at every pair"):
+        reports = _examine(parts, listing)
     if as_json:
-        print(json.dumps(report.to_json(), ensure_ascii=False, indent=1))
+        found = [report.to_json() for report in reports]
+        print(json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False, indent=1))
     else:
-        _print_table(report)
-    if report.refused:
+        for report in reports:
+            _print_table(report)
+    if any(report.refused for report in reports):
         raise typer.Exit(2)
 
 
-def _settings(corpus: list[Path], changes: dict[str, str]) -> "FilesCorpus":
-    from dragoman.config.corpus import FilesCorpus
+def _examine(parts: "Sequence[FilesCorpus]", listing: Path | None) -> "list[Report]":
+    """Examine each part; a list of all lines is in no report that was kept, so it is made anew."""
+    from dragoman.core.files import said_plainly
+    from dragoman.data.corpus.doctor.cached import examine_once
+    from dragoman.data.corpus.doctor.examine import examine
+
+    if listing is None:
+        return [examine_once(part) for part in parts]
+    with said_plainly(listing), listing.open("w", encoding="utf-8") as file:
+        return [examine(part, file) for part in parts]
+
+
+def _parts(corpus: list[Path], changes: dict[str, str]) -> "Sequence[FilesCorpus]":
+    from dragoman.config.corpus import FilesCorpus, SeveralCorpus
     from dragoman.config.reading import read_recipe, recipe_from_tree
     from dragoman.core.errors import ConfigError
 
@@ -70,9 +77,11 @@ def _settings(corpus: list[Path], changes: dict[str, str]) -> "FilesCorpus":
     else:
         tree = {"name": "check", "corpus": {"train": [str(path) for path in corpus], **changes}}
         found = recipe_from_tree(tree, "check").corpus
+    if isinstance(found, SeveralCorpus):
+        return found.parts
     if not isinstance(found, FilesCorpus):
         raise ConfigError(f"{corpus[0]}: its corpus is generated, so there are no files to check.")
-    return found
+    return [found]
 
 
 def _print_table(report: "Report") -> None:

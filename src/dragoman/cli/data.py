@@ -17,8 +17,9 @@ Output = Annotated[Path | None, typer.Option(help="The TSV to write; without it,
 @app.command("list")
 def list_entries() -> None:
     """List the corpora that can be fetched, and which are here already."""
+    from dragoman.core.cache import cache_folder
     from dragoman.data.corpus.catalogue.entries import ENTRIES
-    from dragoman.data.corpus.catalogue.store import cache_folder, present
+    from dragoman.data.corpus.catalogue.store import present
 
     rows = [("name", "size", "here", "licence")]
     for entry in ENTRIES:

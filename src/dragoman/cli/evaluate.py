@@ -16,9 +16,16 @@ def evaluate(
         list[Path] | None,
         typer.Argument(help="One TSV, or two files; without it, the run's own test sets."),
     ] = None,
+    to: Annotated[
+        str | None, typer.Option(help="The language of the test's targets, if several are written.")
+    ] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept.", min=1)] = None,
     against: Annotated[
         Path | None, typer.Option(help="Another run, compared by paired bootstrap.")
+    ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option("--with", help="Another run to translate with as one; may be repeated."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -29,12 +36,13 @@ def evaluate(
     from dragoman.engine.inference.evaluate import sets_to_test
 
     files = test or []
-    total = sum(len(pairs) for pairs in sets_to_test(trained(run), files).values())
+    total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
     runs = [run] if against is None else [run, against]
     judged: list[list[Judged]] = []
     with progress_bar("translating", total * len(runs)) as bar:
-        for one in runs:
-            judged.append(judge_run(one, files, beam=beam, after_batch=bar.advance))
+        for one, others in zip(runs, [also or [], []], strict=False):
+            found = judge_run(one, files, to=to, beam=beam, also=others, after_batch=bar.advance)
+            judged.append(found)
     if against is not None:
         _check_comparable(judged[0], judged[1], against)
     if as_json:

@@ -16,6 +16,7 @@ from dragoman.cli.check import check
 from dragoman.cli.data import app as data
 from dragoman.cli.demo import demo
 from dragoman.cli.evaluate import evaluate
+from dragoman.cli.new import new
 from dragoman.cli.show import show
 from dragoman.cli.train import train
 from dragoman.cli.translate import translate
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (show, check, train, evaluate, translate, demo):
+for verb in (new, show, check, train, evaluate, translate, demo):
     app.command()(verb)
 app.add_typer(data, name="data")
 

@@ -35,8 +35,12 @@ class TransformerSettings(Settings):
 
     activation: Literal["relu", "gelu"] = "relu"
 
-    positions: Literal["sinusoidal", "sinusoidal-halves", "learned"] = "sinusoidal"
-    """Sines and cosines side by side (the paper) or in two halves (Marian), or a learned table."""
+    positions: Literal["sinusoidal", "sinusoidal-halves", "learned", "relative"] = "sinusoidal"
+    """Sines and cosines side by side (the paper) or in two halves (Marian), a learned table, or a
+    learned number for each offset between query and key, added to the scores of attention."""
+
+    reach: int = Field(16, ge=1, le=1024)
+    """Offset from which on relative positions are all alike."""
 
     longest: int = Field(1024, ge=2, le=1_000_000)
     """Positions of a learned table; sinusoids have no limit."""
@@ -56,8 +60,10 @@ class TransformerSettings(Settings):
     word_dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Chance that a whole token's embedding is blanked (Gal & Ghahramani 2016)."""
 
-    initialisation: Literal["xavier", "normal"] = "xavier"
-    """Xavier-uniform matrices with embeddings of deviation 1/√width, or everything normal 0.02."""
+    initialisation: Literal["xavier", "normal", "dictionary"] = "xavier"
+    """Xavier-uniform matrices with embeddings of deviation 1/√width, everything normal 0.02, or
+    Xavier with embeddings in which words and their translations, counted out before training,
+    begin alike."""
 
     @model_validator(mode="after")
     def _heads_split_the_width(self) -> Self:
@@ -68,7 +74,7 @@ class TransformerSettings(Settings):
                     f"width {self.width} does not split into {heads} equal {key}. "
                     f"Nearest width that does: {max(1, round(self.width / heads)) * heads}."
                 )
-        if self.positions != "learned" and self.width % 2:
+        if self.positions.startswith("sinusoidal") and self.width % 2:
             raise ValueError(f"sinusoidal positions need an even width, not {self.width}.")
         return self
 

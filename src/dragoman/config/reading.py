@@ -13,6 +13,9 @@ from dragoman.config.synonyms import our_name
 from dragoman.core.errors import ConfigError, nearest
 
 Tree = dict[str, Any]
+FILE_KEYS = ("train", "valid", "test", "extra")
+"""Keys of a corpus that name files."""
+
 LARGEST_FILE = 65_536
 """Bytes; a recipe has a few thousand, and a file made to do harm takes long to read."""
 
@@ -63,7 +66,7 @@ def _shipped() -> list[Path]:
 
 
 def _hint(name: str) -> str:
-    return f"Shipped recipes: {nearest(name, shipped_recipes())}"
+    return nearest(name, shipped_recipes(), listed="Shipped recipes")
 
 
 def _read_toml(path: Path) -> Tree:
@@ -84,14 +87,16 @@ def _read_toml(path: Path) -> Tree:
 
 def _anchor_paths(tree: Tree, folder: Path) -> None:
     corpus = tree.get("corpus")
-    if not isinstance(corpus, dict):
-        return
-    for key in ("train", "valid", "test"):
-        files = corpus.get(key)
-        if isinstance(files, str):
-            corpus[key] = [str((folder / files).absolute())]
-        elif isinstance(files, list):
-            corpus[key] = [str((folder / f).absolute()) if isinstance(f, str) else f for f in files]
+    parts = corpus.get("parts") if isinstance(corpus, dict) else None
+    for place in (corpus, *(parts if isinstance(parts, list) else ())):
+        for key in FILE_KEYS if isinstance(place, dict) else ():
+            files = place.get(key)
+            if isinstance(files, str):
+                place[key] = [str((folder / files).absolute())]
+            elif isinstance(files, list):
+                place[key] = [
+                    str((folder / f).absolute()) if isinstance(f, str) else f for f in files
+                ]
 
 
 def _apply(tree: Tree, change: str) -> None:
@@ -105,7 +110,7 @@ def _apply(tree: Tree, change: str) -> None:
         if not isinstance(place, dict):
             raise ConfigError(f"{change!r}: {section!r} is a value, not a section.")
     place[last] = _value(text.strip())
-    if sections == ["corpus"] and last in ("train", "valid", "test"):
+    if sections == ["corpus"] and last in (*FILE_KEYS, "parts"):
         _anchor_paths(tree, Path.cwd())
 
 

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from dragoman.config.augmentation import AugmentationSettings
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import CorpusSettings
 from dragoman.config.model import ModelSettings, TransformerSettings
@@ -41,6 +42,7 @@ class Recipe(Settings):
 
     corpus: CorpusSettings
     tokenizer: TokenizerSettings = BpeTokenizer()
+    augmentation: AugmentationSettings = AugmentationSettings()
     batches: BatchSettings = BatchSettings()
     model: ModelSettings = TransformerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()

@@ -22,6 +22,7 @@ SYNONYMS: dict[str, Names] = {
     "tokenizer.vocabulary": Names("nwordssrc", "src_vocab_size", "vocab_size"),
     "tokenizer.shared": Names("joined-dictionary", "share_vocab", "share_encoder_decoder_vocab"),
     "tokenizer.dropout": Names("", "src_subword_alpha", "dropout (tokenizers)"),
+    "augmentation.upper": Names("", "upper_corpus_ratio", ""),
     "batches.tokens": Names("max-tokens", "batch_size (batch_type: tokens)", "train_batch_size"),
     "batches.longest": Names("max-source-positions", "src_seq_length", "max_source_length"),
     "batches.window": Names("", "bucket_size", "group_by_length"),

@@ -30,10 +30,11 @@ def recipe_to_toml(recipe: Recipe, *, explained: bool = False) -> str:
 def _key(owner: BaseModel, name: str, value: Any, explained: bool) -> list[str]:
     meaning = type(owner).model_fields[name].description if explained else None
     comment = [f"# {line.strip()}" for line in (meaning or "").splitlines() if line.strip()]
-    return [*comment, f"{name} = {_literal(value)}"]
+    return [*comment, f"{name} = {toml_value(value)}"]
 
 
-def _literal(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """Return a value as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -41,5 +42,8 @@ def _literal(value: Any) -> str:
         # the delete character escaped.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_literal(item) for item in value)}]"
+        return f"[{', '.join(toml_value(item) for item in value)}]"
+    if isinstance(value, dict):
+        inner = ", ".join(f"{k} = {toml_value(v)}" for k, v in value.items() if v is not None)
+        return f"{{{inner}}}"
     return repr(value)

@@ -44,8 +44,8 @@ class DivergedError(DragomanError):
     """Training produced numbers that are not finite."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], *, listed: str = "Known") -> str:
     """Say which known name comes closest to a wrong one, or list them all."""
     choices = sorted(known)
     near = get_close_matches(name, choices, n=1)
-    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(choices)}."
+    return f"Did you mean {near[0]!r}?" if near else f"{listed}: {', '.join(choices)}."

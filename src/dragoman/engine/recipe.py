@@ -12,9 +12,10 @@ from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
 from dragoman.core.files import full_disk_said, remove_leftovers, said_plainly, write_atomic
 from dragoman.core.lock import only_process
+from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.stream import BatchStream, Position
-from dragoman.engine.build import build_model
+from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
@@ -22,6 +23,7 @@ from dragoman.engine.inference.card import write_card
 from dragoman.engine.inference.translator import Translator
 from dragoman.engine.runtime import Runtime, made_with, start
 from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.training.beginning import begin_model
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.engine.training.interruption import Interrupted, Interruption, listen
 from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
@@ -131,7 +133,9 @@ class _Training:
         self.run, self.recipe, self.runtime, self.prepared = run, recipe, runtime, prepared
         self.interruption = interruption
         settings = recipe.training
-        model = build_model(recipe.model, prepared.tokenizer, recipe.seed).to(runtime.device)
+        first = newest_state(run.states) is None
+        model = begin_model(recipe, prepared) if first else self._to_be_loaded()
+        model = model.to(runtime.device)
         model.checkpointing = settings.checkpointing
         average = WeightAverage(model, settings.average) if settings.average else None
         self.task = TranslationTask(model, recipe.objective)
@@ -143,6 +147,10 @@ class _Training:
         vocabulary = prepared.tokenizer.target.size
         self.diagnosis = Diagnosis(self.log, vocabulary, len(prepared.valid))
         self.validation = self._validation()
+
+    def _to_be_loaded(self) -> TranslationModel:
+        """Build a network whose weights a stored state will replace."""
+        return build_model(self.recipe.model, self.prepared.tokenizer, self.recipe.seed)
 
     def run_to_the_end(self) -> Finished:
         """Take all the steps that are left, and write down what came of them."""
@@ -256,6 +264,7 @@ class _Training:
             recipe.batches,
             recipe.seed,
             bpe_dropout(prepared.tokenizer, dropout, recipe.seed),
+            augmentation(prepared.tokenizer, recipe.augmentation, recipe.seed, len(prepared.store)),
         )
 
     def _validation(self) -> Validation:
@@ -266,6 +275,7 @@ class _Training:
             recipe.decoding,
             longest=prepared.longest_source,
             device=self.runtime.device,
+            corpus=recipe.corpus,
         )
         held_out = ValidationSet(
             pairs=prepared.valid[: recipe.training.validation_sentences],

@@ -72,6 +72,32 @@ def test_the_list_has_every_line(check, good, tmp_path):
     assert "cannot be written" in str(done.exception)
 
 
+def test_a_second_check_of_the_same_file_uses_the_report_of_the_first(
+    check, good, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
+    good.write_text("\n".join([*ROWS, "alone\t "]))
+    check(good)
+    (entry,) = (tmp_path / "cache/doctor").iterdir()
+    entry.write_text(entry.read_text().replace('"count": 1', '"count": 7777'))
+    assert "7,777" in check(good).stdout
+    assert "7,777" not in check(good, "--list", tmp_path / "list.tsv").stdout
+    entry.write_text("damaged")
+    assert json.loads(check(good, "--json").stdout)["findings"][0]["count"] == 1
+
+
+def test_each_part_of_several_corpora_is_checked(check, good, tmp_path):
+    recipe = tmp_path / "r.toml"
+    (tmp_path / "bad.tsv").write_text("\n".join([*ROWS, "no tab here"]))
+    recipe.write_text(
+        'name = "r"\n[corpus]\nkind = "several"\n[[corpus.parts]]\ntrain = "good.tsv"\n'
+        '[[corpus.parts]]\ntrain = "bad.tsv"\n'
+    )
+    done = check(recipe, "--json")
+    assert [part["refused"] for part in json.loads(done.stdout)] == [False, True]
+    assert done.exit_code == 2
+
+
 def test_two_files_and_a_recipe_are_checked_too(check, good, tmp_path):
     for side, name in enumerate(("a.en", "a.de")):
         (tmp_path / name).write_text("".join(f"{row.split(chr(9))[side]}\n" for row in ROWS))

@@ -6,7 +6,7 @@ import pytest
 from dragoman.cli import main as command
 from dragoman.core import errors
 
-VERBS = ["show", "train", "evaluate", "translate", "demo"]
+VERBS = ["new", "show", "check", "train", "evaluate", "translate", "demo", "data"]
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_bug_of_ours_keeps_its_traceback(monkeypatch):
         (["train", "english-hindo"], "Did you mean 'english-hindi'?"),
         (["translate", "nowhere/run"], "there is no such run folder"),
         (["evaluate", "nowhere/run"], "there is no such run folder"),
-        (["show", "none"], "there is no recipe of this name"),
+        (["show", "none"], "there is no recipe of this name. Shipped recipes: "),
     ],
 )
 def test_a_user_s_mistake_is_one_line(dragoman, arguments, words):
@@ -109,6 +109,19 @@ def test_a_folder_that_cannot_be_made_is_one_line(dragoman, recipe, tmp_path):
     assert code == 2
     assert err.startswith("dragoman: ")
     assert "cannot be written" in err
+
+
+def test_a_shifted_corpus_is_refused_before_it_is_trained_on(dragoman, recipe, tmp_path):
+    path = recipe.parent / "corpus.tsv"
+    lines = path.read_text().splitlines()
+    sources, targets = zip(*(line.split("\t") for line in lines), strict=True)
+    rows = zip(sources, [*targets[1:], targets[0]], strict=True)
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in rows))
+    code, out, err = dragoman("train", recipe, "--run", tmp_path / "run")
+    assert (code, out) == (2, "")
+    (said,) = (line for line in err.splitlines() if line.startswith("dragoman: "))
+    assert f"{path}:1: one side is probably shifted against the other" in said
+    assert "corpus.examine=false" in said
 
 
 def test_show_prints_every_key_of_a_recipe_with_its_changes(dragoman, recipe):

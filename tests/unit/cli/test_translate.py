@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.cli.translate import translate
-from dragoman.core.errors import DataError, RunError
+from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.inference.translator import Translation, Translator, _one_line
 
 HOSTILE = [
@@ -47,7 +47,7 @@ def copying(translator):
     """Give a translator whose network is replaced by one that repeats what it reads."""
 
     class Copying(Translator):
-        def _search(self, sources, chosen, nbest):
+        def _search(self, sources, chosen, nbest, told):
             texts = [self.tokenizer.source.decode(ids) for ids in sources]
             return [[Translation(_one_line(text), 0.0, 0.0)] for text in texts]
 
@@ -67,7 +67,7 @@ def through_the_verb(translator, content, **options):
         io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline=""),
     )
     kept = sys.stdin, sys.stdout, Translator.load
-    sys.stdin, sys.stdout, Translator.load = given, out, lambda run: translator
+    sys.stdin, sys.stdout, Translator.load = given, out, lambda run, also: translator
     try:
         translate(None, **options)
         out.flush()
@@ -182,6 +182,53 @@ def test_a_file_is_translated_like_stdin(tiny, tmp_path, capsysbinary):
 def test_bad_bytes_are_spoken_of_once(copying, capsys):
     through_the_verb(copying, b"ok\n\xff\n\xff\n")
     assert capsys.readouterr().err.count("stdin:2: is not valid UTF-8") == 1
+
+
+def test_every_line_begins_with_the_words_that_are_asked_for(translator):
+    out = through_the_verb(translator, b"sun moon\n\nsea sky\n", beam=1, prefix=" my  cat ")
+    first, empty, last = out.decode().splitlines()
+    assert first.startswith("my cat")
+    assert last.startswith("my cat")
+    assert empty == ""
+
+
+def test_each_line_has_its_own_beginning_from_a_file(tiny, translator, tmp_path, capsysbinary):
+    begins = tmp_path / "begins.txt"
+    begins.write_text("red\n\ncat dog\n", encoding="utf-8")
+    content = b"sun moon\nsun moon\nsea sky\n"
+    lines = through_the_verb(translator, content, beam=1, prefixes=begins).decode().splitlines()
+    assert lines[0].startswith("red")
+    assert lines[1] == translator.translate("sun moon", beam=1)
+    assert lines[2].startswith("cat dog")
+    (tmp_path / "in.txt").write_bytes(content)
+    translate(tiny.run, tmp_path / "in.txt", beam=1, prefixes=begins)
+    assert capsysbinary.readouterr().out.decode().splitlines() == lines
+
+
+def test_beginnings_that_do_not_fit_the_lines_are_told(tiny, translator, tmp_path):
+    begins, text = tmp_path / "begins.txt", tmp_path / "in.txt"
+    begins.write_text("red\n")
+    text.write_text("sun\nmoon\n")
+    with pytest.raises(DataError, match=r"begins.txt: has 1 lines, and .*in.txt has 2. Give each"):
+        translate(tiny.run, text, prefixes=begins)
+    with pytest.raises(DataError, match=r"begins.txt: has fewer lines than the text"):
+        through_the_verb(translator, b"sun\nmoon\n", prefixes=begins)
+    with pytest.raises(DataError, match=r"begins.txt: has more lines than the text"):
+        through_the_verb(translator, b"", prefixes=begins)
+    with pytest.raises(DataError, match=r"none.txt: there is no such file"):
+        translate(tiny.run, text, prefixes=tmp_path / "none.txt")
+    with pytest.raises(ConfigError, match="--prefix and --prefixes"):
+        translate(tiny.run, text, prefix="red", prefixes=begins)
+
+
+def test_a_run_with_itself_translates_as_it_does_alone(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("sun moon\nsea sky red\n")
+    translate(tiny.run, tmp_path / "in.txt", beam=2)
+    alone = capsys.readouterr().out
+    translate(tiny.run, tmp_path / "in.txt", beam=2, also=[tiny.run, tiny.run])
+    assert capsys.readouterr().out == alone
+    with pytest.raises(ConfigError, match="--attention draws one network"):
+        translate(tiny.run, also=[tiny.run], attention=tmp_path / "seen.png")
 
 
 def test_a_missing_file_and_a_missing_run_are_told_with_the_nearest_name(tiny, tmp_path):

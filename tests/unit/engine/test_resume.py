@@ -71,8 +71,18 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         pytest.param(["training.accumulate=3"], [24], id="during-accumulation"),
         pytest.param(["training.average=0.95"], [31], id="with-an-average"),
         pytest.param(["tokenizer.dropout=0.3"], [24], id="with-other-pieces-each-time"),
+        pytest.param(
+            ["augmentation.upper=0.2", "augmentation.typos=0.3", "tokenizer.dropout=0.1"],
+            [24],
+            id="with-changes-to-the-text",
+        ),
         pytest.param(["tokenizer.kind=words"], [24], id="with-words"),
         pytest.param(["model.dropout=0.3", "model.word_dropout=0.2"], [24], id="with-dropout"),
+        pytest.param(
+            ["model.initialisation=dictionary", "model.positions=relative", "training.average=0.9"],
+            [3, 24],
+            id="with-a-dictionary-to-begin-with",
+        ),
         pytest.param(["training.final=last"], [39], id="with-the-last-weights"),
         pytest.param(
             ["training.final=averaged", "training.validate_every=6", "training.keep=2"],

@@ -5,11 +5,15 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.config.batches import BatchSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.batch import Batch, make_batch
-from dragoman.data.batching.plan import Plan, epoch_plan
+from dragoman.data.batching.plan import Lengths, Plan, epoch_plan
 from dragoman.data.batching.store import Ids, TokenStore
 
 AHEAD = 4
@@ -20,6 +24,18 @@ PATIENCE = 0.1
 
 Resegment = Callable[[Ids, Ids, int, int], tuple[Sequence[int] | Ids, Sequence[int] | Ids]]
 """Source and target of an example, the epoch and the example's number, to new source and target."""
+
+
+class Changes(Protocol):
+    """New text for some examples, so that the plan must know how long they become."""
+
+    def changed(self, epoch: int) -> NDArray[np.integer[Any]]:
+        """Return the examples that may be changed in an epoch."""
+        ...
+
+    def __call__(self, source: Ids, target: Ids, epoch: int, example: int) -> tuple[Ids, Ids]:
+        """Return an example's tokens as this epoch sees them."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,17 +58,17 @@ class BatchStream:
         settings: BatchSettings,
         seed: int,
         resegment: Resegment | None = None,
+        changes: Changes | None = None,
     ) -> None:
         self.store = store
         self.settings = settings
         self.seed = seed
         self.resegment = resegment
+        self.changes = changes
 
     def plan(self, epoch: int) -> Plan:
         """Return the plan of an epoch; refuse one without batches."""
-        plan = epoch_plan(
-            self.store.source_lengths, self.store.target_lengths, self.settings, self.seed, epoch
-        )
+        plan = epoch_plan(*self._lengths(epoch), self.settings, self.seed, epoch)
         if not len(plan):
             raise DataError(
                 f"no example is left to train on: {plan.left_out} are longer than "
@@ -106,12 +122,28 @@ class BatchStream:
         return make_batch([self._example(int(i), epoch) for i in examples], examples)
 
     def _example(self, index: int, epoch: int) -> tuple[Sequence[int] | Ids, Sequence[int] | Ids]:
-        source, target = self.store.example(index)
+        source, target = self._changed(index, epoch)
         if self.resegment is None:
             return source, target
         other = self.resegment(source, target, epoch, index)
         # Smaller pieces are more pieces; the network may have no positions beyond the longest.
         return other if max(map(len, other)) <= self.settings.longest else (source, target)
+
+    def _changed(self, index: int, epoch: int) -> tuple[Ids, Ids]:
+        source, target = self.store.example(index)
+        if self.changes is None:
+            return source, target
+        other = self.changes(source, target, epoch, index)
+        return other if max(map(len, other)) <= self.settings.longest else (source, target)
+
+    def _lengths(self, epoch: int) -> tuple[Lengths, Lengths]:
+        """Return what the examples of an epoch measure: one wide row makes its whole batch wide."""
+        source, target = self.store.source_lengths, self.store.target_lengths
+        if self.changes is not None:
+            source, target = np.array(source), np.array(target)
+            for index in self.changes.changed(epoch).tolist():
+                source[index], target[index] = map(len, self._changed(index, epoch))
+        return source, target
 
 
 def _put(ready: Queue[Item], item: Item, stopped: threading.Event) -> bool:

@@ -1,23 +1,22 @@
 """A corpus: what is trained on, and what is held out to judge it."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import assert_never
 
-from dragoman.config.corpus import FilesCorpus, GrammarCorpus
+from dragoman.config.corpus import CorpusSettings, FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
-from dragoman.data.corpus.split import TEST, TRAIN, VALID, Hashes, Split, split_sources
-from dragoman.data.formats.findings import Findings, Kind
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.corpus.part import BACKWARD, FORWARD, Part, Secrets, Stretch
+from dragoman.data.corpus.split import TEST, VALID
+from dragoman.data.corpus.tags import MARK, Direction, set_names, tag, tagged
 from dragoman.data.formats.pair import Pair
-from dragoman.data.formats.read import read_pairs
 
 SMALLEST = 20
 """Different pairs below which nothing can be both learned from and held out."""
-
-NAMES = {VALID: "validation", TEST: "test"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,8 @@ class Corpus:
     train_pairs: int
     valid: list[Pair]
     tests: dict[str, list[Pair]]
-    """By name: `test` for files; `unseen` and `combinations` for the grammar."""
+    """By name: `test` for files, or one for each direction (`en_es`) where there are several;
+    `unseen` and `combinations` for the grammar."""
 
     findings: list[str]
     """What was repaired, dropped and held out, in plain words."""
@@ -40,13 +40,19 @@ class Corpus:
     """The files it was read from; none for the grammar."""
 
 
-def open_corpus(settings: FilesCorpus | GrammarCorpus, seed: int) -> Corpus:
-    """Clean and split a corpus; the same settings and seed give the same sets."""
+def open_corpus(settings: CorpusSettings, seed: int) -> Corpus:
+    """Clean and split a corpus; the same settings and seed give the same sets.
+
+    A seed in the settings comes before the given one, which is the recipe's.
+    """
+    chosen = seed if settings.seed is None else settings.seed
     match settings:
         case FilesCorpus():
-            return _open_files(settings, seed)
+            return _open_files(settings, (settings,), chosen)
+        case SeveralCorpus():
+            return _open_files(settings, settings.parts, chosen)
         case GrammarCorpus():
-            return _open_grammar(settings, seed)
+            return _open_grammar(settings, chosen)
         case _:
             assert_never(settings)
 
@@ -71,91 +77,87 @@ def _open_grammar(settings: GrammarCorpus, seed: int) -> Corpus:
     )
 
 
-def _open_files(settings: FilesCorpus, seed: int) -> Corpus:
-    findings = Findings()
-    given = {
-        which: list(_pairs(settings, files, findings))
-        for which, files in ((VALID, settings.valid), (TEST, settings.test))
-        if files is not None
-    }
-    wanted = [which for which in (VALID, TEST) if which not in given]
-    split = _split(settings, seed, given, findings)
-    sets = given | _collect(settings, split, wanted)
+def _open_files(
+    settings: FilesCorpus | SeveralCorpus, own: tuple[FilesCorpus, ...], seed: int
+) -> Corpus:
+    parts = [Part(part, seed if part.seed is None else part.seed) for part in own]
+    for part in parts:
+        _check_size(part)
+    tags = {target: tag(settings, target) for _, target in set_names(settings)}
+    valid = _held_out(parts, VALID)
+    test = _held_out(parts, TEST)
+    secrets = _secrets([valid, test])
+    stretches = [stretch for part in parts for stretch in part.stretches(secrets)]
+    names = set_names(settings)
+    if isinstance(settings, FilesCorpus) and not settings.both_ways:
+        names = dict.fromkeys(names, "test")
     return Corpus(
-        train=lambda: _train(settings, split),
-        train_pairs=split.count(TRAIN),
-        valid=sets[VALID],
-        tests={"test": sets[TEST]},
-        findings=findings.lines() + _held_out_words(settings, split, wanted),
+        train=lambda: _train(stretches, tags),
+        train_pairs=sum(stretch.pairs() for stretch in stretches),
+        valid=list(_in_turn([_tagged(pairs, tags[way[1]]) for way, pairs in valid.items()])),
+        tests={names[way]: _tagged(pairs, tags[way[1]]) for way, pairs in test.items()},
+        findings=[line for part in parts for line in _words(part, alone=len(parts) == 1)],
         seed=seed,
-        files=(*settings.train, *(settings.valid or ()), *(settings.test or ())),
+        files=tuple(dict.fromkeys(path for part in parts for path in part.files)),
     )
 
 
-def _split(
-    settings: FilesCorpus, seed: int, given: dict[int, list[Pair]], findings: Findings
-) -> Split:
-    hashes = Hashes(seed)
-    for pair in _pairs(settings, settings.train, findings):
-        hashes.add(pair)
-    known = [pair.source for pairs in given.values() for pair in pairs]
-    wanted = [which for which in (VALID, TEST) if which not in given]
-    split = split_sources(hashes, known, wanted, settings.held_out)
-    findings.add_many(Kind.REPEATED, split.repeated)
-    findings.add_many(Kind.LEAKED, split.leaked)
-    if split.kept < SMALLEST:
-        dropped = "".join(f"; {line}" for line in findings.lines())
+def _check_size(part: Part) -> None:
+    if part.split.kept < SMALLEST:
+        dropped = "".join(f"; {line}" for line in part.findings.lines())
         raise DataError(
-            f"{settings.train[0]}: only {split.kept} different pairs to train on{dropped}. "
-            f"At least {SMALLEST} are needed; give a larger corpus."
-        )
-    return split
-
-
-def _pairs(settings: FilesCorpus, files: tuple[Path, ...], findings: Findings) -> Iterator[Pair]:
-    return read_pairs(
-        files,
-        longest=settings.longest,
-        repair=settings.repair,
-        findings=findings,
-        format=settings.format,
-        wanted=Wanted(settings.source_language, settings.target_language),
-    )
-
-
-def _labelled(settings: FilesCorpus, split: Split) -> Iterator[tuple[int, Pair]]:
-    """Read the training files again, each pair with the set it was given to."""
-    sets = split.sets.tobytes()
-    number = 0
-    for number, pair in enumerate(_pairs(settings, settings.train, Findings()), 1):
-        if number > len(sets):
-            break
-        yield sets[number - 1], pair
-    if number != len(sets):
-        raise DataError(
-            f"{settings.train[0]}: the file has changed since it was opened "
-            f"({len(sets):,} pairs then). Start again."
+            f"{part.settings.train[0]}: only {part.split.kept} different pairs to train "
+            f"on{dropped}. At least {SMALLEST} are needed; give a larger corpus."
         )
 
 
-def _train(settings: FilesCorpus, split: Split) -> Iterator[Pair]:
-    return (pair for which, pair in _labelled(settings, split) if which == TRAIN)
+def _held_out(parts: list[Part], which: int) -> dict[Direction, list[Pair]]:
+    """Gather one held-out set of every part by direction; a pair is held out both ways or none."""
+    found: dict[Direction, list[Pair]] = {}
+    for part in parts:
+        pairs, own = part.sets[which], part.settings
+        way = (own.source_language, own.target_language)
+        found.setdefault(way, []).extend(pairs)
+        if own.both_ways:
+            found.setdefault(way[::-1], []).extend(Pair(p.target, p.source) for p in pairs)
+    return found
 
 
-def _collect(settings: FilesCorpus, split: Split, wanted: list[int]) -> dict[int, list[Pair]]:
-    taken: dict[int, list[Pair]] = {which: [] for which in wanted}
-    if wanted:
-        for which, pair in _labelled(settings, split):
-            if which in taken:
-                taken[which].append(pair)
-    return taken
+def _secrets(sets: list[dict[Direction, list[Pair]]]) -> Secrets:
+    sources: dict[str, list[str]] = defaultdict(list)
+    targets: dict[str, list[str]] = defaultdict(list)
+    for ways in sets:
+        for (_, language), pairs in ways.items():
+            sources[language] += [pair.source for pair in pairs]
+            targets[language] += [pair.target for pair in pairs]
+    return Secrets(sources, targets)
 
 
-def _held_out_words(settings: FilesCorpus, split: Split, wanted: list[int]) -> list[str]:
-    words = []
-    for which in wanted:
-        count = split.count(which)
-        less = settings.held_out > split.kept // 10
-        why = f", not {settings.held_out:,}: a tenth of the corpus is the most" if less else ""
-        words.append(f"{count:,} pairs held out for the {NAMES[which]} set{why}")
-    return words
+def _tagged(pairs: list[Pair], language: str) -> list[Pair]:
+    return [Pair(tagged(pair.source, language), pair.target) for pair in pairs]
+
+
+def _in_turn(sets: list[list[Pair]]) -> Iterator[Pair]:
+    """Take one pair of each set in turn, so that the first few hold all directions."""
+    for row in zip_longest(*sets):
+        yield from (pair for pair in row if pair is not None)
+
+
+def _train(stretches: list[Stretch], tags: dict[str, str]) -> Iterator[Pair]:
+    """Yield every pair that is trained on, followed by its reverse where that is trained too."""
+    for stretch in stretches:
+        own = stretch.settings
+        mark = MARK if stretch.extra and own.mark_extra else ""
+        there = tagged("", tags[own.target_language], mark)
+        back = tagged("", tags[own.source_language]) if own.both_ways else ""
+        for ways, pair in stretch.read():
+            if ways & FORWARD:
+                yield Pair(there + pair.source, pair.target)
+            if ways & BACKWARD:
+                yield Pair(back + pair.target, pair.source)
+
+
+def _words(part: Part, alone: bool) -> list[str]:
+    own = part.settings
+    before = "" if alone else f"{own.source_language} to {own.target_language}: "
+    return [f"{before}{line}" for line in part.words()]

@@ -9,6 +9,7 @@ import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.compressed import open_bytes
@@ -116,9 +117,30 @@ def read_mo(path: Path) -> Iterator[Numbered]:
         data = stream.read(LARGEST_MO + 1)
     if len(data) > LARGEST_MO:
         raise DataError(f"{path}: is larger than {LARGEST_MO:,} bytes, and so no MO file.")
+    for message in read_messages(data, str(path)):
+        plural = message.ids[1] if len(message.ids) > 1 else None
+        for source, target in _paired(message.ids[0], plural, message.forms):
+            yield message.number, source, target
+
+
+class Message(NamedTuple):
+    """One entry of a compiled catalogue, without its context."""
+
+    number: int
+    ids: list[str]
+    """The message, and if it has a plural, that."""
+    forms: list[str]
+    """The translation, or one for each of the plural forms of the language."""
+
+
+def read_messages(data: bytes, name: str, *, errors: str = "strict") -> Iterator[Message]:
+    """Yield the messages of a compiled catalogue but not its header; errors say the name.
+
+    `errors` is that of `bytes.decode`, for bytes that are not in the encoding the header declares.
+    """
     order = MARKS.get(data[:4])
     if order is None:
-        raise DataError(f"{path}: not an MO file (its first four bytes are not the mark of one).")
+        raise DataError(f"{name}: not an MO file (its first four bytes are not the mark of one).")
     number, charset = 0, "utf-8"
     try:
         count, originals, translations = struct.unpack_from(f"{order}3I", data, 8)
@@ -128,16 +150,10 @@ def read_mo(path: Path) -> Iterator[Numbered]:
             if not source:
                 charset = _charset(target)
                 continue
-            yield from _mo_pairs(number, source.decode(charset), target.decode(charset))
+            message = source.decode(charset, errors).split("\x04", 1)[-1]
+            yield Message(number, message.split("\0"), target.decode(charset, errors).split("\0"))
     except (struct.error, ValueError, LookupError) as error:
-        raise DataError(f"{path}: entry {number} is cut off or damaged ({error}).") from error
-
-
-def _mo_pairs(number: int, source: str, target: str) -> Iterator[Numbered]:
-    ids = source.split("\x04", 1)[-1].split("\0")
-    plural = ids[1] if len(ids) > 1 else None
-    for one, other in _paired(ids[0], plural, target.split("\0")):
-        yield number, one, other
+        raise DataError(f"{name}: entry {number} is cut off or damaged ({error}).") from error
 
 
 def _entry(data: bytes, order: str, table: int, number: int) -> bytes:

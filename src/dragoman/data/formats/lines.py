@@ -50,11 +50,16 @@ def read_lines(
         raise DataError(f"{path}:1: the file is empty. Give a file with one sentence a line.")
 
 
-def one_line(text: str) -> str:
-    """Return text from a format whose segments may have several lines, on one line."""
-    if "\n" not in text and "\r" not in text:
+def one_line(text: str, *, breaks: str = "\n\r") -> str:
+    """Return text from a format whose segments may have several lines, on one line.
+
+    Who writes a table counts a tab among the `breaks`.
+    """
+    if not any(sign in text for sign in breaks):
         return text
-    pieces = (piece.strip() for piece in text.replace("\r", "\n").split("\n"))
+    for sign in breaks[1:]:
+        text = text.replace(sign, breaks[0])
+    pieces = (piece.strip() for piece in text.split(breaks[0]))
     return " ".join(piece for piece in pieces if piece)
 
 

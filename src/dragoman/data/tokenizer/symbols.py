@@ -5,9 +5,11 @@
 
 import re
 
+from dragoman.data.formats.placeholders import COUNT, placeholder
+
 PAD, UNKNOWN, START, END = range(4)
 SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
-PLACEHOLDERS = tuple(f"｟{number}｠" for number in range(32))
+PLACEHOLDERS = tuple(placeholder(number) for number in range(COUNT))
 BYTES = tuple(f"<0x{number:02X}>" for number in range(256))
 FIXED = (*SPECIALS, *PLACEHOLDERS, *BYTES)
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
+from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.data.tokenizer.words import WordVocabulary
 
@@ -33,6 +35,11 @@ class Tokenizer:
     def shared(self) -> bool:
         """Whether both sides have one vocabulary, so that embeddings can be tied."""
         return self.source is self.target
+
+    def encode_source(self, text: str) -> list[int]:
+        """Return the numbers of a source: one for each tag before it, then its own as if alone."""
+        tags, rest = split_tags(text)
+        return [*(PLACEHOLDER_IDS[tag] for tag in tags.split()), *self.source.encode(rest)]
 
     def save(self, path: Path) -> None:
         """Write both sides to one file, in one step."""

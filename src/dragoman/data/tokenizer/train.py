@@ -35,10 +35,11 @@ def train_tokenizer(
 ) -> Tokenizer:
     """Learn a tokenizer; the same pairs always give the same one.
 
-    `total` is the number of pairs where it is known: of more than `MOST_PAIRS`, every second, third
-    and so on is then looked at; otherwise the first ones are.
+    `total` is the number of pairs where it is known: of more than `MOST_PAIRS`, every third, fifth
+    and so on is then looked at; otherwise the first ones are. Never every second: where a corpus
+    is used both ways, those would be of one direction.
     """
-    step = 1 if total is None else max(1, -(-total // MOST_PAIRS))
+    step = 1 if total is None else max(1, -(-total // MOST_PAIRS)) | 1
     split = _whole_words if isinstance(settings, WordTokenizer) else _marked_words
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()

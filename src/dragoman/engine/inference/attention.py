@@ -34,10 +34,16 @@ def attention_maps(model: nn.Module) -> Iterator[Maps]:
 
 def _watched(attend: Attend, seen: list[Tensor]) -> Attend:
     def watch(
-        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, dropout: float
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None,
+        bias: Tensor | None,
+        causal: bool,
+        dropout: float,
     ) -> Tensor:
-        seen.append(attention_weights(q, k, mask, causal).detach())
-        return attend(q, k, v, mask, causal, dropout)
+        seen.append(attention_weights(q, k, mask, bias, causal).detach())
+        return attend(q, k, v, mask, bias, causal, dropout)
 
     return watch
 
@@ -45,7 +51,7 @@ def _watched(attend: Attend, seen: list[Tensor]) -> Attend:
 def source_attention(translator: Translator, source: str, target: str) -> "SourceAttention":
     """Return how each target piece of a translation looked at each source piece."""
     vocabularies = translator.tokenizer
-    read = [*vocabularies.source.encode(source), END]
+    read = [*vocabularies.encode_source(source), END]
     written = vocabularies.target.encode(target)
     with torch.inference_mode(), attention_maps(translator.model) as maps:
         translator.model(

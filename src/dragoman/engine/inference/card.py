@@ -8,6 +8,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.tags import in_words
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.weights import read_weights
@@ -27,14 +28,13 @@ def write_card(folder: RunFolder) -> None:
 
 
 def _what(recipe: Recipe, folder: RunFolder) -> str:
-    corpus = recipe.corpus
     stored = read_weights(folder.model)
     count = sum(tensor.numel() for tensor in stored.tensors.values())
     held_out = load_held_out(folder.data)
     lines = [
         f"A {recipe.model.kind} of {count:,} parameters that translates "
-        f"{corpus.source_language} to {corpus.target_language}, trained on "
-        f"{held_out.train_pairs:,} pairs (corpus: {corpus.kind}) with seed {recipe.seed}.",
+        f"{in_words(recipe.corpus)}, trained on {held_out.train_pairs:,} pairs "
+        f"(corpus: {recipe.corpus.kind}) with seed {recipe.seed}.",
         f"Weights of step {stored.notes.get('step', '?')} ({stored.notes.get('chosen', 'best')}).",
     ]
     if held_out.findings:

@@ -6,13 +6,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import read_recipe
-from dragoman.core.errors import DataError
+from dragoman.core.errors import ConfigError, DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.tags import directions, plain_name
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.pair import Pair
+from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.formats.read import read_pairs
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.inference.card import stored_scores, write_card
@@ -48,61 +51,112 @@ def judge(
     pairs: Sequence[Pair],
     name: str,
     *,
+    to: str | None = None,
     beam: int | None = None,
     bootstrap: int = 0,
     metrics: tuple[str, ...] = ("bleu", "chrf", "ter"),
     after_batch: Callable[[int], None] | None = None,
 ) -> Judged:
-    """Translate the sources of a set and compare with its targets, on detokenised text."""
+    """Translate the sources of a set and compare with its targets, on detokenised text.
+
+    `to` is the language of the targets, for sources that do not say it by a tag.
+    """
     sources = [pair.source for pair in pairs]
     references = [pair.target for pair in pairs]
-    found = translator.candidates(sources, beam=beam, after_batch=after_batch)
+    found = translator.candidates(sources, beam=beam, to=to, after_batch=after_batch)
     hypotheses = [best[0].text for best in found]
+    bare = [split_tags(source)[1] for source in sources]
     return Judged(
         name=name,
         sentences=len(pairs),
         beam=beam or translator.decoding.beam,
         scores=score(hypotheses, [references], metrics=metrics, bootstrap=bootstrap),
         exact=exact_match(hypotheses, [references]),
-        by_length=[asdict(row) for row in by_length(sources, hypotheses, [references])],
+        by_length=[asdict(row) for row in by_length(bare, hypotheses, [references])],
         hypotheses=tuple(hypotheses),
         references=tuple(references),
     )
 
 
-def sets_to_test(run: RunFolder, files: Sequence[Path] = ()) -> dict[str, list[Pair]]:
+def sets_to_test(
+    run: RunFolder, files: Sequence[Path] = (), to: str | None = None
+) -> dict[str, list[Pair]]:
     """Return the sets to test a run on: its own held-out ones, or the given file or files."""
     if not files:
+        if to is not None:
+            raise ConfigError(
+                f"--to {to} is for a test file, and none is given: a run's own sets know their "
+                "languages. Leave it out, or give a TSV or two files."
+            )
         sets = load_held_out(run.data).tests
         if not sets:
             raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
         return sets
     findings = Findings()
-    corpus = read_recipe(run.recipe).corpus
-    wanted = Wanted(corpus.source_language, corpus.target_language)
+    wanted = _languages(read_recipe(run.recipe).corpus, to)
     pairs = list(
         read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
     )
     if not pairs:
         raise DataError(f"{files[0]}: holds no pairs to test on.")
-    return {Path(files[0]).name.split(".")[0]: pairs}
+    name = Path(files[0]).name.split(".")[0]
+    return {name if to is None else f"{name}_{plain_name(to)}": pairs}
+
+
+def _languages(corpus: CorpusSettings, to: str | None) -> Wanted:
+    """Say which languages to read in a file; nothing is told where that is not certain."""
+    fitting = [way for way in directions(corpus) if to in (None, way[1])]
+    return Wanted(*fitting[0]) if len(fitting) == 1 else Wanted()
 
 
 def evaluate(
     run: str | Path,
     files: Sequence[Path] = (),
     *,
+    to: str | None = None,
     beam: int | None = None,
     bootstrap: int = BOOTSTRAP,
+    also: Sequence[Path] = (),
     after_batch: Callable[[int], None] | None = None,
 ) -> list[Judged]:
-    """Judge a run on its test sets (or a given one); store scores, translations and card."""
+    """Judge a run on its test sets (or a given one); store scores, translations and card.
+
+    `to` is the language of a given test's targets; a model that writes only one needs no telling.
+    With the runs of `also` it is judged as an ensemble, and nothing is stored: the run folder
+    speaks of its own model.
+    """
     folder = trained(Path(run))
-    translator = Translator.load(folder.path)
+    translator = Translator.load(folder.path, also=also)
+    if not files:
+        _check_unseen(folder, also)
     judged = [
-        judge(translator, pairs, name, beam=beam, bootstrap=bootstrap, after_batch=after_batch)
-        for name, pairs in sets_to_test(folder, files).items()
+        judge(
+            translator,
+            pairs,
+            name,
+            to=to,
+            beam=beam,
+            bootstrap=bootstrap,
+            after_batch=after_batch,
+        )
+        for name, pairs in sets_to_test(folder, files, to).items()
     ]
+    if not also:
+        _store(folder, judged)
+    return judged
+
+
+def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:
+    """Refuse members of an ensemble that may have been trained on the first run's tests."""
+    for path in also:
+        if load_held_out(RunFolder(path).data).tests != load_held_out(folder.data).tests:
+            raise DataError(
+                f"{path}: holds out other test sets than {folder.path}, so it may have been "
+                "trained on these. Train both with one corpus.seed, or give a test file."
+            )
+
+
+def _store(folder: RunFolder, judged: Sequence[Judged]) -> None:
     stored = stored_scores(folder)
     folder.translations.mkdir(exist_ok=True)
     for one in judged:
@@ -111,7 +165,6 @@ def evaluate(
         write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))
     write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     write_card(folder)
-    return judged
 
 
 def _lines(texts: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.corpus import open_corpus
+from dragoman.data.corpus.doctor.visit import visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.symbols import END
@@ -75,6 +76,7 @@ def _is_prepared(mark: Path, recipe: Recipe) -> bool:
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     folder.data.mkdir(parents=True, exist_ok=True)
+    odd = visit(recipe.corpus)
     say("reading the corpus …")
     corpus = open_corpus(recipe.corpus, recipe.seed)
     tokenizer = train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
@@ -82,7 +84,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     with progress_bar("encoding", corpus.train_pairs) as bar:
         encoded = _encode(tokenizer, corpus.train(), bar.advance)
         write_store(folder.data, "train", encoded)
-    notes = [*tokenizer.findings, *unknown_words(tokenizer, corpus.valid)]
+    notes = [*odd, *tokenizer.findings, *unknown_words(tokenizer, corpus.valid)]
     corpus.findings.extend(notes)
     save_held_out(corpus, folder.data)
     for finding in corpus.findings:
@@ -100,7 +102,7 @@ def _encode(
 ) -> Iterator[tuple[list[int], list[int]]]:
     remaining = iter(pairs)
     while group := list(islice(remaining, ENCODED_TOGETHER)):
-        sources = tokenizer.source.encode_batch([pair.source for pair in group])
+        sources = [tokenizer.encode_source(pair.source) for pair in group]
         targets = tokenizer.target.encode_batch([pair.target for pair in group])
         yield from zip(sources, targets, strict=True)
         advance(len(group))
@@ -109,9 +111,12 @@ def _encode(
 def unknown_words(tokenizer: Tokenizer, pairs: list[Pair]) -> list[str]:
     """Say how many tokens of unseen text the vocabulary does not know, and what helps if many."""
     found = []
-    sides = (("source", tokenizer.source, 0), ("target", tokenizer.target, 1))
-    for name, vocabulary, side in sides:
-        ids = [i for pair in pairs for i in vocabulary.encode(pair[side])]
+    sides = (
+        ("source", tokenizer.source, tokenizer.encode_source, 0),
+        ("target", tokenizer.target, tokenizer.target.encode, 1),
+    )
+    for name, vocabulary, encode, side in sides:
+        ids = [i for pair in pairs for i in encode(pair[side])]
         rate = vocabulary.unknown_rate(ids)
         if rate > 0:
             advice = "Raise tokenizer.vocabulary, or use tokenizer.kind = 'bpe'."
@@ -128,7 +133,7 @@ def validation_batches(
     """Gather held-out pairs into batches of similar length."""
     encoded = [
         (
-            np.array([*tokenizer.source.encode(pair.source), END]),
+            np.array([*tokenizer.encode_source(pair.source), END]),
             np.array([*tokenizer.target.encode(pair.target), END]),
         )
         for pair in pairs

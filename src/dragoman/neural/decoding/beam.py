@@ -17,6 +17,7 @@ from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
+from dragoman.neural.decoding.forced import told_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -26,14 +27,16 @@ def beam_search(
     source: Int[Tensor, "b s"],
     longest: Int[Tensor, " b"],
     rules: Rules,
+    told: Int[Tensor, "b p"] | None = None,
 ) -> list[list[Hypothesis]]:
-    """Return the `nbest` best outputs of each source, in order, best first."""
+    """Return the `nbest` best outputs of each source that begin as told, best first."""
     results = Results(len(longest), rules)
     beams = Beams.begin(longest)
     state = model.begin(source)
     while len(beams.sentences):
         rows = beams.prefixes.flatten(0, 1)
-        values, tokens, state = likeliest(model, state, rows, source.device, rules)
+        now = None if told is None else told_now(told, beams.rows, beams.length)
+        values, tokens, state = likeliest(model, state, rows, source.device, rules, now)
         grown, parents = beams.grow(values, tokens, rules.beam)
         results.collect_stuck(beams, grown)
         results.collect_ended(grown)
@@ -70,6 +73,11 @@ class Beams:
     def length(self) -> int:
         """Tokens of every prefix, END included where it has come."""
         return self.prefixes.shape[2]
+
+    @property
+    def rows(self) -> Int[Tensor, " n"]:
+        """The sentence of each place, all in one line."""
+        return self.sentences.repeat_interleave(self.totals.shape[1])
 
     def grow(
         self, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], beam: int

@@ -9,6 +9,7 @@ from jaxtyping import Float64, Int
 from torch import Tensor
 
 from dragoman.core.errors import DivergedError
+from dragoman.neural.decoding.forced import only_told
 from dragoman.neural.decoding.guards import allowed
 from dragoman.neural.decoding.protocol import NextToken, State
 from dragoman.neural.decoding.rules import Rules
@@ -20,12 +21,18 @@ def likeliest(
     prefixes: Int[Tensor, "n t"],
     device: torch.device,
     rules: Rules,
+    told: Int[Tensor, " n"] | None = None,
 ) -> tuple[Float64[Tensor, "n c"], Int[Tensor, "n c"], State]:
-    """Return the `beam` best next tokens of each row, likeliest first, and the state after it."""
+    """Return the `beam` best next tokens of each row, likeliest first, and the state after it.
+
+    A row that is told its token has that one alone; the others of it have minus infinity.
+    """
     rows, length = prefixes.shape
     last = prefixes[:, -1] if length else torch.full((rows,), rules.start)
     log_probs, state = model.step(last.to(device), state)
     left = allowed(log_probs, prefixes, rules)
+    if told is not None:
+        left = only_told(left, log_probs, told)
     values, tokens = left.topk(min(rules.beam, left.shape[1]), dim=1)
     values, tokens = values.cpu().double(), tokens.cpu()
     if values.isnan().any():

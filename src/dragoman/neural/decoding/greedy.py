@@ -8,6 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
+from dragoman.neural.decoding.forced import told_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -17,8 +18,9 @@ def greedy_search(
     source: Int[Tensor, "b s"],
     longest: Int[Tensor, " b"],
     rules: Rules,
+    told: Int[Tensor, "b p"] | None = None,
 ) -> list[list[Hypothesis]]:
-    """Return the greedy output of each source, in order."""
+    """Return the greedy output of each source, in order, after the tokens it is told."""
     outputs: list[list[Hypothesis]] = [[] for _ in longest]
     sentences = torch.arange(len(longest))  # which sentence each row belongs to
     prefixes = torch.empty((len(longest), 0), dtype=torch.long)
@@ -26,7 +28,8 @@ def greedy_search(
     state = model.begin(source)
 
     while len(sentences):
-        values, tokens, state = likeliest(model, state, prefixes, source.device, rules)
+        now = None if told is None else told_now(told, sentences, prefixes.shape[1])
+        values, tokens, state = likeliest(model, state, prefixes, source.device, rules, now)
         stuck = values[:, 0].isneginf()  # nothing may follow: keep what there is
         ended = (tokens[:, 0] == rules.end) & ~stuck
         grows = ~(ended | stuck)

@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
+from dragoman.neural.layers.offsets import OffsetBias
 
 KeysValues = tuple[Float[Tensor, "b h s k"], Float[Tensor, "b h s k"]]
 """What a memory offers to be looked at; computed once, kept while decoding."""
@@ -22,7 +23,14 @@ class Attend(Protocol):
     """The seam of every attention layer: from queries, keys and values to a mixture of values."""
 
     def __call__(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, dropout: float
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None,
+        bias: Tensor | None,
+        causal: bool,
+        dropout: float,
     ) -> Tensor:
         """Mix the values, for each query, by the likeness of query and key."""
         ...
@@ -32,10 +40,13 @@ def attention_weights(
     q: Float[Tensor, "b h t k"],
     k: Float[Tensor, "b h s k"],
     mask: Bool[Tensor, "#b 1 #t s"] | None,
+    bias: Float[Tensor, "h #t s"] | None,  # noqa: F821 (a shape, not a name)
     causal: bool,
 ) -> Float[Tensor, "b h t s"]:
     """Return how much each query looks at each key; every row sums to one."""
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # b h t s
+    if bias is not None:
+        scores = scores + bias
     if causal:
         visible = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
         scores = scores.masked_fill(~visible, -math.inf)
@@ -45,22 +56,35 @@ def attention_weights(
 
 
 def attend_written_out(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, dropout: float
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+    bias: Tensor | None,
+    causal: bool,
+    dropout: float,
 ) -> Tensor:
     """Attend as the equation has it; the reference, and faster than the kernel with dropout."""
-    weights = attention_weights(q, k, mask, causal)
+    weights = attention_weights(q, k, mask, bias, causal)
     return (drop(weights, dropout) if dropout else weights) @ v  # b h t k
 
 
 def attend_fast(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, dropout: float
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+    bias: Tensor | None,
+    causal: bool,
+    dropout: float,
 ) -> Tensor:
     """Attend by torch's fused kernel, unless dropout makes it the slower way.
 
-    A mask besides the causal one is not for the kernel either: not every device takes both.
+    A mask besides the causal one is not for the kernel either (not every device takes both), nor
+    is a bias, whose gradient the kernel does not give.
     """
-    if dropout or (causal and mask is not None):
-        return attend_written_out(q, k, v, mask, causal, dropout)
+    if dropout or bias is not None or (causal and mask is not None):
+        return attend_written_out(q, k, v, mask, bias, causal, dropout)
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
 
 
@@ -70,7 +94,9 @@ class Attention(nn.Module):
     Self-attention is `attention(x, x)`; cross-attention is `attention(x, memory)`.
     """
 
-    def __init__(self, width: int, heads: int, *, dropout: float = 0.0) -> None:
+    def __init__(
+        self, width: int, heads: int, *, dropout: float = 0.0, offsets: OffsetBias | None = None
+    ) -> None:
         super().__init__()
         if width % heads:
             raise ConfigError(
@@ -83,6 +109,7 @@ class Attention(nn.Module):
         self.key = nn.Linear(width, width)
         self.value = nn.Linear(width, width)
         self.output = nn.Linear(width, width)
+        self.offsets = offsets
         self.attend: Attend = attend_fast  # the one seam: instruments swap it to see the weights
 
     def forward(
@@ -105,12 +132,21 @@ class Attention(nn.Module):
         offered: KeysValues,
         mask: Bool[Tensor, "#b #t s"] | None = None,
         causal: bool = False,
+        position: int | None = None,
     ) -> Float[Tensor, "b t d"]:
-        """Return one mixture of the offered values for each position of x."""
+        """Return one mixture of the offered values for each position of x.
+
+        The queries stand at positions 0, 1, …, or all of them at one `position`.
+        """
         q = self._split(self.query(x))  # b h t k
         k, v = offered
         mask = mask if mask is None else mask.unsqueeze(1)  # b 1 t s
-        mixed = self.attend(q, k, v, mask, causal, self.dropout if self.training else 0.0)
+        bias = None
+        if self.offsets is not None:
+            queries, start = (q.shape[2], 0) if position is None else (1, position)
+            bias = self.offsets(queries, k.shape[2], start)  # h t s
+        dropout = self.dropout if self.training else 0.0
+        mixed = self.attend(q, k, v, mask, bias, causal, dropout)
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d
 
     def _split(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b h n k"]:

@@ -108,15 +108,16 @@ class DecoderLayer(nn.Module):
         stand side by side: the source is there once, and x has a multiple of its rows.
         """
         grown: list[Past] = []
+        position = 0 if past is None else past[0].shape[2]
 
         def look_back(y: Tensor) -> Tensor:
             grown.append(_append(past, rows, self.attention.offer(y)))
-            return self.attention.look(y, grown[0])
+            return self.attention.look(y, grown[0], position=position)
 
         def look_at_source(y: Tensor) -> Tensor:
             count = len(source[0])
             beside = y.view(count, len(y) // max(1, count), y.shape[2])  # m b/m d
-            return self.source_attention.look(beside, source, mask).view(y.shape)
+            return self.source_attention.look(beside, source, mask, position=position).view(y.shape)
 
         x = self.around_attention(x, look_back)
         x = self.around_source_attention(x, look_at_source)

@@ -63,3 +63,11 @@ class LearnedPositions(nn.Module):
                 "positions that were learned. Raise model.longest or use sinusoidal positions."
             )
         return x + self.table.weight[start:end]
+
+
+class NoPositions(nn.Module):
+    """Nothing is added: attention tells positions by itself, or not at all."""
+
+    def forward(self, x: Float[Tensor, "b n d"], start: int = 0) -> Float[Tensor, "b n d"]:
+        """Return x."""
+        return x

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from dragoman.config.model import TransformerSettings
@@ -18,7 +19,11 @@ from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer, Past, Source
 from dragoman.neural.layers.embedding import TokenEmbedding
 from dragoman.neural.layers.feed_forward import FeedForward
-from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositions
+from dragoman.neural.layers.offsets import OffsetBias
+from dragoman.neural.layers.positions import LearnedPositions, NoPositions, SinusoidalPositions
+
+KNOWN, PASSED_ON, QUIET = 0.99, 0.7, 0.5
+"""How strongly a network begins with a dictionary: see docs/sweeps.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,31 @@ class Transformer(nn.Module):
         picked = tuple((k[sources], v[sources]) for k, v in state.source)
         return replace(after, source=picked, mask=state.mask[sources])
 
+    @torch.no_grad()
+    def begin_with_dictionary(
+        self, source: Float[Tensor, "u d"], target: Float[Tensor, "v d"]
+    ) -> None:
+        """Begin with vectors in which a word and its translation point the same way.
+
+        What the decoder finds in the source must then only be passed on to the output, so its
+        source attention begins near the identity; and every part speaks up less at first.
+        """
+        table = self.target_embedding.table.weight
+        if self.source_embedding.table is self.target_embedding.table:
+            _lean_towards(table, F.normalize(source + target, dim=1))
+        else:
+            _lean_towards(self.source_embedding.table.weight, source)
+            _lean_towards(table, target)
+        if self.settings.tied == "none":
+            self.output.weight.copy_(table)
+        identity = torch.eye(self.settings.width, device=table.device)
+        for attention in (layer.source_attention for layer in self._decoder()):
+            for matrix in (attention.value.weight, attention.output.weight):
+                matrix.mul_(1 - PASSED_ON).add_(identity, alpha=PASSED_ON)
+        for part in self.modules():
+            if isinstance(part, Attention | FeedForward):
+                part.output.weight.mul_(QUIET)
+
     def _run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
         if self.checkpointing and self.training:
             return checkpoint(layer, *inputs, use_reentrant=False)
@@ -150,6 +180,8 @@ class Transformer(nn.Module):
         positions: nn.Module
         if chosen.positions == "learned":
             positions = LearnedPositions(chosen.width, chosen.longest)
+        elif chosen.positions == "relative":
+            positions = NoPositions()
         else:
             halves = chosen.positions == "sinusoidal-halves"
             positions = SinusoidalPositions(chosen.width, "halves" if halves else "interleaved")
@@ -160,7 +192,7 @@ class Transformer(nn.Module):
     def _encoder_layer(self) -> EncoderLayer:
         chosen = self.settings
         return EncoderLayer(
-            Attention(chosen.width, chosen.heads, dropout=chosen.attention_dropout),
+            self._attention(chosen.heads, OffsetBias.look_around),
             self._feed_forward(chosen.inner_width),
             chosen.norm,
             chosen.dropout,
@@ -170,16 +202,21 @@ class Transformer(nn.Module):
         chosen = self.settings
         heads = chosen.decoder_heads or chosen.heads
 
-        def attention() -> Attention:
-            return Attention(chosen.width, heads, dropout=chosen.attention_dropout)
-
         return DecoderLayer(
-            attention(),
-            attention(),
+            self._attention(heads, OffsetBias.look_back),
+            self._attention(heads, OffsetBias.look_across),
             self._feed_forward(chosen.decoder_inner_width or chosen.inner_width),
             chosen.norm,
             chosen.dropout,
         )
+
+    def _attention(self, heads: int, begin: Callable[[OffsetBias], None]) -> Attention:
+        chosen = self.settings
+        offsets = None
+        if chosen.positions == "relative":
+            offsets = OffsetBias(heads, chosen.reach)
+            begin(offsets)
+        return Attention(chosen.width, heads, dropout=chosen.attention_dropout, offsets=offsets)
 
     def _feed_forward(self, inner_width: int) -> FeedForward:
         chosen = self.settings
@@ -191,13 +228,19 @@ class Transformer(nn.Module):
         )
 
 
+def _lean_towards(table: Float[Tensor, "v d"], known: Float[Tensor, "v d"]) -> None:
+    """Replace nearly all of a table's random vectors, about 1 long, by the known ones."""
+    share = KNOWN * known.norm(dim=1, keepdim=True)
+    table.mul_((1 - share**2).sqrt()).add_(KNOWN * known)
+
+
 def initialise(model: nn.Module, settings: TransformerSettings) -> None:
     """Draw the first weights as `model.initialisation` says; biases 0, norms 1."""
     matrix: Callable[[Tensor], Tensor]
-    if settings.initialisation == "xavier":
-        matrix, deviation = nn.init.xavier_uniform_, settings.width**-0.5
-    else:
+    if settings.initialisation == "normal":
         matrix, deviation = lambda w: nn.init.normal_(w, std=0.02), 0.02
+    else:
+        matrix, deviation = nn.init.xavier_uniform_, settings.width**-0.5
     with torch.no_grad():
         for module in model.modules():
             if isinstance(module, nn.Linear):

@@ -10,16 +10,16 @@ from dragoman.config.training import AdamW
 def build_optimiser(model: nn.Module, settings: AdamW) -> Optimizer:
     """Give every trained weight of a model to AdamW's fused kernel.
 
-    Norms, biases and embeddings are not decayed: a rare word's vector would shrink to nothing
-    between the few sentences that move it.
+    Norms, biases, offsets and embeddings are not decayed: a rare word's vector would shrink to
+    nothing between the few sentences that move it.
     """
     embedded = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
+    linear = {id(m.weight) for m in model.modules() if isinstance(m, nn.Linear)} - embedded
     matrices: list[nn.Parameter] = []
     others: list[nn.Parameter] = []
     for parameter in model.parameters():
         if parameter.requires_grad:
-            decayed = parameter.ndim >= 2 and id(parameter) not in embedded
-            (matrices if decayed else others).append(parameter)
+            (matrices if id(parameter) in linear else others).append(parameter)
     groups = [
         {"params": matrices, "weight_decay": settings.decay},
         {"params": others, "weight_decay": 0.0},

@@ -49,7 +49,7 @@ def test_the_fast_way_equals_the_written_out(masked, queries, keys, causal):
     for attend in (attend_fast, attend_written_out):
         q = some(2, HEADS, queries, 4, seed=1, grad=True)
         k, v = (some(2, HEADS, keys, 4, seed=seed, grad=True) for seed in (2, 3))
-        mixed = attend(q, k, v, mask, causal, 0.0)
+        mixed = attend(q, k, v, mask, None, causal, 0.0)
         (mixed * some(*mixed.shape, seed=4)).sum().backward()
         results.append((mixed, q.grad, k.grad, v.grad))
     for fast, written_out in zip(*results, strict=True):
@@ -60,14 +60,16 @@ def test_the_fast_way_equals_the_written_out(masked, queries, keys, causal):
 @cases(max_examples=25, deadline=None)
 def test_every_row_of_the_weights_sums_to_one(queries, keys, seed):
     q, k = some(2, 3, queries, 4, seed=seed), some(2, 3, keys, 4, seed=seed + 1)
-    weights = attention_weights(q, k, visible(2, queries, keys, seed).unsqueeze(1), causal=False)
+    weights = attention_weights(
+        q, k, visible(2, queries, keys, seed).unsqueeze(1), None, causal=False
+    )
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, queries))
     assert weights.ge(0).all()
 
 
 def test_a_hidden_position_has_no_weight():
     mask = visible(2, 5, 5).unsqueeze(1)
-    weights = attention_weights(some(2, 3, 5, 4), some(2, 3, 5, 4), mask, causal=True)
+    weights = attention_weights(some(2, 3, 5, 4), some(2, 3, 5, 4), mask, None, causal=True)
     future = torch.ones(5, 5, dtype=torch.bool).triu(1)
     assert not weights[(~mask | future).expand_as(weights)].any()
 
@@ -131,9 +133,9 @@ def test_torch_sees_the_same_weights(attention):
     x = some(2, 5, WIDTH)
     seen = []
 
-    def watch(q, k, v, mask, causal, dropout):
-        seen.append(attention_weights(q, k, mask, causal))
-        return attend_fast(q, k, v, mask, causal, dropout)
+    def watch(q, k, v, mask, bias, causal, dropout):
+        seen.append(attention_weights(q, k, mask, bias, causal))
+        return attend_fast(q, k, v, mask, bias, causal, dropout)
 
     attention.attend = watch
     attention(x, x)

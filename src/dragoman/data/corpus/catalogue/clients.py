@@ -48,6 +48,22 @@ def download(packages: Sequence[Package], folder: Path) -> dict[str, str]:
     return promised
 
 
+def known_to_client(packages: Sequence[Package]) -> list[Package]:
+    """Return those of one client's packages that it knows; only apt-get can tell beforehand."""
+    if packages[0].client != "apt-get":
+        return list(packages)
+    command = [*_command("apt-get"), "download", "--print-uris"]
+    return [package for package in packages if _succeeds("apt-get", [*command, package.name])]
+
+
+def _succeeds(client: Client, command: list[str]) -> bool:
+    try:
+        _run(client, command)
+    except DataError:
+        return False
+    return True
+
+
 def _names(packages: Sequence[Package]) -> list[str]:
     return [package.name for package in packages]
 

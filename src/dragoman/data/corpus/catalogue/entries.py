@@ -24,6 +24,8 @@ class Entry:
     read: Reader
     language: str = ""
     """The target language unless another is asked for; empty where there is no choice."""
+    in_part: bool = False
+    """Whether it is worth having without the packages that a client does not know."""
 
 
 CATALOGUES = (
@@ -59,6 +61,7 @@ ENTRIES = (
         packages=tuple(Package("apt-get", name) for name in CATALOGUES),
         read=read_software_strings,
         language="hi",
+        in_part=True,
     ),
     Entry(
         name="common-words",

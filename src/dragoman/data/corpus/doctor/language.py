@@ -11,6 +11,7 @@ from dragoman.data.corpus.doctor.notes import both
 from dragoman.data.corpus.doctor.symptoms import Symptom
 from dragoman.data.corpus.doctor.text import is_copy
 from dragoman.data.formats.languages import Wanted, plain
+from dragoman.data.formats.pair import Pair
 
 SAMPLE = 20_000
 LONGEST = 1000
@@ -105,7 +106,7 @@ def _script(letter: str) -> str:
 
 def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
     """Note lines in another language than their side, and sides that changed places."""
-    if len(pairs) < FEWEST_LINES:
+    if sum(any(map(str.isalpha, pair.source + pair.target)) for pair in pairs) < FEWEST_LINES:
         return
     from py3langid.langid import (
         MODEL_FILE,
@@ -157,10 +158,25 @@ def _told(name: str, known: list[str]) -> str:
 
 
 def _changed_places(usual: list[str], told: list[str]) -> bool:
-    return all(told) and told[0] != told[1] and usual == [told[1], told[0]]
+    return _odd(told[0], told[1]) and usual == [told[1], told[0]]
 
 
 def _odd(found: str, expected: str) -> bool:
     if not found or not expected or found == expected:
         return False
     return not any({found, expected} <= {*group.split()} for group in ALIKE)
+
+
+def recognise(pairs: list[Pair]) -> tuple[str, str]:
+    """Return the language code of each side; empty where most of it is not of one language."""
+    from py3langid.langid import (
+        MODEL_FILE,
+        LanguageIdentifier,
+    )
+
+    model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    source, target = (
+        _usual([_sure(model.classify(text[:LONGEST])) for text in side])
+        for side in zip(*pairs, strict=True)
+    )
+    return source, target

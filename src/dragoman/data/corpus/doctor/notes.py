@@ -42,10 +42,18 @@ class Notes:
         if self._listing is not None:
             self._listing.write(f"{path}\t{line}\t{symptom.key}\t{finding.treatment}\n")
 
-    def add_lines(self, symptom: Symptom, name: str, path: Path, lines: Iterable[int]) -> None:
+    def add_lines(
+        self,
+        symptom: Symptom,
+        name: str,
+        path: Path,
+        lines: Iterable[int],
+        *,
+        treatment: Treatment | None = None,
+    ) -> None:
         """Note many of a kind, in the order of the file."""
         for line in lines:
-            self.add(symptom, (name, path, int(line)))
+            self.add(symptom, (name, path, int(line)), treatment=treatment)
 
     def without_example(self, name: str) -> list[Finding]:
         """Return the findings of a set that still want an example."""

@@ -1,7 +1,8 @@
 """What can only be seen across a whole corpus: repeats, overlaps, unusual proportions.
 
-Memory: 24 bytes a pair are kept (two hashes of 8, a line number of 4, two lengths of 2), and about
-as many again while they are sorted: some half a gigabyte for ten million pairs.
+Memory: 24 bytes a pair are kept (two hashes of 8, a line number of 4, two lengths of 2; a hash more
+for held-out and extra pairs), and about as many again while they are sorted: some half a gigabyte
+for ten million pairs.
 """
 
 from array import array
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.data.corpus.split import Hashes, Words
+from dragoman.data.corpus.split import Hashes, Words, among
 from dragoman.data.formats.pair import Pair
 
 Places = NDArray[np.int64]
@@ -25,8 +26,8 @@ CHUNK = 250_000
 class Numbers:
     """What is remembered of each pair."""
 
-    def __init__(self) -> None:
-        self.hashes = Hashes(0)
+    def __init__(self, *, with_targets: bool = False) -> None:
+        self.hashes = Hashes(0, with_targets=with_targets)
         self._lines = array("I")
         self._lengths = array("H"), array("H")
 
@@ -56,7 +57,15 @@ class Numbers:
 
     def standing_in(self, sources: Words) -> Places:
         """Return the places of pairs whose source is among these."""
-        return np.flatnonzero(np.isin(self.hashes.sources, sources))
+        return np.flatnonzero(among(self.hashes.sources, sources))
+
+    def aiming_at(self, targets: Words) -> Places:
+        """Return the places of pairs whose target is among these."""
+        return np.flatnonzero(among(self.hashes.targets, targets))
+
+    def repeating(self, pairs: Words) -> Places:
+        """Return the places of pairs that are among these."""
+        return np.flatnonzero(among(self.hashes.pairs, pairs))
 
     def out_of_proportion(self) -> Places:
         """Return the places of pairs with a side far too long for the other, in this corpus."""

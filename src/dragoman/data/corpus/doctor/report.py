@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from dragoman.data.corpus.doctor.symptoms import Symptom, Treatment
 
 FORMAT, VERSION = "dragoman-check", 1
+BY_KEY = {symptom.key: symptom for symptom in Symptom}
 
 
 @dataclass
@@ -16,7 +17,7 @@ class Finding:
     symptom: Symptom
     treatment: Treatment
     set: str
-    """`train`, `valid` or `test`."""
+    """`train`, `valid`, `test` or `extra`."""
     file: Path
     count: int = 0
     lines: list[int] = field(default_factory=list)
@@ -35,6 +36,21 @@ class Finding:
             "lines": self.lines,
             "example": self.example,
         }
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> "Finding":
+        """Read back what `to_json` gave."""
+        if record["treatment"] not in get_args(Treatment):
+            raise ValueError(f"{record['treatment']!r} is no treatment")
+        return cls(
+            symptom=BY_KEY[record["finding"]],
+            treatment=record["treatment"],
+            set=str(record["set"]),
+            file=Path(record["file"]),
+            count=_number(record["count"]),
+            lines=[_number(line) for line in record["lines"]],
+            example=str(record["example"]),
+        )
 
 
 @dataclass(frozen=True)
@@ -71,3 +87,23 @@ class Report:
             "sampled_for_language": self.sampled,
             "findings": [finding.to_json() for finding in self.findings],
         }
+
+    @classmethod
+    def from_json(cls, record: Any) -> "Report":
+        """Read back what `to_json` gave; a ValueError says that it is something else."""
+        try:
+            if (record["format"], record["version"]) != (FORMAT, VERSION):
+                raise ValueError("another format or version")
+            return cls(
+                pairs={str(name): _number(count) for name, count in record["pairs"].items()},
+                findings=[Finding.from_json(one) for one in record["findings"]],
+                sampled=_number(record["sampled_for_language"]),
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a report ({error!r})") from error
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(f"{value!r} is no number")
+    return value

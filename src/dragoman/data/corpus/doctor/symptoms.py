@@ -25,7 +25,7 @@ class Symptom(Enum):
     TOO_LONG = ("too_long", "drop", "a side longer than corpus.longest")
     UNFINISHED = ("unfinished", "drop", "messages marked fuzzy or obsolete")
     DUPLICATE = ("duplicate", "drop", "the same pair stands earlier")
-    OVERLAP = ("overlap", "drop", "the source also stands in a validation or test file")
+    OVERLAP = ("overlap", "drop", "it also stands in a validation or test file")
     HELD_OUT_OVERLAP = ("held_out_overlap", "keep", "a test source also stands in validation")
     CONTROL = ("control_characters", "keep", "control characters")
     MOJIBAKE = ("mojibake", "keep", "text that was decoded wrongly once (mojibake)")

@@ -18,10 +18,8 @@ known = json.loads((here / "known.json").read_text())
 arguments = sys.argv[1:]
 names = [name for name in known if any(a.split("==")[0] == name for a in arguments)]
 (here / "calls.txt").open("a").write(" ".join(arguments) + "\\n")
-if not names:
-    print("Reading lists...")
-    print("E: Unable to locate package " + arguments[-1], file=sys.stderr)
-    sys.exit(100)
+asked = [a for a in arguments if not a.startswith("-") and a != "download"]
+unknown = [name for name in asked if name not in known] if "apt" in sys.argv[0] else not names
 for name in names:
     file, size, checksum = known[name]
     if "--print-uris" in arguments:
@@ -29,6 +27,10 @@ for name in names:
     else:
         folder = arguments[arguments.index("--dest") + 1] if "--dest" in arguments else "."
         shutil.copy(here / file, folder)
+if unknown:
+    print("Reading lists...")
+    print("E: Unable to locate package " + arguments[-1], file=sys.stderr)
+    sys.exit(100)
 """
 
 

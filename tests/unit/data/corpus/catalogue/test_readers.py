@@ -6,68 +6,13 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.frequencies import read_frequencies
-from dragoman.data.corpus.catalogue.mo import read_messages
 from dragoman.data.corpus.catalogue.readers import (
-    on_one_line,
     read_common_words,
     read_software_strings,
     read_tatoeba,
 )
 
 HINDI = {"Open": "खोलें", "Save": "सहेजें"}
-
-
-@pytest.mark.parametrize("order", "<>")
-def test_messages_come_out_in_either_byte_order_without_the_header(mo, order):
-    assert list(read_messages(mo(HINDI, order), "a.mo")) == list(HINDI.items())
-
-
-def test_a_plural_gives_its_singular_and_first_form(mo):
-    made = mo({"%d file\0%d files": "%d फ़ाइल\0%d फ़ाइलें"})
-    assert list(read_messages(made, "a.mo")) == [("%d file", "%d फ़ाइल")]
-
-
-def test_a_context_is_not_part_of_the_message(mo):
-    assert list(read_messages(mo({"menu\x04Open": "खोलें"}), "a.mo")) == [("Open", "खोलें")]
-
-
-def test_the_declared_encoding_is_used(mo):
-    made = mo({"Yes": "Sí"}, encoding="iso-8859-1")
-    assert list(read_messages(made, "a.mo")) == [("Yes", "Sí")]
-
-
-@pytest.mark.parametrize("keep", [0, 4, 19, 30, 50, -2])
-def test_a_cut_catalogue_is_refused(mo, keep):
-    with pytest.raises(DataError, match=r"a\.mo: "):
-        list(read_messages(mo(HINDI)[:keep], "a.mo"))
-
-
-def test_numbers_that_point_outside_are_refused(mo):
-    made = bytearray(mo(HINDI))
-    struct.pack_into("<I", made, 8, 0xFFFFFFFF)
-    with pytest.raises(DataError, match="cut off"):
-        list(read_messages(bytes(made), "a.mo"))
-
-
-def test_an_unknown_encoding_is_refused(mo):
-    made = mo(HINDI).replace(b"charset=utf-8", b"charset=wtf-8")
-    with pytest.raises(DataError, match="unknown encoding 'wtf-8'"):
-        list(read_messages(made, "a.mo"))
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("one\ntwo", "one two"),
-        ("one \n  two\n", "one two"),
-        ("a\tb", "a b"),
-        ("a\r\n\r\nb", "a b"),
-        ("a  b", "a  b"),
-        ("\n", ""),
-    ],
-)
-def test_a_message_comes_on_one_line(text, line):
-    assert on_one_line(text) == line
 
 
 def test_english_and_spanish_are_the_first_two_columns(tmp_path, wheel):
@@ -119,6 +64,42 @@ def test_the_messages_of_one_language_are_read_from_every_package(packages):
         "names of translators": 1,
     }
     assert list(read_software_strings(packages, "mr", Counter())) == [("Open", "उघडा")]
+
+
+@pytest.fixture
+def strings_of(tmp_path, deb):
+    """Give a function that reads one catalogue out of a package, and what was dropped."""
+
+    def read(catalogue):
+        package = tmp_path / "made_1_all.deb"
+        package.write_bytes(deb({"./usr/share/locale/hi/LC_MESSAGES/a.mo": catalogue}))
+        dropped = Counter()
+        return list(read_software_strings([package], "hi", dropped)), dropped
+
+    return read
+
+
+def test_a_plural_gives_its_singular_and_first_form(strings_of, mo):
+    made = mo({"%d file\0%d files": "%d फ़ाइल\0%d फ़ाइलें"})
+    assert strings_of(made)[0] == [("%d file", "%d फ़ाइल")]
+
+
+def test_a_message_fits_a_cell_of_a_table(strings_of, mo):
+    made = mo({"one \n  two\n": "\ta\tb", "a\r\n\r\nb": " c  d ", "\n": "x"})
+    assert strings_of(made)[0] == [("one two", "a b"), ("a b", "c  d")]
+
+
+def test_a_message_in_another_encoding_than_declared_is_left_out(strings_of, mo):
+    made = mo({"Yes": "Sí", "No": "No, no"}, encoding="iso-8859-1")
+    assert strings_of(made)[0] == [("Yes", "Sí"), ("No", "No, no")]
+    pairs, dropped = strings_of(made.replace(b"charset=iso-8859-1", b"charset=utf-8     "))
+    assert pairs == [("No", "No, no")]
+    assert dropped == {"not in the encoding that is declared": 1}
+
+
+def test_a_damaged_catalogue_is_named_with_its_package(strings_of, mo):
+    with pytest.raises(DataError, match=r"^made_1_all\.deb:usr/.*/a\.mo: entry \d is cut off"):
+        strings_of(mo(HINDI)[:-9])
 
 
 def test_a_language_that_no_package_has_is_one_line(packages):

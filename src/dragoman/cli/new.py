@@ -1,0 +1,94 @@
+"""`dragoman new`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dragoman.config.corpus import FilesCorpus
+
+
+def new(
+    corpus: Annotated[
+        list[Path], typer.Argument(help="One file of pairs, or two plain files (source, target).")
+    ],
+    time: Annotated[str, typer.Option(help="How long training may take: 30m, 2h, 1h30m.")] = "30m",
+    output: Annotated[
+        Path | None, typer.Option(help="The recipe to write. [default: named like the corpus]")
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option("--format", help="What a single file is. [default: by its name]")
+    ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="The source's language code. [default: recognised]")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option(help="The target's language code. [default: recognised]")
+    ] = None,
+    both_ways: Annotated[
+        bool, typer.Option("--both-ways", help="One model for both directions.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a recipe of this name.")
+    ] = False,
+) -> None:
+    """Write a recipe for this corpus on this machine and the time you have."""
+    from dragoman.core.console import console, say
+    from dragoman.core.errors import ConfigError
+    from dragoman.core.files import said_plainly, write_atomic
+    from dragoman.planner.duration import seconds_of, written
+    from dragoman.planner.new import new as choose_recipe
+
+    seconds = seconds_of(time)
+    path = output or Path(f"{_name(corpus[0].name.split('.')[0])}.toml")
+    if path.exists() and not force:
+        raise ConfigError(f"{path}: is there already. Name another with --output, or use --force.")
+    settings = {
+        "train": [str(file) for file in corpus],
+        "format": format,
+        "source_language": source_language or _suffix(corpus, 0),
+        "target_language": target_language or _suffix(corpus, -1),
+        "both_ways": both_ways or None,
+    }
+    tree = {key: value for key, value in settings.items() if value is not None}
+    with console.status("reading the corpus, then trying some steps"):
+        made = choose_recipe(_name(path.stem), _corpus(tree), seconds, folder=path.parent)
+    with said_plainly(path):
+        write_atomic(path, made.text)
+    steps = made.recipe.training.steps
+    say(
+        f"{made.facts.pairs:,} pairs; {made.speed.parameters:,} weights; {steps:,} steps in about "
+        f"{written(steps * made.speed.seconds)}, and some time to validate"
+    )
+    print(path)
+    say(f"next:  dragoman train {path}")
+
+
+def _corpus(tree: Mapping[str, object]) -> "FilesCorpus":
+    from dragoman.config.corpus import FilesCorpus
+    from dragoman.config.reading import recipe_from_tree
+
+    found = recipe_from_tree({"name": "new", "corpus": dict(tree)}, "dragoman new").corpus
+    if not isinstance(found, FilesCorpus):
+        raise TypeError("files were given, and something else came out")
+    return found
+
+
+def _name(text: str) -> str:
+    """Make a name that a run's folder may have."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in text)
+    return plain.strip("-_") or "translator"
+
+
+def _suffix(corpus: list[Path], which: int) -> str | None:
+    """Return the language that the name of one of two plain files ends in, as `text.en`."""
+    if len(corpus) != 2:
+        return None
+    parts = [
+        part
+        for part in corpus[which].name.split(".")[1:]
+        if part not in ("gz", "bz2", "xz", "zst", "txt")
+    ]
+    return parts[-1] if parts and 2 <= len(parts[-1]) <= 3 and parts[-1].isalpha() else None

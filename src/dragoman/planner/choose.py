@@ -1,0 +1,155 @@
+"""Which network and which training suit a corpus and the time there is.
+
+The rules were chosen by validation scores in the sweeps of docs/sweeps.md. Each setting comes with
+the reason that `dragoman new` writes above it.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.corpus import CorpusSettings
+from dragoman.config.reading import recipe_from_tree
+from dragoman.config.recipe import Recipe
+from dragoman.planner.duration import written
+from dragoman.planner.facts import Facts
+from dragoman.planner.measure import Speed
+
+TRAINED = 0.92
+"""Share of the time that steps may take; the rest is for reading, validating and storing."""
+
+CHARACTERS_OF_A_TOKEN = 3.5
+LONGEST = BatchSettings().longest
+MOST_EPOCHS = 60
+"""Passes over the corpus after which more of them only learn it by heart."""
+
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A recipe's values by section, and for each of them the reason."""
+
+    tree: dict[str, dict[str, Any]]
+    reasons: dict[str, str]
+    """By section and key: `model.width`."""
+
+    def recipe(self, name: str, corpus: CorpusSettings) -> Recipe:
+        """Make it a recipe, all its rules checked."""
+        sections = {section: dict(values) for section, values in self.tree.items()}
+        return recipe_from_tree({"name": name, "corpus": corpus, **sections}, "dragoman new")
+
+    def take(self, key: str, value: object, reason: str) -> None:
+        """Set a value and say why."""
+        section, name = key.split(".")
+        self.tree.setdefault(section, {})[name] = value
+        self.reasons[key] = reason
+
+
+def choose(facts: Facts, threads: int) -> Chosen:
+    """Choose everything but the number of steps, which needs a look at the speed."""
+    chosen = Chosen({}, {})
+    _choose_text(chosen, facts)
+    _choose_network(chosen, facts)
+    _choose_steps(chosen)
+    if threads:
+        chosen.take("training.threads", threads, "As asked.")
+    return chosen
+
+
+def lasting(chosen: Chosen, facts: Facts, speed: Speed) -> Chosen:
+    """Add the length of training, now that the speed of a step is known."""
+    affordable = max(20, int(TRAINED * facts.seconds / speed.seconds))
+    epoch = max(1, round(facts.pairs * speed.tokens_per_pair / speed.tokens))
+    steps = min(affordable, MOST_EPOCHS * epoch)
+    done = Chosen({name: dict(values) for name, values in chosen.tree.items()}, {**chosen.reasons})
+    why = f"{speed.seconds:.3f} s each on this machine: {written(steps * speed.seconds)} of steps"
+    if steps < affordable:
+        why += f";\n{MOST_EPOCHS} passes over the corpus are enough"
+    passes = f"{steps / epoch:.1f} passes over the corpus"
+    done.take("training.steps", steps, f"{why}, {passes}.")
+    dropout = _by(steps / epoch, {0: 0.0, 2: 0.1, 10: 0.2, 25: 0.3})
+    done.take("model.dropout", dropout, "By the passes: what is seen often is learned by heart.")
+    done.take("schedule.warmup", max(1, steps // 30), "The first 3 % of the steps.")
+    looks = _looks(facts.seconds)
+    done.take(
+        "training.validate_every", -(-steps // looks), f"{looks} looks at unseen text on the way."
+    )
+    done.take("training.checkpoint_every", -(-steps // looks), "At each of them.")
+    sentences = 500 if facts.seconds >= 1200 else 200
+    done.take(
+        "training.validation_sentences",
+        sentences,
+        "Enough to see progress, soon done.",
+    )
+    return done
+
+
+def _choose_text(chosen: Chosen, facts: Facts) -> None:
+    size = _by(facts.pairs, {0: 1000, 2000: 2000, 8000: 4000, 80_000: 8000})
+    size = max(size, _hundreds(292 + 2 * facts.letters))
+    chosen.take(
+        "tokenizer.vocabulary",
+        size,
+        f"For {facts.pairs:,} pairs: each piece must be met often enough to be learned.",
+    )
+    tokens = facts.characters / CHARACTERS_OF_A_TOKEN
+    chosen.take(
+        "batches.tokens",
+        max(400, _hundreds(round(12 * tokens))),
+        "Many small steps learn faster than few large ones; a dozen sentences at least.",
+    )
+    if facts.longest_characters > 2 * LONGEST:
+        chosen.take(
+            "batches.longest",
+            min(1024, _hundreds(facts.longest_characters // 2)),
+            f"One pair in a hundred has more than {facts.longest_characters:,} characters.",
+        )
+
+
+def _choose_network(chosen: Chosen, facts: Facts) -> None:
+    width = _by(facts.core_minutes, {0: 128, 4: 192, 60: 256, 240: 384})
+    most = _by(facts.pairs, {0: 128, 8000: 192, 40_000: 256, 200_000: 512})
+    fits = _by(facts.memory, {0: 192, 2: 256, 4: 512})
+    width = min(width, most, fits)
+    chosen.take(
+        "model.width",
+        width,
+        f"As wide as {written(facts.seconds)} on {_count(facts.cores, 'core')}, {facts.pairs:,} "
+        f"pairs and {facts.memory:.0f} GiB allow.",
+    )
+    chosen.take("model.heads", width // 48 if width % 48 == 0 else width // 32, "Of 32 or 48 each.")
+    chosen.take("model.encoder_layers", 4, "A deep encoder and a shallow decoder:")
+    chosen.take("model.decoder_layers", 2, "as good as equal shares, and faster in use.")
+    chosen.take("model.inner_width", 4 * width, "Four times the width.")
+    chosen.take(
+        "model.positions", "relative", "Attention knows offsets, and begins near the diagonal."
+    )
+    chosen.take(
+        "model.initialisation", "dictionary", "Begins with a dictionary counted from the pairs."
+    )
+
+
+def _choose_steps(chosen: Chosen) -> None:
+    chosen.take("optimiser.rate", 2.5e-3, "High: the schedule brings it down to nothing in time.")
+    chosen.take("schedule.kind", "cosine", "Falls to zero with the last step.")
+
+
+def _by(value: float, table: dict[int, Number]) -> Number:
+    """Return the entry of the highest bound that the value reaches."""
+    bounds = sorted(table)
+    return table[bounds[bisect_right(bounds, value) - 1]]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _hundreds(number: int) -> int:
+    return -(-number // 100) * 100
+
+
+def _looks(seconds: float) -> int:
+    return min(12, max(3, round(seconds / 150)))

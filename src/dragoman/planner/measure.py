@@ -1,0 +1,79 @@
+"""How fast this machine trains a recipe: by taking some of its steps."""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from dragoman.config.recipe import Recipe
+from dragoman.data.batching.store import write_store
+from dragoman.data.batching.stream import BatchStream, Position
+from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.engine.build import build_model
+from dragoman.engine.runtime import start
+from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.neural.optim.average import WeightAverage
+from dragoman.neural.optim.optimiser import build_optimiser
+
+WARM_UP = 5
+"""Steps that are not counted: the first ones pay for memory and for kernels being chosen."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What a step of a recipe costs here."""
+
+    seconds: float
+    """Of a step, by the clock; the mean, for batches differ."""
+
+    tokens: float
+    """Target tokens of a step, on average."""
+
+    tokens_per_pair: float
+    parameters: int
+
+
+def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
+    """Train on a sample for some seconds and say what a step takes; the weights are thrown away."""
+    runtime = start(recipe.training)
+    tokenizer = train_tokenizer(recipe.tokenizer, pairs)
+    sources = tokenizer.source.encode_batch([pair.source for pair in pairs])
+    targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
+    model = build_model(recipe.model, tokenizer, recipe.seed).to(runtime.device).train()
+    task = TranslationTask(model, recipe.objective)
+    optimiser = build_optimiser(model, recipe.optimiser)
+    average = WeightAverage(model, recipe.training.average) if recipe.training.average else None
+    took: list[float] = []
+    tokens: list[int] = []
+    with tempfile.TemporaryDirectory() as folder:
+        store = write_store(Path(folder), "train", zip(sources, targets, strict=True))
+        stream = BatchStream(store, recipe.batches, recipe.seed).at(Position())
+        try:
+            while sum(took[WARM_UP:]) < seconds:
+                began = time.perf_counter()
+                batch, _ = next(stream)
+                loss = task.loss(batch, runtime.device)
+                (loss.smoothed / batch.target_count).backward()
+                nn.utils.clip_grad_norm_(model.parameters(), recipe.training.clip or float("inf"))
+                optimiser.step()
+                optimiser.zero_grad(set_to_none=True)
+                if average:
+                    average.update(model)
+                if runtime.device.type != "cpu":
+                    torch.accelerator.synchronize()
+                took.append(time.perf_counter() - began)
+                tokens.append(batch.target_count)
+        finally:
+            stream.close()
+    return Speed(
+        seconds=statistics.fmean(took[WARM_UP:]),
+        tokens=statistics.fmean(tokens),
+        tokens_per_pair=statistics.fmean(len(ids) + 1 for ids in targets),
+        parameters=sum(weight.numel() for weight in model.parameters()),
+    )

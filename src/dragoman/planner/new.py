@@ -1,0 +1,96 @@
+"""A recipe for a corpus on this machine, as a commented file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.config.corpus import FilesCorpus
+from dragoman.config.recipe import Recipe
+from dragoman.config.writing import toml_value
+from dragoman.data.corpus.corpus import open_corpus
+from dragoman.data.corpus.doctor.language import recognise
+from dragoman.data.formats.pair import Pair
+from dragoman.planner.choose import Chosen, choose, lasting
+from dragoman.planner.duration import written
+from dragoman.planner.facts import Facts, gather, sample
+from dragoman.planner.measure import Speed, measure
+
+MEASURED_FOR = 6.0
+"""Seconds of trial steps: the mean of a few dozen, known to a few per cent."""
+
+
+@dataclass(frozen=True)
+class New:
+    """The recipe that was chosen, the file it makes, and what it rests on."""
+
+    recipe: Recipe
+    text: str
+    facts: Facts
+    speed: Speed
+
+
+def new(
+    name: str,
+    corpus: FilesCorpus,
+    seconds: float,
+    *,
+    threads: int = 0,
+    seed: int = 1,
+    folder: Path = Path(),
+) -> New:
+    """Choose a recipe for a corpus and a time; `folder` is where its file will stand."""
+    opened = open_corpus(corpus, seed)
+    pairs = sample(opened)
+    corpus = _with_languages(corpus, pairs)
+    facts = gather(opened, pairs, seconds, threads)
+    begun = choose(facts, threads)
+    speed = measure(begun.recipe(name, corpus), pairs, MEASURED_FOR)
+    chosen = lasting(begun, facts, speed)
+    recipe = chosen.recipe(name, corpus)
+    return New(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
+
+
+def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
+    """Fill in the languages that nobody named, where they can be recognised."""
+    named = corpus.model_fields_set
+    found = dict(zip(("source_language", "target_language"), recognise(pairs), strict=True))
+    missing = {key: code for key, code in found.items() if key not in named and code}
+    return corpus.model_copy(update=missing)
+
+
+def _text(recipe: Recipe, chosen: Chosen, facts: Facts, speed: Speed, folder: Path) -> str:
+    lines = [
+        f"# {facts.pairs:,} pairs to train on, {written(facts.seconds)} on {facts.cores} "
+        f"core{'s' if facts.cores > 1 else ''}: written by `dragoman new`.",
+        f"# {speed.parameters:,} weights; a step took {speed.seconds:.3f} s when this was written.",
+        "# Every other setting has its default; `dragoman show FILE` prints them all.",
+        f"name = {toml_value(recipe.name)}",
+        f"seed = {recipe.seed}",
+        "",
+        "[corpus]",
+        *_corpus(recipe.corpus, folder),
+    ]
+    for section, values in chosen.tree.items():
+        lines += ["", f"[{section}]"]
+        for key, value in values.items():
+            lines += [f"# {line}" for line in chosen.reasons[f"{section}.{key}"].splitlines()]
+            lines.append(f"{key} = {toml_value(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _corpus(corpus: object, folder: Path) -> Iterator[str]:
+    if not isinstance(corpus, FilesCorpus):
+        raise TypeError("only files have a recipe to be chosen")
+    for key in FilesCorpus.model_fields:
+        value = getattr(corpus, key)
+        if key not in corpus.model_fields_set or value is None:
+            continue
+        if isinstance(value, tuple):
+            value = [_from(folder, Path(item)) for item in value]
+        yield f"{key} = {toml_value(value)}"
+
+
+def _from(folder: Path, file: Path) -> str:
+    """Return a path as a recipe in the folder has to name it: relative where both go together."""
+    here, there = folder.absolute().resolve(), file.absolute().resolve()
+    return str(there.relative_to(here)) if there.is_relative_to(here) else str(there)

@@ -1,0 +1,79 @@
+import pytest
+
+from dragoman.config.corpus import FilesCorpus
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import DataError
+from dragoman.planner import new as planner
+
+WORDS = {
+    "the": "el",
+    "my": "mi",
+    "old": "viejo",
+    "dog": "perro",
+    "house": "casa",
+    "garden": "jardín",
+    "water": "agua",
+    "bread": "pan",
+    "sees": "ve",
+    "wants": "quiere",
+    "has": "tiene",
+}
+ENGLISH, SPANISH = [*WORDS], [*WORDS.values()]
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    lines = []
+    for number in range(200):
+        words = [(number * step + step) % len(ENGLISH) for step in (1, 3, 5, 7, 11)]
+        source, target = (" ".join(side[w] for w in words) for side in (ENGLISH, SPANISH))
+        lines.append(f"{source} {number}\t{target} {number}\n")
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(lines))
+    return path
+
+
+@pytest.fixture
+def made(pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
+    return planner.new("small", FilesCorpus(train=(pairs,)), 60, threads=1, folder=tmp_path)
+
+
+def test_the_file_reads_back_to_the_recipe(made, tmp_path, pairs):
+    path = tmp_path / "small.toml"
+    path.write_text(made.text)
+    assert read_recipe(path) == made.recipe
+
+
+def test_every_setting_stands_below_its_reason(made):
+    body = made.text.split("[tokenizer]")[1].splitlines()
+    keys = [number for number, line in enumerate(body) if " = " in line and line[0] != "#"]
+    assert keys
+    assert all(body[number - 1].startswith("# ") for number in keys)
+
+
+def test_files_beside_the_recipe_are_named_as_its_neighbours(made):
+    assert 'train = ["pairs.tsv"]' in made.text
+
+
+def test_files_elsewhere_are_named_in_full(pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
+    corpus = FilesCorpus(train=(pairs,))
+    made = planner.new("small", corpus, 60, threads=1, folder=tmp_path / "recipes")
+    assert f'train = ["{pairs.resolve()}"]' in made.text
+
+
+def test_languages_that_were_named_are_not_guessed(pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
+    corpus = FilesCorpus(train=(pairs,), source_language="xx", target_language="yy")
+    made = planner.new("small", corpus, 60, threads=1, folder=tmp_path)
+    assert (made.recipe.corpus.source_language, made.recipe.corpus.target_language) == ("xx", "yy")
+
+
+def test_the_corpus_is_left_as_it_was(made, pairs):
+    assert len(pairs.read_text().splitlines()) == 200
+
+
+def test_a_missing_corpus_is_told_as_such(tmp_path):
+    with pytest.raises(DataError, match=r"gone\.tsv"):
+        planner.new("x", FilesCorpus(train=(tmp_path / "gone.tsv",)), 60)
