@@ -214,6 +214,31 @@ def report(rows: list[dict[str, Any]]) -> None:
         )
 
 
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw greedy BLEU and chrF over core-minutes."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    for panel, metric in zip(panels, ("bleu", "chrf"), strict=True):
+        for name in sorted({(row["contestant"], row["budget"]) for row in rows}):
+            line = [r for r in rows if (r["contestant"], r["budget"]) == name and r["beam"] == 1]
+            line.sort(key=lambda row: row["minutes"])
+            panel.plot(
+                [row["minutes"] for row in line],
+                [row[metric] for row in line],
+                marker="o",
+                markersize=3,
+                label=f"{name[0]}, {name[1]:g} min",
+            )
+        panel.set(xlabel="core-minutes", title="BLEU" if metric == "bleu" else "chrF")
+        panel.grid(alpha=0.3)
+    panels[0].legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=110)
+
+
 def main() -> None:
     """Run one contestant, or all of them two at a time."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -221,8 +246,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=Path("time-to-quality.jsonl"))
+    parser.add_argument("--draw", type=Path, help="only draw what the output file holds")
     parser.add_argument("--contestant", choices=CONTESTANTS, help="only this one, in this process")
     asked = parser.parse_args()
+    if asked.draw:
+        draw([json.loads(line) for line in asked.output.read_text().splitlines()], asked.draw)
+        return
     if asked.contestant:
         torch.set_num_threads(1)
         keep_freed_memory()
