@@ -108,7 +108,7 @@ TMX = (
 XLIFF = '<trans-unit id="{number}"><source>{source}</source><target>{target}</target></trans-unit>'
 FILES = {
     "memory.tmx": (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header/><body>',
+        '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header srclang="en"/><body>',
         TMX,
         "</body></tmx>",
     ),
