@@ -65,7 +65,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("sweep.jsonl"))
     asked = parser.parse_args()
     corpus = FilesCorpus(train=(asked.corpus.absolute(),), held_out=2000, seed=1, examine=False)
-    made = new("sweep", corpus, asked.minutes * 60 / TRAINED, threads=1)
+    elsewhere = Path(tempfile.gettempdir()) / "recipe"  # so that the corpus is named in full
+    made = new("sweep", corpus, asked.minutes * 60 / TRAINED, threads=1, folder=elsewhere)
     for words in asked.changes:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "recipe.toml"
