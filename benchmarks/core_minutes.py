@@ -58,10 +58,13 @@ class Training:
         self.ready: Prepared = prepare(self.run, recipe)
         self.watch = Stopwatch()
         self.model = begin_model(recipe, self.ready)
-        decay = recipe.training.average
-        self.average = WeightAverage(self.model, decay) if decay else None
+        self.average = self._average()
         self.task = TranslationTask(self.model, recipe.objective)
         self.tokens = 0
+
+    def _average(self) -> WeightAverage | None:
+        decay = self.recipe.training.average
+        return WeightAverage(self.model, decay) if decay else None
 
     def steps_in(self, minutes: float) -> int:
         """Reckon the steps that fit into a time, by taking some; start anew afterwards."""
@@ -80,6 +83,7 @@ class Training:
                 self._train(1_000_000, stop)
             except StopIteration:
                 self.model.load_state_dict(copy)
+                self.average = self._average()
 
         self.watch.pause(work)
         return max(20, int((minutes - self.watch.minutes) / (trial.minutes / taken)))

@@ -45,7 +45,7 @@ class Facts:
 
 def sample(corpus: Corpus, size: int = SAMPLE) -> list[Pair]:
     """Return pairs from all over the training part of a corpus, the same ones each time."""
-    step = max(1, corpus.train_pairs // size)
+    step = max(1, corpus.train_pairs // size) | 1  # odd: both directions stand in turn
     return list(islice(islice(corpus.train(), 0, None, step), size))
 
 

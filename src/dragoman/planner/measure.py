@@ -43,7 +43,7 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     """Train on a sample for some seconds and say what a step takes; the weights are thrown away."""
     runtime = start(recipe.training)
     tokenizer = train_tokenizer(recipe.tokenizer, pairs)
-    sources = tokenizer.source.encode_batch([pair.source for pair in pairs])
+    sources = [tokenizer.encode_source(pair.source) for pair in pairs]
     targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
     model = build_model(recipe.model, tokenizer, recipe.seed).to(runtime.device).train()
     task = TranslationTask(model, recipe.objective)

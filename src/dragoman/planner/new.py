@@ -7,8 +7,11 @@ from pathlib import Path
 from dragoman.config.corpus import FilesCorpus
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import toml_value
+from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.corpus.doctor.language import recognise
+from dragoman.data.corpus.part import read_files
+from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
 from dragoman.planner.choose import Chosen, choose, lasting
 from dragoman.planner.duration import written
@@ -39,9 +42,12 @@ def new(
     folder: Path = Path(),
 ) -> New:
     """Choose a recipe for a corpus and a time; `folder` is where its file will stand."""
-    opened = open_corpus(corpus, seed)
+    opened = open_corpus(corpus.model_copy(update={"both_ways": False}), seed)
     pairs = sample(opened)
     corpus = _with_languages(corpus, pairs)
+    if corpus.both_ways:
+        opened = open_corpus(corpus, seed)
+        pairs = sample(opened)
     facts = gather(opened, pairs, seconds, threads)
     begun = choose(facts, threads)
     speed = measure(begun.recipe(name, corpus), pairs, MEASURED_FOR)
@@ -51,11 +57,21 @@ def new(
 
 
 def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
-    """Fill in the languages that nobody named, where they can be recognised."""
+    """Fill in the languages that nobody named, where they can be recognised.
+
+    A file that names its languages itself may spell or know them otherwise: then its word counts.
+    """
     named = corpus.model_fields_set
     found = dict(zip(("source_language", "target_language"), recognise(pairs), strict=True))
     missing = {key: code for key, code in found.items() if key not in named and code}
-    return corpus.model_copy(update=missing)
+    filled = corpus.model_copy(update=missing)
+    if filled.source_language == filled.target_language:
+        return corpus
+    try:
+        next(read_files(filled, filled.train, Findings()), None)
+    except DataError:
+        return corpus
+    return filled
 
 
 def _text(recipe: Recipe, chosen: Chosen, facts: Facts, speed: Speed, folder: Path) -> str:

@@ -77,3 +77,47 @@ def test_the_corpus_is_left_as_it_was(made, pairs):
 def test_a_missing_corpus_is_told_as_such(tmp_path):
     with pytest.raises(DataError, match=r"gone\.tsv"):
         planner.new("x", FilesCorpus(train=(tmp_path / "gone.tsv",)), 60)
+
+
+SENTENCES = [
+    (
+        "The children were playing in the garden of the old house.",
+        "Los niños jugaban en el jardín de la casa vieja.",
+    ),
+    (
+        "Yesterday my brother bought a new book about history.",
+        "Ayer mi hermano compró un libro nuevo sobre la historia.",
+    ),
+    (
+        "We would like to travel to the mountains next summer.",
+        "Nos gustaría viajar a las montañas el próximo verano.",
+    ),
+]
+TMX = '<tu><tuv xml:lang="{}"><seg>{}</seg></tuv><tuv xml:lang="{}"><seg>{}</seg></tuv></tu>'
+
+
+def numbered():
+    return [(f"{s} {n}", f"{t} {n}") for n in range(40) for s, t in SENTENCES]
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_languages_are_recognised_one_way_and_both_ways(tmp_path, monkeypatch, both_ways):
+    monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"{s}\t{t}\n" for s, t in numbered()))
+    corpus = FilesCorpus(train=(path,), both_ways=both_ways)
+    made = planner.new("small", corpus, 60, threads=1, folder=tmp_path)
+    assert (made.recipe.corpus.source_language, made.recipe.corpus.target_language) == ("en", "es")
+    assert made.facts.pairs == (96 if not both_ways else 192)
+
+
+def test_a_file_that_names_other_languages_than_are_recognised_is_believed(tmp_path, monkeypatch):
+    monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
+    units = [TMX.format("xx", source, "yy", target) for source, target in numbered()]
+    path = tmp_path / "memory.tmx"
+    head = '<tmx version="1.4"><header srclang="xx"/><body>'
+    path.write_text("\n".join([head, *units, "</body></tmx>"]))
+    made = planner.new("small", FilesCorpus(train=(path,)), 60, threads=1, folder=tmp_path)
+    (tmp_path / "small.toml").write_text(made.text)
+    assert read_recipe(tmp_path / "small.toml") == made.recipe
+    assert "source_language" not in made.text

@@ -106,7 +106,8 @@ TOYS = {
 @pytest.mark.parametrize("toy", TOYS)
 def test_no_toy_is_refused(written, toy):
     sources, targets = TOYS[toy](60)
-    visit(written(sources, targets, source_language="en", target_language="de"))
+    settings = written(sources, targets, source_language="en", target_language="de")
+    assert isinstance(visit(settings), list)  # a refusal is a DataError
 
 
 @pytest.mark.parametrize("count", [40, 60, 100, 300, 2000])
