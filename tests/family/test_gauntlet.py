@@ -13,7 +13,7 @@ from dragoman.engine.checkpoint.weights import (
     write_weights,
 )
 from dragoman.engine.inference.attention import attention_maps
-from dragoman.neural.layers.attention import Attention
+from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy
 
 ALL_DROPOUT = {"dropout": 0.3, "attention_dropout": 0.2, "inner_dropout": 0.2, "word_dropout": 0.2}
@@ -21,8 +21,9 @@ TINY = {"width": 4, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "inner
 
 
 def loss_of(model, read, written):
-    states = model.states(read, written[:, :-1])
-    loss = cross_entropy(states, model.output.weight, written[:, 1:], padding=PAD)
+    states, labels = model.scored(read, written)
+    output = model.output
+    loss = cross_entropy(states, output.weight, labels, padding=PAD, bias=output.bias)
     return loss.smoothed / loss.positions
 
 
@@ -243,14 +244,15 @@ def test_chance_plays_a_part_in_training_only(family, read, written):
 @pytest.mark.parametrize("training", [False, True])
 def test_watching_attention_changes_nothing(family, read, written, training):
     model = family.build(**ALL_DROPOUT).train(training)
-    seams = {layer: layer.attend for layer in model.modules() if isinstance(layer, Attention)}
+    layers = [layer for layer in model.modules() if isinstance(layer, Watchable)]
     torch.manual_seed(4)
     unseen = model(read, written)
     torch.manual_seed(4)
     with attention_maps(model) as maps:
         seen = model(read, written)
     assert torch.equal(seen, unseen)
-    assert all(layer.attend is attend for layer, attend in seams.items())
-    assert len(maps) == len(seams)
+    assert all(layer.watcher is None for layer in layers)
+    assert len(maps) == len(layers)
+    assert all(len(each) == 1 for each in maps.values())
     for weights in (weights for each in maps.values() for weights in each):
         torch.testing.assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]))

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from dragoman.data.tokenizer.symbols import END, START
 from dragoman.engine.inference.translator import Translator
-from dragoman.neural.layers.attention import Attend, Attention, attention_weights
+from dragoman.neural.layers.watchable import Watchable
 
 Maps = dict[str, list[Tensor]]
 
@@ -21,31 +21,14 @@ Maps = dict[str, list[Tensor]]
 def attention_maps(model: nn.Module) -> Iterator[Maps]:
     """Collect the weights [b, h, t, s] of every attention layer, by the layer's name."""
     maps: Maps = {}
-    seams = {n: m for n, m in model.named_modules() if isinstance(m, Attention)}
-    kept: dict[str, Attend] = {name: layer.attend for name, layer in seams.items()}
-    for name, layer in seams.items():
-        layer.attend = _watched(layer.attend, maps.setdefault(name, []))
+    layers = {name: part for name, part in model.named_modules() if isinstance(part, Watchable)}
+    for name, layer in layers.items():
+        layer.watcher = maps.setdefault(name, []).append
     try:
         yield maps
     finally:
-        for name, layer in seams.items():
-            layer.attend = kept[name]
-
-
-def _watched(attend: Attend, seen: list[Tensor]) -> Attend:
-    def watch(
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        bias: Tensor | None,
-        causal: bool,
-        dropout: float,
-    ) -> Tensor:
-        seen.append(attention_weights(q, k, mask, bias, causal).detach())
-        return attend(q, k, v, mask, bias, causal, dropout)
-
-    return watch
+        for layer in layers.values():
+            layer.watcher = None
 
 
 def source_attention(translator: Translator, source: str, target: str) -> "SourceAttention":

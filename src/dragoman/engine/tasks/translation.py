@@ -1,7 +1,8 @@
 """Translation: a source goes into the encoder, the target is guessed token by token.
 
 Teacher forcing: the decoder sees the right previous tokens, `target[:, :-1]`, and is asked for the
-ones that follow, `target[:, 1:]`.
+ones that follow, `target[:, 1:]`. Which states are asked for which tokens is the model's to say: a
+decoder-only one may be asked for the source as well.
 """
 
 import torch
@@ -24,11 +25,12 @@ class TranslationTask:
         """Return the summed loss of a batch; each real target token counts once."""
         source = torch.from_numpy(batch.source).to(device)
         target = torch.from_numpy(batch.target).to(device)
-        states = self.model.states(source, target[:, :-1])
+        states, labels = self.model.scored(source, target)
         return cross_entropy(
             states,
             self.model.output.weight,
-            target[:, 1:],
+            labels,
             padding=PAD,
             smoothing=self.smoothing if self.model.training else 0.0,
+            bias=self.model.output.bias,
         )

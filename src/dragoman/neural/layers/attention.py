@@ -14,13 +14,14 @@ from torch.nn import functional as F
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
 from dragoman.neural.layers.offsets import OffsetBias
+from dragoman.neural.layers.watchable import Watchable
 
 KeysValues = tuple[Float[Tensor, "b h s k"], Float[Tensor, "b h s k"]]
 """What a memory offers to be looked at; computed once, kept while decoding."""
 
 
 class Attend(Protocol):
-    """The seam of every attention layer: from queries, keys and values to a mixture of values."""
+    """From queries, keys and values to a mixture of values."""
 
     def __call__(
         self,
@@ -88,7 +89,7 @@ def attend_fast(
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
 
 
-class Attention(nn.Module):
+class Attention(Watchable):
     """Let each query position look at every memory position that the mask allows.
 
     Self-attention is `attention(x, x)`; cross-attention is `attention(x, memory)`.
@@ -110,7 +111,7 @@ class Attention(nn.Module):
         self.value = nn.Linear(width, width)
         self.output = nn.Linear(width, width)
         self.offsets = offsets
-        self.attend: Attend = attend_fast  # the one seam: instruments swap it to see the weights
+        self.attend: Attend = attend_fast
 
     def forward(
         self,
@@ -145,6 +146,8 @@ class Attention(nn.Module):
         if self.offsets is not None:
             queries, start = (q.shape[2], 0) if position is None else (1, position)
             bias = self.offsets(queries, k.shape[2], start)  # h t s
+        if self.watcher is not None:
+            self.watcher(attention_weights(q, k, mask, bias, causal).detach())
         dropout = self.dropout if self.training else 0.0
         mixed = self.attend(q, k, v, mask, bias, causal, dropout)
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d

@@ -87,6 +87,12 @@ class Transformer(nn.Module):
         """Return scores of the token that follows each target position."""
         return self.output(self.states(source, target))
 
+    def scored(
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b n"]
+    ) -> tuple[Float[Tensor, "b t d"], Int[Tensor, "b t"]]:
+        """Return the states that are asked for a token, and the right tokens: all of the target."""
+        return self.states(source, target[:, :-1]), target[:, 1:]
+
     def states(
         self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]
     ) -> Float[Tensor, "b t d"]:

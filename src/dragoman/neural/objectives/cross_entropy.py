@@ -105,11 +105,15 @@ def cross_entropy(
     *,
     padding: int,
     smoothing: float = 0.0,
+    bias: Float[Tensor, " v"] | None = None,
 ) -> Loss:
     """Sum the loss over every position whose label is not padding, each counted once."""
     counted = labels.ne(padding)
     kept_states = states[counted].to(weight.dtype)  # n d
     kept_labels = labels[counted]
+    if bias is not None:  # W z + b is [W b] on z with a one after it
+        kept_states = torch.cat((kept_states, kept_states.new_ones(len(kept_states), 1)), dim=1)
+        weight = torch.cat((weight, bias[:, None]), dim=1)
     if not torch.is_grad_enabled():
         weight = weight.detach()  # or the function would still be asked for its gradient
     with torch.autocast(states.device.type, enabled=False):

@@ -154,3 +154,22 @@ def test_states_of_fewer_digits_are_scored_in_the_type_of_the_weights():
     loss.backward()
     torch.testing.assert_close(loss, by_torch(short.float(), weight, labels, 0.1))
     assert short.grad.dtype == torch.bfloat16
+
+
+def test_a_bias_of_the_output_is_part_of_the_scores():
+    torch.manual_seed(2)
+    states, weight = torch.randn(2, 3, 5, dtype=torch.float64), torch.randn(7, 5).double()
+    bias = torch.randn(7).double()
+    for each in (states, weight, bias):
+        each.requires_grad_()
+    labels = torch.tensor([[1, 2, 6], [3, 0, 0]])
+    found = cross_entropy(states, weight, labels, padding=0, smoothing=0.1, bias=bias).smoothed
+    scores = F.linear(states, weight, bias).flatten(0, 1)
+    wanted = F.cross_entropy(
+        scores, labels.flatten(), ignore_index=0, label_smoothing=0.1, reduction="sum"
+    )
+    torch.testing.assert_close(found, wanted)
+    inputs = (states, weight, bias)
+    torch.testing.assert_close(
+        torch.autograd.grad(found, inputs), torch.autograd.grad(wanted, inputs)
+    )
