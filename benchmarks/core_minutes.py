@@ -4,6 +4,7 @@ One thread; minutes are processor time of this process, judging left out, so tha
 costs a run its speed but not its steps.
 """
 
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +26,8 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 
 CPU = torch.device("cpu")
-TRIED = 20
-"""Seconds of trial steps from which the steps of the whole budget are reckoned."""
+RECKONED = 12
+"""How often the number of steps is reckoned anew."""
 
 
 class Stopwatch:
@@ -66,36 +67,39 @@ class Training:
         decay = self.recipe.training.average
         return WeightAverage(self.model, decay) if decay else None
 
-    def steps_in(self, minutes: float) -> int:
-        """Reckon the steps that fit into a time, by taking some; start anew afterwards."""
-        taken = 0
-        trial = Stopwatch()
-        copy = {name: weight.clone() for name, weight in self.model.state_dict().items()}
+    def train(self, minutes: float, look: Callable[[], None]) -> None:
+        """Train until so many core-minutes are spent, with a look after each step.
 
-        def stop(report: Report) -> None:
-            nonlocal taken
-            taken = report.step
-            if trial.minutes * 60 > TRIED:
-                raise StopIteration
-
-        def work() -> None:
-            try:
-                self._train(1_000_000, stop)
-            except StopIteration:
-                self.model.load_state_dict(copy)
-                self.average = self._average()
-
-        self.watch.pause(work)
-        return max(20, int((minutes - self.watch.minutes) / (trial.minutes / taken)))
-
-    def train(self, steps: int, look: Callable[[], None]) -> None:
-        """Take the steps, with a look after each."""
+        How many steps that makes is reckoned anew on the way, from those that were taken: so the
+        rate comes down to nothing with the last of them, however busy the machine.
+        """
+        recipe, ready = self.recipe, self.ready
+        changes = augmentation(ready.tokenizer, recipe.augmentation, recipe.seed, len(ready.store))
+        stream = BatchStream(ready.store, recipe.batches, recipe.seed, None, changes)
+        batches = stream.at(Position())
+        optimiser = build_optimiser(self.model, recipe.optimiser)
+        steps, done, begun = recipe.training.steps, 0, self.watch.minutes
+        until = begun
 
         def after(report: Report) -> None:
+            nonlocal done
+            done = report.step
             self.tokens += report.tokens
             look()
+            if self.watch.minutes > until:
+                raise StopIteration
 
-        self._train(steps, after)
+        try:
+            while done < steps:
+                until = self.watch.minutes + (minutes - begun) / RECKONED
+                settings = recipe.training.model_copy(update={"steps": steps})
+                plan = Plan(settings, recipe.schedule, recipe.optimiser.rate, recipe.seed, CPU)
+                with contextlib.suppress(StopIteration):
+                    train(self.task, batches, optimiser, self.average, plan, [after], done)
+                one = (self.watch.minutes - begun) / done
+                steps = done + int(max(0.0, minutes - self.watch.minutes) / one)
+        finally:
+            batches.close()
 
     def translate(self, texts: list[str], beam: int) -> list[str]:
         """Translate with the present weights."""
@@ -114,19 +118,3 @@ class Training:
         if self.average:
             self.average.swap(self.model)
         return found
-
-    def _train(self, steps: int, watcher: Callable[[Report], None]) -> None:
-        recipe, ready = self.recipe, self.ready
-        training = recipe.training.model_copy(update={"steps": steps})
-        warmup = max(1, round(recipe.schedule.warmup * steps / recipe.training.steps))
-        schedule = recipe.schedule.model_copy(update={"warmup": warmup})
-        changes = augmentation(ready.tokenizer, recipe.augmentation, recipe.seed, len(ready.store))
-        batches = BatchStream(ready.store, recipe.batches, recipe.seed, None, changes).at(
-            Position()
-        )
-        optimiser = build_optimiser(self.model, recipe.optimiser)
-        plan = Plan(training, schedule, recipe.optimiser.rate, recipe.seed, CPU)
-        try:
-            train(self.task, batches, optimiser, self.average, plan, [watcher])
-        finally:
-            batches.close()

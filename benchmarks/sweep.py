@@ -31,7 +31,7 @@ SENTENCES = 500
 def run(recipe: Recipe, minutes: float, folder: Path) -> dict[str, float | int]:
     """Train one recipe and judge it on its validation set."""
     training = Training(recipe, folder)
-    training.train(training.steps_in(minutes), lambda: None)
+    training.train(minutes, lambda: None)
     spent = training.watch.minutes
     valid = training.ready.valid
     if training.average:
@@ -56,6 +56,17 @@ def run(recipe: Recipe, minutes: float, folder: Path) -> dict[str, float | int]:
     }
 
 
+def chosen(recipe: Recipe) -> dict[str, float | int]:
+    """Return what the recipe says of the things that are swept most."""
+    return {
+        "seed": recipe.seed,
+        "vocabulary": recipe.tokenizer.vocabulary,
+        "slots": recipe.batches.tokens,
+        "width": recipe.model.width,
+        "dropout": recipe.model.dropout,
+    }
+
+
 def main() -> None:
     """Run each set of changes after the other."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -73,7 +84,7 @@ def main() -> None:
             path.write_text(made.text, encoding="utf-8")
             recipe = read_recipe(path, words.split())
             found = run(recipe, asked.minutes, Path(folder) / "run")
-        row = {"corpus": asked.corpus.name, "changes": words, **found}
+        row = {"corpus": asked.corpus.name, "changes": words, **chosen(recipe), **found}
         print(json.dumps(row), flush=True)
         with asked.output.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row) + "\n")

@@ -200,7 +200,7 @@ def dragoman(asked: argparse.Namespace, folder: Path) -> None:
         judge.tokens = training.tokens
         judge.look(training.translate)
 
-    training.train(training.steps_in(asked.minutes), look)
+    training.train(asked.minutes, look)
     judge.look(training.translate, ended=True)
 
 

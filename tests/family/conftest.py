@@ -1,45 +1,155 @@
 """One row for each family of networks and each of its settings; the gauntlet runs them all."""
 
-from itertools import product
 from types import SimpleNamespace
 
 import pytest
 import torch
 
+from dragoman.config.cells import GruCell, LstmCell, RnnCell, SimpleGruCell
+from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.model import TransformerSettings
+from dragoman.config.recurrent import RecurrentSettings
 from dragoman.engine.build import build_model
 
 SOURCE_WORDS, TARGET_WORDS = 180, 200
-SMALL = {"width": 16, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "inner_width": 24}
-
+SMALL = {"width": 16, "heads": 4, "inner_width": 24, "longest": 32, "reach": 3, "dropout": 0.0}
+LAYERS = {"encoder_layers": 2, "decoder_layers": 2}
+MODERN = {
+    "normalisation": "rms",
+    "activation": "swiglu",
+    "key_value_heads": 2,
+    "biases": False,
+    "positions": "rotary",
+}
+OWN_WIDTHS = {"key_width": 6, "value_width": 3}
+BARE = {
+    "heads": 1,
+    "activation": "single",
+    "output_projection": False,
+    "output_bias": True,
+    "norm": "none",
+}
+TRANSFORMERS = {
+    "sinusoidal": {},
+    "norm after": {"norm": "after"},
+    "norm none": {"norm": "none", "tied": "none"},
+    "tied target": {"tied": "target"},
+    "tied none": {"tied": "none", "output_bias": True},
+    "sinusoidal-halves": {"positions": "sinusoidal-halves"},
+    "sinusoidal-from-one": {"positions": "sinusoidal-from-one"},
+    "learned": {"positions": "learned"},
+    "no positions": {"positions": "none"},
+    "rotary": {"positions": "rotary"},
+    "alibi": {"positions": "alibi"},
+    "relative": {"positions": "relative"},
+    "relative, norm after, tied none": {"positions": "relative", "norm": "after", "tied": "none"},
+    "t5": {"positions": "t5", "buckets": 8, "bucket_reach": 6},
+    "shaw": {"positions": "shaw"},
+    "modern": MODERN,
+    "own widths": OWN_WIDTHS,
+    "bare": {**BARE, "tied": "none"},
+    "uneven": {
+        "heads": 2,
+        "decoder_heads": 4,
+        "encoder_layers": 3,
+        "decoder_layers": 1,
+        "inner_width": 20,
+        "decoder_inner_width": 28,
+        "activation": "gelu",
+        "initialisation": "normal",
+    },
+}
+DECODERS_ONLY = {
+    "sinusoidal": {},
+    "sinusoidal-halves, norm after": {"positions": "sinusoidal-halves", "norm": "after"},
+    "sinusoidal-from-one, own widths": {"positions": "sinusoidal-from-one", **OWN_WIDTHS},
+    "learned, both": {"positions": "learned", "loss_on": "both"},
+    "no positions": {"positions": "none"},
+    "rotary, modern, untied": {**MODERN, "tied": False},
+    "alibi, three heads, both": {
+        "positions": "alibi",
+        "width": 18,
+        "heads": 3,
+        "loss_on": "both",
+        "activation": "gelu-tanh",
+    },
+    "relative": {"positions": "relative", "output_bias": True},
+    "t5": {"positions": "t5", "buckets": 8, "bucket_reach": 6},
+    "shaw, multi-query": {"positions": "shaw", "key_value_heads": 1},
+    "bare": {**BARE, "tied": False},
+}
 FAMILIES = [
-    (
-        f"transformer, norm {norm}, tied {tied}, {positions}",
-        TransformerSettings(
-            **SMALL, norm=norm, tied=tied, positions=positions, longest=12, reach=3, dropout=0.0
-        ),
-    )
-    for norm, tied, positions in product(
-        ["before", "after"],
-        ["all", "target", "none"],
-        ["sinusoidal", "sinusoidal-halves", "learned", "relative"],
-    )
+    (f"transformer, {name}", TransformerSettings(**{**SMALL, **LAYERS, **changes}))
+    for name, changes in TRANSFORMERS.items()
 ] + [
-    (
-        "transformer, uneven",
-        TransformerSettings(
-            width=16,
-            heads=2,
-            decoder_heads=4,
-            encoder_layers=3,
-            decoder_layers=1,
-            inner_width=20,
-            decoder_inner_width=28,
-            activation="gelu",
-            initialisation="normal",
-            dropout=0.0,
-        ),
-    )
+    (f"decoder-only, {name}", DecoderOnlySettings(**{**SMALL, "layers": 2, **changes}))
+    for name, changes in DECODERS_ONLY.items()
+]
+
+FORGETFUL = LstmCell(forget_gate=False)
+RECURRENT = {
+    "plain, first": {"cell": RnnCell(), "context": "first", "bidirectional": False},
+    "deep lstm, first, residual": {
+        "context": "first",
+        "encoder_layers": 2,
+        "decoder_layers": 2,
+        "bidirectional": False,
+        "residual": True,
+        "readout": "linear",
+    },
+    "lstm, first, reversed": {
+        "context": "first",
+        "bidirectional": False,
+        "reverse_source": True,
+        "readout": "linear",
+        "tied": "none",
+    },
+    "gru, every, both ways": {"cell": GruCell(), "context": "every", "readout": "maxout"},
+    "gru, additive, maxout": {
+        "cell": GruCell(reset="before"),
+        "context": "additive",
+        "readout": "maxout",
+        "tied": "none",
+        "embedding_width": 12,
+        "attention_width": 10,
+        "readout_width": 8,
+    },
+    "lstm, additive, uneven": {
+        "context": "additive",
+        "encoder_layers": 3,
+        "decoder_layers": 2,
+        "bidirectional": True,
+        "reverse_source": True,
+    },
+    "lstm, dot, fed": {
+        "context": "dot",
+        "bidirectional": False,
+        "input_feeding": True,
+        "decoder_layers": 2,
+    },
+    "lstm, general, fed": {
+        "context": "general",
+        "input_feeding": True,
+        "embedding_width": 12,
+        "residual": True,
+        "decoder_layers": 2,
+    },
+    "lstm, general": {"context": "general", "tied": "target", "embedding_width": 12},
+    "gru-update, dot": {"cell": SimpleGruCell(), "context": "dot", "bidirectional": False},
+    "forgetful lstm, every": {"cell": FORGETFUL, "context": "every", "tied": "target"},
+    "plain, first, both ways": {
+        "cell": RnnCell(activation="relu"),
+        "context": "first",
+        "encoder_layers": 1,
+        "decoder_layers": 2,
+        "embedding_width": 12,
+        "readout": "linear",
+        "tied": "target",
+    },
+}
+FAMILIES += [
+    (f"recurrent, {name}", RecurrentSettings(width=16, dropout=0.0, **changes))
+    for name, changes in RECURRENT.items()
 ]
 
 
@@ -51,8 +161,8 @@ class Family:
 
     @property
     def sizes(self):
-        """Words of the source and of the target; one vocabulary where all is tied."""
-        shared = getattr(self.settings, "tied", "none") == "all"
+        """Words of the source and of the target; one vocabulary where all is tied or one text."""
+        shared = self.settings.kind == "decoder-only" or self.settings.tied == "all"
         return (TARGET_WORDS, TARGET_WORDS) if shared else (SOURCE_WORDS, TARGET_WORDS)
 
     def build(self, seed=1, sizes=None, **changes):

@@ -21,11 +21,11 @@ def demo(
     from dragoman.cli.evaluate import print_scores
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
-    from dragoman.engine.inference.attention import source_attention
     from dragoman.engine.inference.evaluate import evaluate, sets_to_test
     from dragoman.engine.inference.translator import Translator
+    from dragoman.engine.inference.watched import watched
     from dragoman.engine.recipe import train
-    from dragoman.pictures.attention import draw_attention
+    from dragoman.pictures.attention_page import draw_attention_page
 
     finished = train("english-hindi", folder=run)
     if finished.interrupted is not None:
@@ -37,12 +37,12 @@ def demo(
         print_scores(one)
     translator = Translator.load(run)
     print("\nA few sentences:")
+    seen = []
     for english, hindi in zip(SENTENCES, translator.translate(list(SENTENCES)), strict=True):
         print(f"  {english}\n    {hindi}")
-    picture = run / "attention.png"
-    hindi = translator.translate(SENTENCES[0])
-    seen = source_attention(translator, SENTENCES[0], hindi)
-    draw_attention(seen.weights[-1], seen.source, seen.target, picture, SENTENCES[0])
+        seen.append(watched(translator, english, hindi))
+    picture = run / "attention.html"
+    draw_attention_page([one for one in seen if one], picture, run.resolve().name)
     print(
         f"\nWhat the words looked at: {picture}\nHow the training went:    {run / 'curves.png'}\n"
         f"What the model is:        {run / 'card.md'}\n\nNow type:\n"

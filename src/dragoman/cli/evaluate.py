@@ -61,6 +61,13 @@ def print_scores(judged: "Judged") -> None:
         interval = "" if score.low is None else f"  [{score.low:.2f}, {score.high:.2f}]"
         print(f"  {score.name:<6} {score.value:6.2f}{interval}  {score.signature}")
     print(f"  exact  {judged.exact:6.2f} % of the sentences are the reference itself")
+    if (aligned := judged.alignment) is not None:
+        rates = aligned.score
+        print(
+            f"  AER    {100 * rates.error:6.2f} % alignment error on {aligned.pairs} references "
+            f"(precision {100 * rates.precision:.1f}, recall {100 * rates.recall:.1f}; "
+            f"{aligned.choice})"
+        )
     print("  source words      sentences   BLEU   chrF  exact")
     for row in judged.by_length:
         print(

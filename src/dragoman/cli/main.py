@@ -13,9 +13,11 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.check import check
+from dragoman.cli.compare import compare
 from dragoman.cli.data import app as data
 from dragoman.cli.demo import demo
 from dragoman.cli.evaluate import evaluate
+from dragoman.cli.lab import app as lab
 from dragoman.cli.new import new
 from dragoman.cli.show import show
 from dragoman.cli.train import train
@@ -29,9 +31,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (new, show, check, train, evaluate, translate, demo):
+for verb in (new, show, check, train, compare, evaluate, translate, demo):
     app.command()(verb)
 app.add_typer(data, name="data")
+app.add_typer(lab, name="lab")
 
 
 def _version(asked: bool) -> None:

@@ -5,11 +5,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
+if TYPE_CHECKING:
+    from dragoman.engine.inference.translator import Translator
+    from dragoman.pictures.attention_page import Sentence
+
 WINDOW = 2000  # lines translated together: enough for good batches, little enough to stream
+PAGE, PICTURE = ".html", ".png"
+MOST_DRAWN = 20  # sentences on one page
 
 
 def translate(  # noqa: PLR0913 - one argument for each option
@@ -34,7 +40,10 @@ def translate(  # noqa: PLR0913 - one argument for each option
         Path | None, typer.Option(help="A file of such words, one line for each line of text.")
     ] = None,
     attention: Annotated[
-        Path | None, typer.Option(help="Draw what the first line's words looked at (PNG).")
+        Path | None,
+        typer.Option(
+            help="Draw what words looked at: a page to explore (.html), or the first line (.png)."
+        ),
     ] = None,
 ) -> None:
     """Translate line by line, stdin to stdout; one line in, one line out, order kept."""
@@ -44,9 +53,10 @@ def translate(  # noqa: PLR0913 - one argument for each option
 
     if file is not None and not file.is_file():
         raise DataError(f"{file}: there is no such file to translate.")
-    _check_options(file, prefix, prefixes, attention is not None and bool(also))
+    _check_options(file, prefix, prefixes)
+    _check_picture(attention, bool(also))
     translator = Translator.load(run, also=also or ())
-    drawn, done = attention is None, 0
+    picture, done = attention and _Picture(attention, translator, run, to), 0
     with ExitStack() as opened:
         stream = opened.enter_context(file.open("rb")) if file else sys.stdin.buffer
         lines = _with_prefixes(read_for_translation(stream, str(file or "stdin")), prefix, prefixes)
@@ -69,9 +79,10 @@ def translate(  # noqa: PLR0913 - one argument for each option
                     print("\t".join([*before, one.text]))
             done += len(window)
             sys.stdout.flush()
-            if not drawn and attention is not None and found[0][0].text:
-                _draw(translator, window[0], found[0][0].text, attention, to)
-                drawn = True
+            if picture:
+                picture.add(window, [best[0].text for best in found])
+    if picture:
+        picture.finish()
 
 
 def read_for_translation(stream: BinaryIO, name: str) -> Iterator[str]:
@@ -90,16 +101,10 @@ def read_for_translation(stream: BinaryIO, name: str) -> Iterator[str]:
         yield text
 
 
-def _check_options(
-    file: Path | None, prefix: str, prefixes: Path | None, several_drawn: bool
-) -> None:
+def _check_options(file: Path | None, prefix: str, prefixes: Path | None) -> None:
     """Refuse options that contradict each other, before anything is translated."""
     from dragoman.core.errors import ConfigError, DataError
 
-    if several_drawn:
-        raise ConfigError(
-            "--attention draws one network, and --with makes it several. Leave out one."
-        )
     if prefix and prefixes is not None:
         raise ConfigError("--prefix and --prefixes both say how translations begin. Leave out one.")
     if prefixes is not None and not prefixes.is_file():
@@ -109,6 +114,22 @@ def _check_options(
             f"{prefixes}: has {_count(prefixes)} lines, and {file} has {_count(file)}. "
             "Give each line of text one line; an empty one leaves it free."
         )
+
+
+def _check_picture(path: Path | None, several: bool) -> None:
+    """Refuse a picture that cannot be drawn, before anything is translated."""
+    from dragoman.core.errors import ConfigError, DataError
+
+    if path is None:
+        return
+    if several:
+        raise ConfigError(
+            "--attention draws one network, and --with makes it several. Leave out one."
+        )
+    if path.suffix.lower() not in (PAGE, PICTURE):
+        raise ConfigError(f"--attention {path}: give a name that ends in {PAGE} or {PICTURE}.")
+    if not path.parent.is_dir():
+        raise DataError(f"{path.parent}: there is no such folder to put {path.name} in.")
 
 
 def _with_prefixes(
@@ -136,16 +157,54 @@ def _count(file: Path | None) -> int:
         return sum(1 for _ in stream)
 
 
-def _draw(translator: object, source: str, target: str, path: Path, to: str | None) -> None:
-    from dragoman.core.console import say
-    from dragoman.data.corpus.tags import tagging
-    from dragoman.engine.inference.attention import source_attention
-    from dragoman.engine.inference.translator import Translator
-    from dragoman.pictures.attention import draw_attention
+class _Picture:
+    """What the words of the first lines looked at, drawn as soon as they are translated."""
 
-    if not isinstance(translator, Translator):
-        raise TypeError("a picture needs a translator")
-    read = "".join(tagging(translator.corpus, to)(source))
-    seen = source_attention(translator, read, target)
-    draw_attention(seen.weights[-1], seen.source, seen.target, path, f"{source} → {target}")
-    say(f"the attention picture is in {path}")
+    def __init__(self, path: Path, translator: "Translator", run: Path, to: str | None) -> None:
+        from dragoman.engine.inference.attention import check_attention
+
+        check_attention(translator.model)
+        self.path, self.translator, self.to = path, translator, to
+        self.title = run.resolve().name
+        self.page = path.suffix.lower() == PAGE
+        self.seen: list[Sentence] = []
+        self.left_out = 0
+
+    def add(self, sources: list[str], targets: list[str]) -> None:
+        """Look at lines until there are enough; a line without words is not counted."""
+        from dragoman.engine.inference.watched import watched
+
+        before = len(self.seen)
+        for source, target in zip(sources, targets, strict=True):
+            if len(self.seen) == (MOST_DRAWN if self.page else 1):
+                break
+            if target:
+                found = watched(self.translator, source, target, self.to)
+                self.seen += [found] if found else []
+                self.left_out += not found
+        if len(self.seen) > before:
+            self._draw()
+
+    def finish(self) -> None:
+        """Say where the picture is, and what is not in it."""
+        from dragoman.core.console import say
+
+        if self.left_out:
+            lines = "1 line is" if self.left_out == 1 else f"{self.left_out} lines are"
+            say(f"{lines} too long to be seen whole, and left out of {self.path}.", "yellow")
+        if self.seen:
+            say(f"the attention {'page' if self.page else 'picture'} is in {self.path}")
+        else:
+            say(f"{self.path}: not written, for no line has a translation to draw.", "yellow")
+
+    def _draw(self) -> None:
+        from dragoman.pictures.attention import draw_attention
+        from dragoman.pictures.attention_page import draw_attention_page
+
+        if self.page:
+            draw_attention_page(self.seen, self.path, self.title)
+            return
+        (one,) = self.seen
+        across = one.maps[0]
+        labels = across.columns.pieces, across.rows.pieces
+        draw_attention(across.layers[-1], *labels, self.path, f"{one.source} → {one.target}")

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from dragoman.config.reading import section_models
+from dragoman.config.settings import Settings
 from dragoman.config.synonyms import SYNONYMS, Names
 
 HEAD = """# Recipes
@@ -79,6 +80,8 @@ def _choices(annotation: object) -> str:
 def _shown(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, Settings):  # a choice of kinds, written by its name
+        return _shown(getattr(value, "kind", ""))
     if isinstance(value, bool):
         return "`true`" if value else "`false`"
     return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"

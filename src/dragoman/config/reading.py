@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from dragoman.config.recipe import Recipe
@@ -124,13 +125,16 @@ def _value(text: str) -> Any:
 
 def section_models() -> dict[str, list[type[BaseModel]]]:
     """Return the settings classes that each section of a recipe may be."""
-    found: dict[str, list[type[BaseModel]]] = {}
-    for name, field in Recipe.model_fields.items():
-        members = get_args(field.annotation) or (field.annotation,)
-        models = [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
-        if models:
-            found[name] = models
-    return found
+    found = {name: _members(field) for name, field in Recipe.model_fields.items()}
+    return {name: models for name, models in found.items() if models}
+
+
+def _members(field: FieldInfo | None) -> list[type[BaseModel]]:
+    """Return the settings classes that the value of a key may be; none for a plain value."""
+    if field is None:
+        return []
+    members = get_args(field.annotation) or (field.annotation,)
+    return [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
 
 
 def _fill_kinds(tree: Tree) -> None:
@@ -145,32 +149,45 @@ def _fill_kinds(tree: Tree) -> None:
 
 
 def _explain(error: ErrorDetails) -> str:
-    unions = section_models()
-    path = [str(part) for part in error["loc"]]
-    model: type[BaseModel] = Recipe
-    if path and path[0] in unions:
-        members = unions[path[0]]
-        chosen = [m for m in members if len(path) > 1 and _kind_of(m) == path[1]]
-        model = (chosen or members)[0]
-        if chosen:
-            del path[1]
+    path, model, members = _follow([str(part) for part in error["loc"]])
     key = ".".join(path)
     match error["type"]:
         case "extra_forbidden":
-            known = [*model.model_fields] if len(path) > 1 else [*Recipe.model_fields]
+            others = [_kind_of(m) for m in members if path[-1] in m.model_fields]
+            if others:
+                kind, having = _kind_of(model), ", ".join(others)
+                return f"{key}: kind {kind!r} has no such key. Kinds that have it: {having}."
             ours = our_name(path[-1])
-            hint = f"Here it is called {ours!r}." if ours else nearest(path[-1], known)
+            hint = f"Here it is called {ours!r}." if ours else nearest(path[-1], model.model_fields)
             return f"{key}: unknown key. {hint}"
         case "union_tag_invalid":
-            kinds = [_kind_of(m) for m in unions[path[0]]]
             given = str(error.get("ctx", {}).get("tag", ""))
-            return f"{key}.kind: unknown kind {given!r}. {nearest(given, kinds)}"
+            return f"{key}.kind: unknown kind {given!r}. {nearest(given, map(_kind_of, members))}"
+        case "union_tag_not_found":
+            return f"{key}.kind: is missing. Known: {', '.join(sorted(map(_kind_of, members)))}."
         case "missing":
             return f"{key}: is missing and has no default."
         case "value_error":
             return f"{key}: {error['ctx']['error']}"
         case _:
             return f"{key}: {error['msg']} (got {error['input']!r})."
+
+
+def _follow(parts: list[str]) -> tuple[list[str], type[BaseModel], list[type[BaseModel]]]:
+    """Follow an error to its place; return the keys, the settings there and what they may be."""
+    model: type[BaseModel] = Recipe
+    members: list[type[BaseModel]] = []
+    path: list[str] = []
+    while parts:
+        key, *parts = parts
+        path.append(key)
+        found = _members(model.model_fields.get(key))
+        if not found:
+            break
+        chosen = [m for m in found if parts and _kind_of(m) == parts[0]]
+        parts = parts[1:] if chosen else parts
+        model, members = (chosen or found)[0], found
+    return [*path, *parts], model, members
 
 
 def _kind_of(model: type[BaseModel]) -> str:

@@ -1,19 +1,19 @@
 """A recipe: one experiment, its sections in the order of the pipeline."""
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from dragoman.config.augmentation import AugmentationSettings
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import CorpusSettings
 from dragoman.config.model import ModelSettings, TransformerSettings
+from dragoman.config.optimiser import AdamW, OptimiserSettings
+from dragoman.config.recurrent import RecurrentSettings
+from dragoman.config.schedule import InverseSqrt, ScheduleSettings
 from dragoman.config.settings import Settings
 from dragoman.config.tokenizer import BpeTokenizer, TokenizerSettings
 from dragoman.config.training import (
-    AdamW,
     DecodingSettings,
     ObjectiveSettings,
-    OptimiserSettings,
-    ScheduleSettings,
     TrainingSettings,
 )
 
@@ -47,7 +47,24 @@ class Recipe(Settings):
     model: ModelSettings = TransformerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
     optimiser: OptimiserSettings = AdamW()
-    schedule: ScheduleSettings = ScheduleSettings()
+    schedule: ScheduleSettings = InverseSqrt()
     training: TrainingSettings = TrainingSettings()
     decoding: DecodingSettings = DecodingSettings()
     made_with: MadeWith | None = None
+
+    @field_validator("objective")
+    @classmethod
+    def _only_recurrent_models_run_free(
+        cls, objective: ObjectiveSettings, info: ValidationInfo
+    ) -> ObjectiveSettings:
+        model = info.data.get("model")
+        if model is None:  # wrong in itself, and told as such
+            return objective
+        shares = {"forced": objective.forced, "forced_last": objective.forced_last}
+        for key, share in shares.items():
+            if share is not None and share < 1.0 and not isinstance(model, RecurrentSettings):
+                raise ValueError(
+                    f"{key} = {share} is for recurrent models; a {model.kind!r} sees the whole "
+                    f"target at once. Leave {key} out or set model.kind = 'recurrent'."
+                )
+        return objective

@@ -1,9 +1,12 @@
-"""What is made small, how the weights move, how long, and who looks on."""
+"""What is made small, how long, and who looks on."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
+from dragoman.config.optimiser import AdamW as AdamW
+from dragoman.config.optimiser import OptimiserSettings as OptimiserSettings
+from dragoman.config.schedule import ScheduleSettings as ScheduleSettings
 from dragoman.config.settings import Settings
 
 
@@ -13,40 +16,12 @@ class ObjectiveSettings(Settings):
     label_smoothing: float = Field(0.1, ge=0.0, lt=1.0)
     """Probability spread evenly over the vocabulary instead of put on the right token."""
 
+    forced: float = Field(1.0, ge=0.0, le=1.0)
+    """Share of the target steps that are told the right last token while training; the others are
+    told what the model itself holds likeliest. 0 is free running. For recurrent models."""
 
-class AdamW(Settings):
-    """Adam with weight decay apart from the gradient (Loshchilov & Hutter 2019)."""
-
-    kind: Literal["adamw"] = "adamw"
-
-    rate: float = Field(1e-3, gt=0.0)
-    """The highest learning rate; the schedule scales it."""
-
-    betas: tuple[float, float] = (0.9, 0.98)
-    epsilon: float = Field(1e-9, gt=0.0)
-    decay: float = Field(0.01, ge=0.0)
-    """Weight decay on matrices; vectors (norms, biases) and embeddings are left alone."""
-
-    @model_validator(mode="after")
-    def _betas_below_one(self) -> Self:
-        if not all(0.0 <= beta < 1.0 for beta in self.betas):
-            raise ValueError(f"betas {list(self.betas)} must each be at least 0 and below 1.")
-        return self
-
-
-OptimiserSettings = Annotated[AdamW, Field(discriminator="kind")]
-
-
-class ScheduleSettings(Settings):
-    """How the learning rate rises and falls."""
-
-    kind: Literal["inverse-sqrt", "linear", "cosine", "constant"] = "inverse-sqrt"
-
-    warmup: int = Field(1000, ge=0)
-    """Steps over which the rate rises from nothing to its highest."""
-
-    floor: float = Field(0.0, ge=0.0, le=1.0)
-    """Share of the highest rate at which linear and cosine end."""
+    forced_last: float | None = Field(None, ge=0.0, le=1.0)
+    """That share at the end of training, reached in a straight line; as `forced` if left out."""
 
 
 class TrainingSettings(Settings):
@@ -60,6 +35,9 @@ class TrainingSettings(Settings):
 
     clip: float = Field(1.0, ge=0.0)
     """Largest norm of the gradient; 0 leaves it as it is."""
+
+    clip_value: float = Field(0.0, ge=0.0)
+    """Largest size of each number of the gradient, seen to after its norm; 0 leaves them."""
 
     checkpointing: bool = False
     """Recompute layers in the backward pass: less memory, about a third more time."""

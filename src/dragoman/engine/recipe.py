@@ -30,6 +30,7 @@ from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
 from dragoman.engine.training.log import MetricsLog, TrainingLog
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
+from dragoman.engine.training.plateau import Plateaus
 from dragoman.engine.training.preparation import (
     Prepared,
     prepare,
@@ -144,6 +145,7 @@ class _Training:
         notes = {"longest_source": str(prepared.longest_source)}
         self.best = BestWeights(run, self.trained, settings, notes)
         self.stopping = EarlyStopping(settings.judge, settings.patience)
+        self.plateaus = Plateaus.of(recipe.schedule)
         vocabulary = prepared.tokenizer.target.size
         self.diagnosis = Diagnosis(self.log, vocabulary, len(prepared.valid))
         self.validation = self._validation()
@@ -208,6 +210,7 @@ class _Training:
             recipe.optimiser.rate,
             recipe.seed,
             self.runtime.device,
+            self.plateaus,
         )
         try:
             take_steps(
@@ -246,6 +249,7 @@ class _Training:
             "log": steps_log,
             "validation": self.validation,
             "stopping": self.stopping,
+            "plateaus": self.plateaus,
             "best": self.best,
             "diagnosis": self.diagnosis,
         }
@@ -289,6 +293,6 @@ class _Training:
             self.log,
             recipe.training,
         )
-        validation.listeners = [self.stopping, self.best, self.diagnosis.judged]
+        validation.listeners = [self.stopping, self.plateaus, self.best, self.diagnosis.judged]
         validation.check = self.interruption.check
         return validation

@@ -6,7 +6,7 @@ import pytest
 from dragoman.cli import main as command
 from dragoman.core import errors
 
-VERBS = ["new", "show", "check", "train", "evaluate", "translate", "demo", "data"]
+VERBS = ["new", "show", "check", "train", "compare", "evaluate", "translate", "demo", "data"]
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import io
 import sys
 import unicodedata
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.cli.translate import translate
+from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
+from dragoman.engine.build import build_model
 from dragoman.engine.inference.translator import Translation, Translator, _one_line
 
 HOSTILE = [
@@ -69,7 +72,7 @@ def through_the_verb(translator, content, **options):
     kept = sys.stdin, sys.stdout, Translator.load
     sys.stdin, sys.stdout, Translator.load = given, out, lambda run, also: translator
     try:
-        translate(None, **options)
+        translate(Path("run"), **options)
         out.flush()
         return out.buffer.getvalue()
     finally:
@@ -239,3 +242,57 @@ def test_a_missing_file_and_a_missing_run_are_told_with_the_nearest_name(tiny, t
     (tmp_path / "empty").mkdir()
     with pytest.raises(RunError, match="has no recipe.toml, so it is not a trained run"):
         translate(tmp_path / "empty")
+
+
+def test_attention_is_drawn_by_the_ending_of_its_file(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("sun moon\n\nsea sky red\n")
+    translate(tiny.run, tmp_path / "in.txt", beam=1)
+    alone = capsys.readouterr().out
+    for name, first in (("seen.html", b"<!doctype html>"), ("seen.png", b"\x89PNG")):
+        translate(tiny.run, tmp_path / "in.txt", beam=1, attention=tmp_path / name)
+        out, said = capsys.readouterr()
+        assert out == alone
+        assert f"is in {tmp_path / name}" in said.replace("\n", "")
+        assert (tmp_path / name).read_bytes().startswith(first)
+    page = (tmp_path / "seen.html").read_text(encoding="utf-8")
+    assert page.count('"source":"') == 2  # the empty line is not drawn
+    assert '"source":"sea sky red"' in page
+
+
+def test_a_page_holds_the_first_twenty_lines_and_says_what_it_leaves_out(tiny, tmp_path, capsys):
+    lines = ["sun " * 200, *(f"sun moon {word}" for word in ["sea", "sky"] * 12)]
+    (tmp_path / "in.txt").write_text("\n".join(lines))
+    translate(tiny.run, tmp_path / "in.txt", beam=1, attention=tmp_path / "seen.html")
+    assert (tmp_path / "seen.html").read_text(encoding="utf-8").count('"source":"') == 20
+    assert "1 line is too long to be seen whole, and left out" in capsys.readouterr().err
+
+
+def test_without_a_line_to_draw_no_picture_is_written_and_that_is_said(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("\n \n")
+    translate(tiny.run, tmp_path / "in.txt", attention=tmp_path / "seen.html")
+    assert "not written, for no line has a translation to draw" in capsys.readouterr().err
+    assert not (tmp_path / "seen.html").exists()
+
+
+def test_a_picture_that_cannot_be_drawn_is_told_before_anything_is_translated(
+    tiny, translator, tmp_path, capsys
+):
+    (tmp_path / "in.txt").write_text("sun moon\n")
+    for path, error, told in (
+        (tmp_path / "seen.svg", ConfigError, r"give a name that ends in .html or .png"),
+        (tmp_path / "none" / "seen.png", DataError, r"none: there is no such folder"),
+    ):
+        with pytest.raises(error, match=told):
+            translate(tiny.run, tmp_path / "in.txt", attention=path)
+    fixed = Translator(
+        build_model(RecurrentSettings(width=8, context="first"), translator.tokenizer, 1),
+        translator.tokenizer,
+        translator.decoding,
+        longest=translator.longest,
+        device=translator.device,
+    )
+    with pytest.raises(ConfigError, match="this model has no attention to be drawn") as told:
+        through_the_verb(fixed, b"sun moon\n", attention=tmp_path / "seen.html")
+    assert "\n" not in str(told.value)
+    assert capsys.readouterr().out == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]

@@ -39,6 +39,34 @@ def complaint(path, *changes):
         ("training.steps=0", "training.steps: Input should be greater than or equal to 1"),
         ("optimiser.rate=nan", "optimiser.rate: Input should be a finite number"),
         ("optimiser.betas=[0.9, 1.5]", "betas [0.9, 1.5] must each be"),
+        (
+            "optimiser.momentum=0.9",
+            "optimiser.momentum: kind 'adamw' has no such key. "
+            "Kinds that have it: nesterov, momentum.",
+        ),
+        (
+            "schedule={kind = 'cosine', factor = 0.5}",
+            "schedule.factor: kind 'cosine' has no such key. "
+            "Kinds that have it: exponential, plateau.",
+        ),
+        ("schedule={kind = 'constant', floor = 0.5}", "schedule.floor: kind 'constant' has no"),
+        ("optimiser.kind=adagard", "unknown kind 'adagard'. Did you mean 'adagrad'?"),
+        (
+            "model={kind = 'recurrent', cell = 'grru'}",
+            "model.cell.kind: unknown kind 'grru'. Did you mean 'gru'?",
+        ),
+        (
+            "model={kind = 'recurrent', cell = {reset = 'before'}}",
+            "model.cell.kind: is missing. Known: gru, gru-update, lstm, rnn.",
+        ),
+        (
+            "model={kind = 'recurrent', cell = {kind = 'gru', forget_gate = false}}",
+            "model.cell.forget_gate: kind 'gru' has no such key. Kinds that have it: lstm.",
+        ),
+        (
+            "model={kind = 'recurrent', cell = {kind = 'gru', rest = 'after'}}",
+            "model.cell.rest: unknown key. Did you mean 'reset'?",
+        ),
         ("corpus.train=[]", "train names 0 files"),
         ("corpus=3", "corpus"),
         ("name=../away", "name: String should match pattern"),

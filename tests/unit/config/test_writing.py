@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus
 from dragoman.config.model import TransformerSettings
+from dragoman.config.optimiser import AdamW, Nesterov
 from dragoman.config.reading import read_recipe, recipe_from_tree, shipped_recipes
 from dragoman.config.recipe import MadeWith, Recipe
+from dragoman.config.schedule import InverseSqrt, Linear, Plateau
 from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
 from dragoman.config.training import (
-    AdamW,
     DecodingSettings,
     ObjectiveSettings,
-    ScheduleSettings,
     TrainingSettings,
 )
 from dragoman.config.writing import recipe_to_toml
@@ -64,8 +64,11 @@ RECIPES = st.builds(
         betas=st.tuples(SHARES, SHARES),
         epsilon=st.floats(1e-30, 1.0),
         decay=st.floats(0.0, 1e300),
-    ),
-    schedule=st.builds(ScheduleSettings, warmup=st.integers(0, 10**9), floor=st.floats(0.0, 1.0)),
+    )
+    | st.builds(Nesterov, momentum=st.floats(0.01, 0.99)),
+    schedule=st.builds(InverseSqrt, warmup=st.integers(0, 10**9), floor=st.floats(0.0, 1.0))
+    | st.builds(Plateau, factor=st.floats(0.01, 1.0), patience=COUNTS)
+    | st.builds(Linear, over=COUNTS),
     training=st.builds(
         TrainingSettings, steps=COUNTS, average=SHARES, checkpointing=st.booleans(), keep=COUNTS
     ),

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from dragoman.config.reading import read_recipe
+from dragoman.core.errors import ConfigError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.beginning import begin_model
 from dragoman.engine.training.preparation import prepare
@@ -38,6 +39,16 @@ def test_a_word_and_its_translation_begin_alike(translated, tmp_path, tied):
             source[words.source.ids[english]], target[[words.target.ids[w] for w in WORDS.values()]]
         )
         assert [*WORDS.values()][likeness.argmax()] == spanish
+
+
+@pytest.mark.parametrize("model", ["transformer", "recurrent", "decoder-only"])
+def test_two_vocabularies_of_one_size_are_not_taken_for_one(recipe, tmp_path, model):
+    changes = [f"model={{kind = '{model}', width = 16}}", "tokenizer.shared=false"]
+    chosen = read_recipe(recipe, changes)
+    prepared = prepare(RunFolder(tmp_path / "run"), chosen)
+    assert prepared.tokenizer.source.size == prepared.tokenizer.target.size
+    with pytest.raises(ConfigError, match="one shared vocabulary, and here each side has its own"):
+        begin_model(chosen, prepared)
 
 
 def test_the_source_attention_begins_by_passing_on_what_it_sees(recipe, tmp_path):

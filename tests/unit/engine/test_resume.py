@@ -76,7 +76,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
             [24],
             id="with-changes-to-the-text",
         ),
-        pytest.param(["tokenizer.kind=words"], [24], id="with-words"),
+        pytest.param(["tokenizer.kind=words", "tokenizer.shared=true"], [24], id="with-words"),
         pytest.param(["model.dropout=0.3", "model.word_dropout=0.2"], [24], id="with-dropout"),
         pytest.param(
             ["model.initialisation=dictionary", "model.positions=relative", "training.average=0.9"],
@@ -93,6 +93,34 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
             ["training.patience=1", "training.judge=bleu", "training.validate_every=8"],
             [15],
             id="with-early-stopping",
+        ),
+        *(
+            pytest.param(
+                [f"optimiser={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
+                [12],
+                id=f"with-{kind}",
+            )
+            for kind in ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
+        ),
+        pytest.param(
+            [
+                "schedule={kind = 'plateau', patience = 1, warmup = 0}",
+                "optimiser={kind = 'adam', rate = 0.3}",
+                "training.validate_every=3",
+                "training.steps=20",
+                "training.clip_value=0.01",
+            ],
+            [17],
+            id="with-plateaus",
+        ),
+        pytest.param(
+            [
+                "schedule={kind = 'exponential', factor = 0.5, warmup = 2}",
+                "batches.tokens=700",
+                "training.steps=20",
+            ],
+            [17],
+            id="with-a-rate-that-follows-epochs",
         ),
     ],
 )

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 from dragoman.config.corpus import CorpusSettings, FilesCorpus, SeveralCorpus
 from dragoman.core.errors import ConfigError
-from dragoman.data.formats.placeholders import COUNT, EXTRA, placeholder
+from dragoman.data.formats.placeholders import COUNT, EXTRA, PROMPT_END, placeholder
 
-MOST = COUNT - EXTRA - 1
+MOST = COUNT - PROMPT_END - 1
 """Languages that one model can write."""
 
 MARK = placeholder(EXTRA)

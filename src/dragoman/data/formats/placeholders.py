@@ -1,14 +1,18 @@
 """How the symbols are written that every vocabulary keeps whole: ｟0｠ to ｟31｠.
 
 The low ones stand for something in the text. The others are tags: they stand before a source, each
-with a space after it. ｟15｠ marks an extra pair; ｟16｠ to ｟31｠ say which language to write.
+with a space after it. ｟15｠ marks an extra pair; ｟17｠ to ｟31｠ say which language to write;
+｟16｠ stands between source and target where a network reads both as one row.
 """
 
 import re
 
 COUNT = 32
 EXTRA = 15
-"""The number of the mark before extra pairs; beyond it stand the languages, from the last down."""
+"""The number of the mark before extra pairs."""
+
+PROMPT_END = 16
+"""Where the source ends; beyond it stand the languages, from the last down."""
 
 TAGS = re.compile("(?:｟(?:1[5-9]|2[0-9]|3[01])｠ )+")
 

@@ -3,7 +3,7 @@
 state/step-1000/
   model.safetensors      the weights being trained
   average.safetensors    their moving average, where there is one
-  optimiser.safetensors  the optimiser's moments
+  optimiser.safetensors  what the optimiser remembers, if anything
   progress.json          step, place in the data, what the watchers remember
   manifest.json          size and checksum of each of these
 """
@@ -153,11 +153,13 @@ def _clones(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _optimiser_tensors(optimiser: Optimizer) -> dict[str, Tensor]:
+    """Name each tensor by the number of its weight; a memory that is still empty is left out."""
     state = optimiser.state_dict()["state"]
     return {
         f"{number}.{key}": value.contiguous()
         for number, entry in state.items()
         for key, value in entry.items()
+        if value is not None
     }
 
 

@@ -73,6 +73,11 @@ def _table(stored: dict[str, Any]) -> str:
             rows.append(f"{begin} {measure['name']} | {measure['value']:.2f} | {interval} |")
             signatures[measure["name"]] = measure["signature"]
         rows.append(f"{begin} exact match | {one['exact']:.2f} % | |")
+        if aligned := one.get("alignment"):
+            rows.append(
+                f"| {name} | {aligned['pairs']} | | alignment error rate "
+                f"({aligned['map']}) | {100 * aligned['error']:.2f} % | |"
+            )
     rows += ["", "Signatures:", *(f"- {name}: `{s}`" for name, s in signatures.items())]
     return "\n".join(rows)
 

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import read_recipe
+from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
@@ -18,6 +19,7 @@ from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.formats.read import read_pairs
 from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.inference.alignment import Aligned, judge_alignments
 from dragoman.engine.inference.card import stored_scores, write_card
 from dragoman.engine.inference.translator import Translator
 from dragoman.metrics.by_length import by_length
@@ -38,11 +40,15 @@ class Judged:
     by_length: list[dict[str, Any]]
     hypotheses: tuple[str, ...]
     references: tuple[str, ...]
+    alignment: Aligned | None = None
+    """How well attention aligns the words, where gold alignments are known."""
 
     def summary(self) -> dict[str, Any]:
         """Return what is stored: everything but the texts."""
         whole = asdict(self)
-        del whole["hypotheses"], whole["references"]
+        del whole["hypotheses"], whole["references"], whole["alignment"]
+        if self.alignment is not None:
+            whole["alignment"] = self.alignment.summary()
         return whole
 
 
@@ -142,8 +148,19 @@ def evaluate(
         for name, pairs in sets_to_test(folder, files, to).items()
     ]
     if not also:
+        judged = judged if files else _aligned(folder, translator, judged)
         _store(folder, judged)
     return judged
+
+
+def _aligned(folder: RunFolder, translator: Translator, judged: Sequence[Judged]) -> list[Judged]:
+    """Add how well the words are aligned, where that can be judged."""
+    try:
+        found = judge_alignments(folder, translator)
+    except DataError as error:  # all other scores stand
+        say(f"{folder.path}: alignments are not judged: {error}", "yellow")
+        found = {}
+    return [replace(one, alignment=found.get(one.name)) for one in judged]
 
 
 def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:

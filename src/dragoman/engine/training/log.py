@@ -88,7 +88,7 @@ class TrainingLog:
     def __init__(self, log: MetricsLog, every: int, bar: Bar) -> None:
         self.log, self.every, self.bar = log, every, bar
         self._nats = self._norm = self._seconds = 0.0
-        self._tokens = self._steps = self._skipped = 0
+        self._tokens = self._targets = self._steps = self._skipped = 0
 
     def __call__(self, report: Report) -> None:
         """Add a step; write a line where one is due."""
@@ -99,6 +99,7 @@ class TrainingLog:
             self._nats += report.nats
             self._norm += report.gradient_norm
             self._tokens += report.tokens
+            self._targets += report.targets
             self._steps += 1
         self.bar.advance(note=self._note(report))
         if report.step % self.every == 0:
@@ -109,13 +110,13 @@ class TrainingLog:
             self.restore({})
 
     def _write(self, report: Report) -> None:
-        speed = self._tokens / max(self._seconds, 1e-9)
+        speed = self._targets / max(self._seconds, 1e-9)
         loss = self._nats / self._tokens
         values = {
             "loss": loss,
             "gradient_norm": self._norm / self._steps,
             "rate": report.rate,
-            "tokens": self._tokens,
+            "tokens": self._targets,
             "epoch": report.position.epoch,
             "seconds": round(self._seconds, 3),
             "tokens_per_second": round(speed, 1),
@@ -130,7 +131,7 @@ class TrainingLog:
     def _note(self, report: Report) -> str:
         if not self._tokens:
             return "skipped"
-        speed = self._tokens / max(self._seconds, 1e-9)
+        speed = self._targets / max(self._seconds, 1e-9)
         return f"loss {self._nats / self._tokens:.3f} · {speed:,.0f} tokens/s"
 
     def state(self) -> dict[str, Any]:
@@ -140,6 +141,7 @@ class TrainingLog:
             "norm": self._norm,
             "seconds": self._seconds,
             "tokens": self._tokens,
+            "targets": self._targets,
             "steps": self._steps,
             "skipped": self._skipped,
         }
@@ -150,5 +152,6 @@ class TrainingLog:
         self._norm = state.get("norm", 0.0)
         self._seconds = state.get("seconds", 0.0)
         self._tokens = state.get("tokens", 0)
+        self._targets = state.get("targets", self._tokens)
         self._steps = state.get("steps", 0)
         self._skipped = state.get("skipped", 0)

@@ -3,21 +3,23 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import torch
-from torch import nn
 from torch.optim import Optimizer
 
-from dragoman.config.training import ScheduleSettings, TrainingSettings
+from dragoman.config.schedule import ScheduleSettings
+from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DivergedError
 from dragoman.data.batching.batch import Batch
 from dragoman.data.batching.stream import Position
 from dragoman.engine.runtime import seed_everything
 from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.training.plateau import Plateaus
 from dragoman.engine.training.report import Report, Watcher
 from dragoman.neural.optim.average import WeightAverage
+from dragoman.neural.optim.clipping import clip_gradients
 from dragoman.neural.optim.schedule import rate_share
 
 
@@ -30,6 +32,8 @@ class Plan:
     rate: float
     seed: int
     device: torch.device
+    plateaus: Plateaus = field(default_factory=Plateaus)
+    """Counted while the steps are taken, by validation."""
 
 
 def train(
@@ -47,9 +51,10 @@ def train(
     for step in range(start + 1, settings.steps + 1):
         began = time.perf_counter()
         seed_everything(plan.seed, step)
+        task.progress = (step - 1) / max(1, settings.steps - 1)
         model.train()
         group = list(islice(batches, settings.accumulate))
-        tokens = sum(batch.target_count for batch, _ in group)
+        tokens = sum(task.asked(batch) for batch, _ in group)
         nats = 0.0
         for batch, _ in group:
             bf16 = settings.precision == "bfloat16"
@@ -58,13 +63,12 @@ def train(
             (loss.smoothed / tokens).backward()  # each token counts once
             nats += loss.nats.item()
 
-        limit = settings.clip or math.inf
-        norm = nn.utils.clip_grad_norm_(model.parameters(), limit).item()
+        norm = clip_gradients([*model.parameters()], settings.clip, settings.clip_value)
         finite = math.isfinite(norm) and math.isfinite(nats)
         bad = 0 if finite else bad + 1
         if bad > settings.bad_steps:
             raise DivergedError(_diverged(step, nats / tokens, norm))
-        rate = plan.rate * rate_share(step, settings.steps, plan.schedule)
+        rate = plan.rate * _share(plan, step, group[0][1])
         if finite:
             for parameters in optimiser.param_groups:
                 parameters["lr"] = rate
@@ -77,6 +81,7 @@ def train(
             step=step,
             nats=nats,
             tokens=tokens,
+            targets=sum(batch.target_count for batch, _ in group),
             gradient_norm=norm,
             rate=rate,
             seconds=time.perf_counter() - began,
@@ -85,6 +90,12 @@ def train(
         )
         for watch in watchers:
             watch(report)
+
+
+def _share(plan: Plan, step: int, after: Position) -> float:
+    """Return the share of the highest rate at a step whose first batch ends at `after`."""
+    epochs = after.epoch if after.index else after.epoch - 1  # complete before that batch
+    return rate_share(step, plan.training.steps, plan.schedule, epochs, plan.plateaus.count)
 
 
 def _diverged(step: int, loss: float, norm: float) -> str:

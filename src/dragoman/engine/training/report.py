@@ -12,8 +12,10 @@ class Report:
 
     step: int
     nats: float
-    """Cross entropy summed over the step's target tokens, without smoothing."""
+    """Cross entropy summed over the tokens that the step asked for, without smoothing."""
     tokens: int
+    """Tokens asked for: the real ones of the target, and those of the source where it is too."""
+    targets: int
     """Real target tokens."""
     gradient_norm: float
     """Before clipping."""

@@ -1,22 +1,26 @@
 """Scaled dot-product attention with many heads: softmax(QKᵀ / √k) V.
 
-Vaswani et al. 2017, section 3.2. Shapes are spelled as in `dragoman.core.shapes`.
+Vaswani et al. 2017, section 3.2. Shapes are spelled as in `dragoman.core.shapes`; besides, a memory
+has g heads of keys and values, each shared by h / g heads of queries (Ainslie et al. 2023; with one
+for all, Shazeer 2019), and a head's values may have a width w of their own.
 """
 
 import math
+from dataclasses import dataclass
 from typing import Protocol
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
-from dragoman.neural.layers.offsets import OffsetBias
+from dragoman.neural.layers.offsets import ScoreGain
+from dragoman.neural.layers.rotary import Rotary
 from dragoman.neural.layers.watchable import Watchable
 
-KeysValues = tuple[Float[Tensor, "b h s k"], Float[Tensor, "b h s k"]]
+KeysValues = tuple[Float[Tensor, "b g s k"], Float[Tensor, "b g s w"]]
 """What a memory offers to be looked at; computed once, kept while decoding."""
 
 
@@ -41,7 +45,7 @@ def attention_weights(
     q: Float[Tensor, "b h t k"],
     k: Float[Tensor, "b h s k"],
     mask: Bool[Tensor, "#b 1 #t s"] | None,
-    bias: Float[Tensor, "h #t s"] | None,  # noqa: F821 (a shape, not a name)
+    bias: Float[Tensor, "#b h #t s"] | None,
     causal: bool,
 ) -> Float[Tensor, "b h t s"]:
     """Return how much each query looks at each key; every row sums to one."""
@@ -89,6 +93,27 @@ def attend_fast(
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
 
 
+def parameter_free_attention(x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
+    """Mix each position with all others by their likeness: softmax(xxᵀ) x, with nothing learned."""
+    return (x @ x.transpose(-2, -1)).softmax(dim=-1) @ x
+
+
+@dataclass(frozen=True, slots=True)
+class HeadShape:
+    """How heads differ from the plain ones, which share the width evenly and have biases."""
+
+    key_value_heads: int | None = None
+    """Heads of keys and values, if fewer than those of queries."""
+    key_width: int | None = None
+    value_width: int | None = None
+    biases: bool = True
+    output: bool = True
+    """Whether a last matrix mixes the heads; without it they are laid side by side."""
+
+
+PLAIN = HeadShape()
+
+
 class Attention(Watchable):
     """Let each query position look at every memory position that the mask allows.
 
@@ -96,21 +121,29 @@ class Attention(Watchable):
     """
 
     def __init__(
-        self, width: int, heads: int, *, dropout: float = 0.0, offsets: OffsetBias | None = None
+        self,
+        width: int,
+        heads: int,
+        shape: HeadShape = PLAIN,
+        *,
+        dropout: float = 0.0,
+        offsets: ScoreGain | None = None,
+        rotary: Rotary | None = None,
     ) -> None:
         super().__init__()
-        if width % heads:
-            raise ConfigError(
-                f"attention: width {width} does not split into {heads} equal heads. "
-                f"Use a width that is a multiple of {heads}."
-            )
+        _check(width, heads, shape)
         self.heads = heads
+        self.key_value_heads = groups = shape.key_value_heads or heads
         self.dropout = dropout
-        self.query = nn.Linear(width, width)
-        self.key = nn.Linear(width, width)
-        self.value = nn.Linear(width, width)
-        self.output = nn.Linear(width, width)
+        key_width = shape.key_width or width // heads
+        value_width = shape.value_width or width // heads
+        self.query = nn.Linear(width, heads * key_width, bias=shape.biases)
+        self.key = nn.Linear(width, groups * key_width, bias=shape.biases)
+        self.value = nn.Linear(width, groups * value_width, bias=shape.biases)
+        mixed = heads * value_width
+        self.output = nn.Linear(mixed, width, bias=shape.biases) if shape.output else nn.Identity()
         self.offsets = offsets
+        self.rotary = rotary
         self.attend: Attend = attend_fast
 
     def forward(
@@ -123,9 +156,13 @@ class Attention(Watchable):
         """Return one mixture of the memory for each position of x."""
         return self.look(x, self.offer(memory), mask, causal)
 
-    def offer(self, memory: Float[Tensor, "b s d"]) -> KeysValues:
-        """Project a memory to the keys and values that queries will meet."""
-        return self._split(self.key(memory)), self._split(self.value(memory))
+    def offer(
+        self, memory: Float[Tensor, "b s d"], places: Int[Tensor, "#b s"] | None = None
+    ) -> KeysValues:
+        """Project a memory, at the places or at 0, 1, …, to the keys and values it shows."""
+        k = _split(self.key(memory), self.key_value_heads)
+        v = _split(self.value(memory), self.key_value_heads)
+        return (k if self.rotary is None else self.rotary(k, places)), v
 
     def look(
         self,
@@ -133,24 +170,55 @@ class Attention(Watchable):
         offered: KeysValues,
         mask: Bool[Tensor, "#b #t s"] | None = None,
         causal: bool = False,
-        position: int | None = None,
+        places: Int[Tensor, "#b #t"] | None = None,
+        key_places: Int[Tensor, "#b s"] | None = None,
     ) -> Float[Tensor, "b t d"]:
         """Return one mixture of the offered values for each position of x.
 
-        The queries stand at positions 0, 1, …, or all of them at one `position`.
+        The queries stand at the places and the keys at theirs, or both at 0, 1, …
         """
-        q = self._split(self.query(x))  # b h t k
-        k, v = offered
+        q = _split(self.query(x), self.heads)  # b h t k
+        if self.rotary is not None:
+            q = self.rotary(q, places)
+        k, v = (self._for_all_heads(part) for part in offered)
         mask = mask if mask is None else mask.unsqueeze(1)  # b 1 t s
         bias = None
         if self.offsets is not None:
-            queries, start = (q.shape[2], 0) if position is None else (1, position)
-            bias = self.offsets(queries, k.shape[2], start)  # h t s
+            queries = _count(q) if places is None else places
+            bias = self.offsets(q, queries, _count(k) if key_places is None else key_places)
         if self.watcher is not None:
             self.watcher(attention_weights(q, k, mask, bias, causal).detach())
         dropout = self.dropout if self.training else 0.0
         mixed = self.attend(q, k, v, mask, bias, causal, dropout)
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d
 
-    def _split(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b h n k"]:
-        return x.view(*x.shape[:2], self.heads, x.shape[2] // self.heads).transpose(1, 2)
+    def _for_all_heads(self, x: Float[Tensor, "b g s k"]) -> Float[Tensor, "b h s k"]:
+        shared = self.heads // self.key_value_heads
+        return x if shared == 1 else x.repeat_interleave(shared, dim=1)
+
+
+def _split(x: Float[Tensor, "b n d"], heads: int) -> Float[Tensor, "b h n k"]:
+    return x.view(*x.shape[:2], heads, x.shape[2] // heads).transpose(1, 2)
+
+
+def _count(x: Float[Tensor, "b h n k"]) -> Int[Tensor, "1 n"]:
+    return torch.arange(x.shape[2], device=x.device).unsqueeze(0)
+
+
+def _check(width: int, heads: int, shape: HeadShape) -> None:
+    if None in (shape.key_width, shape.value_width) and width % heads:
+        raise ConfigError(
+            f"attention: width {width} does not split into {heads} equal heads. "
+            f"Use a width that is a multiple of {heads}."
+        )
+    if heads % (shape.key_value_heads or heads):
+        raise ConfigError(
+            f"attention: {heads} heads do not share {shape.key_value_heads} heads of keys and "
+            f"values evenly. Use a number that divides {heads}."
+        )
+    mixed = heads * (shape.value_width or width // heads)
+    if not shape.output and mixed != width:
+        raise ConfigError(
+            f"attention: without an output projection, {heads} heads of values must fill the width "
+            f"{width}, but they have {mixed}. Use a value width of {width / heads:g}."
+        )

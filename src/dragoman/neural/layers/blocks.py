@@ -1,10 +1,11 @@
-"""The layers of a Transformer's encoder and decoder, with the norm before or after each part.
+"""The layers of a Transformer, with the norm before or after each part, or without one.
 
 before:  x ─┬─ norm ─ part ─ dropout ─ + ─▶      after:  x ─┬─ part ─ dropout ─ + ─ norm ─▶
             └──────────────────────────┘                    └───────────────────┘
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -13,23 +14,41 @@ from torch import Tensor, nn
 
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.dropout import Dropout
-from dragoman.neural.layers.feed_forward import FeedForward
+from dragoman.neural.layers.feed_forward import AnyFeedForward
+from dragoman.neural.layers.norms import NormKind, build_norm
 
-NormPlace = Literal["before", "after"]
+NormPlace = Literal["before", "after", "none"]
 
-Past = tuple[Float[Tensor, "_ h _ k"], Float[Tensor, "_ h _ k"]]
-"""Keys and values of the target positions written so far."""
+Past = tuple[Float[Tensor, "_ g _ k"], Float[Tensor, "_ g _ w"]]
+"""Keys and values of the positions written so far."""
 
-Source = tuple[Float[Tensor, "m h s k"], Float[Tensor, "m h s k"]]
+Source = tuple[Float[Tensor, "m g s k"], Float[Tensor, "m g s w"]]
 """Keys and values of the source positions, once for each of m sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the queries of a step see of the past, where they and the keys stand.
+
+    Without places they stand at 0, 1, …; without a mask all keys are seen.
+    """
+
+    places: Int[Tensor, "#b 1"] | None = None
+    key_places: Int[Tensor, "#b n"] | None = None
+    mask: Bool[Tensor, "#b 1 n"] | None = None
+
+
+ALL = Seen()
 
 
 class Residual(nn.Module):
     """The path around a part, and the norm that goes with it."""
 
-    def __init__(self, width: int, place: NormPlace, dropout: float) -> None:
+    def __init__(
+        self, width: int, place: NormPlace, dropout: float, kind: NormKind = "layer"
+    ) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width)
+        self.norm = nn.Identity() if place == "none" else build_norm(kind, width)
         self.place = place
         self.dropout = Dropout(dropout)
 
@@ -42,18 +61,27 @@ class Residual(nn.Module):
         return self.norm(x + self.dropout(part(x)))
 
 
-class EncoderLayer(nn.Module):
-    """Every source position looks at all the others, then thinks by itself."""
+class _SelfLayer(nn.Module):
+    """Positions look at each other, then each thinks by itself."""
 
     def __init__(
-        self, attention: Attention, feed_forward: FeedForward, place: NormPlace, dropout: float
+        self,
+        attention: Attention,
+        feed_forward: AnyFeedForward,
+        place: NormPlace,
+        dropout: float,
+        kind: NormKind = "layer",
     ) -> None:
         super().__init__()
         width = attention.query.in_features
         self.attention = attention
         self.feed_forward = feed_forward
-        self.around_attention = Residual(width, place, dropout)
-        self.around_feed_forward = Residual(width, place, dropout)
+        self.around_attention = Residual(width, place, dropout, kind)
+        self.around_feed_forward = Residual(width, place, dropout, kind)
+
+
+class EncoderLayer(_SelfLayer):
+    """Every source position looks at all the others, then thinks by itself."""
 
     def forward(
         self, x: Float[Tensor, "b s d"], mask: Bool[Tensor, "b 1 s"] | None
@@ -63,6 +91,33 @@ class EncoderLayer(nn.Module):
         return self.around_feed_forward(x, self.feed_forward)
 
 
+class CausalLayer(_SelfLayer):
+    """Every position looks back at its own past, then thinks by itself."""
+
+    def forward(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
+        """Read a whole sequence at once, each position seeing only its past."""
+        return self.read(x)[0]
+
+    def read(self, x: Float[Tensor, "b n d"]) -> tuple[Float[Tensor, "b n d"], Past]:
+        """Read a whole sequence; return it with the past that the next position will look at."""
+        kept: list[Past] = []
+
+        def look_back(y: Tensor) -> Tensor:
+            kept.append(self.attention.offer(y))
+            return self.attention.look(y, kept[0], causal=True)
+
+        x = self.around_attention(x, look_back)
+        return self.around_feed_forward(x, self.feed_forward), kept[0]
+
+    def step(
+        self, x: Float[Tensor, "b 1 d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
+    ) -> tuple[Float[Tensor, "b 1 d"], Past]:
+        """Write one more position; `rows` names the row of the past that each row goes on from."""
+        look_back = LookingBack(self.attention, past, rows, seen)
+        x = self.around_attention(x, look_back)
+        return self.around_feed_forward(x, self.feed_forward), look_back.grown
+
+
 class DecoderLayer(nn.Module):
     """Every target position looks back at its own past, then at the source, then thinks."""
 
@@ -70,18 +125,19 @@ class DecoderLayer(nn.Module):
         self,
         attention: Attention,
         source_attention: Attention,
-        feed_forward: FeedForward,
+        feed_forward: AnyFeedForward,
         place: NormPlace,
         dropout: float,
+        kind: NormKind = "layer",
     ) -> None:
         super().__init__()
         width = attention.query.in_features
         self.attention = attention
         self.source_attention = source_attention
         self.feed_forward = feed_forward
-        self.around_attention = Residual(width, place, dropout)
-        self.around_source_attention = Residual(width, place, dropout)
-        self.around_feed_forward = Residual(width, place, dropout)
+        self.around_attention = Residual(width, place, dropout, kind)
+        self.around_source_attention = Residual(width, place, dropout, kind)
+        self.around_feed_forward = Residual(width, place, dropout, kind)
 
     def forward(
         self,
@@ -101,32 +157,49 @@ class DecoderLayer(nn.Module):
         rows: Int[Tensor, " b"] | None,
         source: Source,
         mask: Bool[Tensor, "m 1 s"] | None,
+        seen: Seen = ALL,
     ) -> tuple[Float[Tensor, "b 1 d"], Past]:
         """Write one more position; return it with the past that the next one will look at.
 
         `rows` names the row of the past that each row goes on from. Rows that read the same source
         stand side by side: the source is there once, and x has a multiple of its rows.
         """
-        grown: list[Past] = []
-        position = 0 if past is None else past[0].shape[2]
-
-        def look_back(y: Tensor) -> Tensor:
-            grown.append(_append(past, rows, self.attention.offer(y)))
-            return self.attention.look(y, grown[0], position=position)
+        look_back = LookingBack(self.attention, past, rows, seen)
 
         def look_at_source(y: Tensor) -> Tensor:
             count = len(source[0])
             beside = y.view(count, len(y) // max(1, count), y.shape[2])  # m b/m d
-            return self.source_attention.look(beside, source, mask, position=position).view(y.shape)
+            mixed = self.source_attention.look(beside, source, mask, places=seen.places)
+            return mixed.view(y.shape)
 
         x = self.around_attention(x, look_back)
         x = self.around_source_attention(x, look_at_source)
-        return self.around_feed_forward(x, self.feed_forward), grown[0]
+        return self.around_feed_forward(x, self.feed_forward), look_back.grown
 
 
-def _append(past: Past | None, rows: Tensor | None, new: Past) -> Past:
-    if past is None:
-        return new
+class LookingBack:
+    """Self-attention of one more position, which keeps the past grown by that position."""
+
+    grown: Past
+
+    def __init__(
+        self, attention: Attention, past: Past | None, rows: Tensor | None, seen: Seen
+    ) -> None:
+        self.attention = attention
+        self.past = past
+        self.rows = rows
+        self.seen = seen
+
+    def __call__(self, y: Float[Tensor, "b 1 d"]) -> Float[Tensor, "b 1 d"]:
+        """Look at the past and at oneself."""
+        seen, new = self.seen, self.attention.offer(y, self.seen.places)
+        self.grown = new if self.past is None else _grow(self.past, self.rows, new)
+        return self.attention.look(
+            y, self.grown, seen.mask, places=seen.places, key_places=seen.key_places
+        )
+
+
+def _grow(past: Past, rows: Tensor | None, new: Past) -> Past:
     return _grown(past[0], rows, new[0]), _grown(past[1], rows, new[1])
 
 

@@ -21,10 +21,12 @@ class TokenEmbedding(nn.Module):
         self.dropout = Dropout(dropout)
         self.word_dropout = word_dropout
 
-    def forward(self, tokens: Int[Tensor, "b n"], start: int = 0) -> Float[Tensor, "b n d"]:
-        """Embed tokens that stand at positions start, start+1, …"""
+    def forward(
+        self, tokens: Int[Tensor, "b n"], places: Int[Tensor, "#b n"] | None = None
+    ) -> Float[Tensor, "b n d"]:
+        """Embed tokens that stand at the places, or at 0, 1, 2, …"""
         vectors = self.table(tokens) * self.scale  # b n d
         if self.training and self.word_dropout:
             kept = drop(vectors.new_ones(*tokens.shape, 1), self.word_dropout)
             vectors = vectors * kept
-        return self.dropout(self.positions(vectors, start))
+        return self.dropout(self.positions(vectors, places))

@@ -1,13 +1,19 @@
-"""The feed-forward of a Transformer: each position by itself through one wide hidden layer."""
+"""The feed-forward of a Transformer: each position by itself through a hidden layer of its own.
+
+relu, gelu, gelu-tanh   W₂ φ(W₁x + b₁) + b₂                    (Vaswani et al. 2017)
+swiglu                  W₂ (silu(W_g x + b_g) * (W₁x + b₁)) + b₂   (Shazeer 2020)
+single                  relu(Wx + b), without a middle
+"""
 
 from typing import Literal
 
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from dragoman.neural.layers.dropout import Dropout
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU}
+Activation = Literal["relu", "gelu", "gelu-tanh", "swiglu", "single"]
 
 
 class FeedForward(nn.Module):
@@ -18,15 +24,68 @@ class FeedForward(nn.Module):
         width: int,
         inner_width: int,
         *,
-        activation: Literal["relu", "gelu"] = "relu",
+        activation: Literal["relu", "gelu", "gelu-tanh"] = "relu",
         dropout: float = 0.0,
+        biases: bool = True,
     ) -> None:
         super().__init__()
-        self.inner = nn.Linear(width, inner_width)
-        self.activation = ACTIVATIONS[activation]()
+        self.inner = nn.Linear(width, inner_width, bias=biases)
+        self.activation = (
+            nn.ReLU()
+            if activation == "relu"
+            else nn.GELU(approximate="tanh" if activation == "gelu-tanh" else "none")
+        )
         self.dropout = Dropout(dropout)
-        self.output = nn.Linear(inner_width, width)
+        self.output = nn.Linear(inner_width, width, bias=biases)
 
     def forward(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
         """Transform each position."""
         return self.output(self.dropout(self.activation(self.inner(x))))
+
+
+class GatedFeedForward(nn.Module):
+    """W₂ (silu(W_g x) * W₁x): a gate decides how much of each inner number goes on."""
+
+    def __init__(
+        self, width: int, inner_width: int, *, dropout: float = 0.0, biases: bool = True
+    ) -> None:
+        super().__init__()
+        self.gate = nn.Linear(width, inner_width, bias=biases)
+        self.inner = nn.Linear(width, inner_width, bias=biases)
+        self.dropout = Dropout(dropout)
+        self.output = nn.Linear(inner_width, width, bias=biases)
+
+    def forward(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
+        """Transform each position."""
+        return self.output(self.dropout(F.silu(self.gate(x)) * self.inner(x)))
+
+
+class SingleFeedForward(nn.Module):
+    """relu(Wx + b): one matrix of the model's width."""
+
+    def __init__(self, width: int, *, dropout: float = 0.0, biases: bool = True) -> None:
+        super().__init__()
+        self.output = nn.Linear(width, width, bias=biases)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
+        """Transform each position."""
+        return self.dropout(F.relu(self.output(x)))
+
+
+AnyFeedForward = FeedForward | GatedFeedForward | SingleFeedForward
+
+
+def build_feed_forward(
+    activation: Activation, width: int, inner_width: int, *, dropout: float, biases: bool
+) -> AnyFeedForward:
+    """Return the feed-forward of a kind."""
+    match activation:
+        case "swiglu":
+            return GatedFeedForward(width, inner_width, dropout=dropout, biases=biases)
+        case "single":
+            return SingleFeedForward(width, dropout=dropout, biases=biases)
+        case _:
+            return FeedForward(
+                width, inner_width, activation=activation, dropout=dropout, biases=biases
+            )

@@ -9,14 +9,32 @@ numbers can begin with it: heads look back, ahead, or around, and learn from the
 """
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 PREFERENCE = 2.0
 """How much more a head begins with for the neighbour it looks at: e² times the weight."""
 
 
-class OffsetBias(nn.Module):
+class ScoreGain(nn.Module):
+    """What the scores of attention gain, before the softmax, for where query and key stand."""
+
+    def forward(
+        self,
+        q: Float[Tensor, "b h t k"],
+        queries: Int[Tensor, "#b #t"],
+        keys: Int[Tensor, "#b s"],
+    ) -> Float[Tensor, "#b h #t s"]:
+        """Return the gains of queries and keys that stand at these places."""
+        raise NotImplementedError
+
+
+def offsets(queries: Int[Tensor, "#b t"], keys: Int[Tensor, "#b s"]) -> Int[Tensor, "#b t s"]:
+    """Return how far each key stands after each query."""
+    return keys.unsqueeze(-2) - queries.unsqueeze(-1)
+
+
+class OffsetBias(ScoreGain):
     """One learned number for each head and each offset from query to key."""
 
     def __init__(self, heads: int, reach: int) -> None:
@@ -24,12 +42,15 @@ class OffsetBias(nn.Module):
         self.reach = reach
         self.table = nn.Parameter(torch.zeros(heads, 2 * reach + 1))
 
-    def forward(self, queries: int, keys: int, start: int = 0) -> Float[Tensor, "h t s"]:
-        """Return what the scores gain, for queries at positions start, start+1, …"""
-        device = self.table.device
-        query = torch.arange(start, start + queries, device=device)
-        offset = torch.arange(keys, device=device) - query[:, None]  # t s
-        return self.table[:, offset.clamp(-self.reach, self.reach) + self.reach]
+    def forward(
+        self,
+        q: Float[Tensor, "b h t k"],
+        queries: Int[Tensor, "#b #t"],
+        keys: Int[Tensor, "#b s"],
+    ) -> Float[Tensor, "#b h #t s"]:
+        """Return each head's number for each offset."""
+        offset = offsets(queries, keys).clamp(-self.reach, self.reach)
+        return self.table[:, offset + self.reach].transpose(0, 1)
 
     @torch.no_grad()
     def look_around(self) -> None:

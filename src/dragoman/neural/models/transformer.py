@@ -4,23 +4,19 @@ source ─ embed ─ encoder layers ─▶ memory ──────────
 target ─ embed ─ decoder layers (look at memory) ─ states ─ output ─▶ scores of the next token
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.utils.checkpoint import checkpoint
 
-from dragoman.config.model import TransformerSettings
+from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer, Past, Source
-from dragoman.neural.layers.embedding import TokenEmbedding
-from dragoman.neural.layers.feed_forward import FeedForward
-from dragoman.neural.layers.offsets import OffsetBias
-from dragoman.neural.layers.positions import LearnedPositions, NoPositions, SinusoidalPositions
+from dragoman.neural.layers.blocks import DecoderLayer, Past, Seen, Source
+from dragoman.neural.layers.feed_forward import AnyFeedForward
+from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
 
 KNOWN, PASSED_ON, QUIET = 0.99, 0.7, 0.5
 """How strongly a network begins with a dictionary: see docs/sweeps.md."""
@@ -69,14 +65,24 @@ class Transformer(nn.Module):
         target_table = nn.Embedding(target_vocabulary, width)
         tied = settings.tied == "all"
         source_table = target_table if tied else nn.Embedding(source_vocabulary, width)
-        self.source_embedding = self._embedding(source_table)
-        self.target_embedding = self._embedding(target_table)
-        self.encoder = nn.ModuleList(self._encoder_layer() for _ in range(settings.encoder_layers))
-        self.decoder = nn.ModuleList(self._decoder_layer() for _ in range(settings.decoder_layers))
-        before = settings.norm == "before"
-        self.encoder_norm = nn.LayerNorm(width) if before else nn.Identity()
-        self.decoder_norm = nn.LayerNorm(width) if before else nn.Identity()
-        self.output = nn.Linear(width, target_vocabulary, bias=False)
+        self.source_embedding = build_embedding(settings, source_table)
+        self.target_embedding = build_embedding(settings, target_table)
+        encoder = Parts(settings, settings.heads, settings.inner_width, causal=False)
+        decoder = Parts(
+            settings,
+            settings.decoder_heads or settings.heads,
+            settings.decoder_inner_width or settings.inner_width,
+            causal=True,
+        )
+        self.encoder = nn.ModuleList(
+            encoder.encoder_layer() for _ in range(settings.encoder_layers)
+        )
+        self.decoder = nn.ModuleList(
+            decoder.decoder_layer() for _ in range(settings.decoder_layers)
+        )
+        self.encoder_norm = build_last_norm(settings)
+        self.decoder_norm = build_last_norm(settings)
+        self.output = nn.Linear(width, target_vocabulary, bias=settings.output_bias)
         initialise(self, settings)
         if settings.tied != "none":
             self.output.weight = target_table.weight
@@ -125,11 +131,12 @@ class Transformer(nn.Module):
         self, tokens: Int[Tensor, " b"], state: TransformerState
     ) -> tuple[Float[Tensor, "b v"], TransformerState]:
         """Take one more target token; return log-probabilities of the next and the new state."""
-        x = self.target_embedding(tokens.unsqueeze(1), state.position)  # b 1 d
+        seen = Seen(places=torch.full((1, 1), state.position, device=tokens.device))
+        x = self.target_embedding(tokens.unsqueeze(1), seen.places)  # b 1 d
         grown: list[Past] = []
         for number, layer in enumerate(self._decoder()):
             past = None if state.past is None else state.past[number]
-            x, kept = layer.step(x, past, state.rows, state.source[number], state.mask)
+            x, kept = layer.step(x, past, state.rows, state.source[number], state.mask, seen)
             grown.append(kept)
         scores = self.output(self.decoder_norm(x).squeeze(1))  # b v
         after = replace(state, past=tuple(grown), rows=None, position=state.position + 1)
@@ -165,73 +172,17 @@ class Transformer(nn.Module):
             _lean_towards(table, target)
         if self.settings.tied == "none":
             self.output.weight.copy_(table)
-        identity = torch.eye(self.settings.width, device=table.device)
-        for attention in (layer.source_attention for layer in self._decoder()):
-            for matrix in (attention.value.weight, attention.output.weight):
-                matrix.mul_(1 - PASSED_ON).add_(identity, alpha=PASSED_ON)
+        for layer in self._decoder():
+            _pass_on(layer.source_attention)
         for part in self.modules():
-            if isinstance(part, Attention | FeedForward):
+            if isinstance(part, Attention | AnyFeedForward) and isinstance(part.output, nn.Linear):
                 part.output.weight.mul_(QUIET)
 
     def _run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
-        if self.checkpointing and self.training:
-            return checkpoint(layer, *inputs, use_reentrant=False)
-        return layer(*inputs)
+        return run(layer, *inputs, again=self.checkpointing and self.training)
 
     def _decoder(self) -> list[DecoderLayer]:
         return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
-
-    def _embedding(self, table: nn.Embedding) -> TokenEmbedding:
-        chosen = self.settings
-        positions: nn.Module
-        if chosen.positions == "learned":
-            positions = LearnedPositions(chosen.width, chosen.longest)
-        elif chosen.positions == "relative":
-            positions = NoPositions()
-        else:
-            halves = chosen.positions == "sinusoidal-halves"
-            positions = SinusoidalPositions(chosen.width, "halves" if halves else "interleaved")
-        return TokenEmbedding(
-            table, positions, dropout=chosen.dropout, word_dropout=chosen.word_dropout
-        )
-
-    def _encoder_layer(self) -> EncoderLayer:
-        chosen = self.settings
-        return EncoderLayer(
-            self._attention(chosen.heads, OffsetBias.look_around),
-            self._feed_forward(chosen.inner_width),
-            chosen.norm,
-            chosen.dropout,
-        )
-
-    def _decoder_layer(self) -> DecoderLayer:
-        chosen = self.settings
-        heads = chosen.decoder_heads or chosen.heads
-
-        return DecoderLayer(
-            self._attention(heads, OffsetBias.look_back),
-            self._attention(heads, OffsetBias.look_across),
-            self._feed_forward(chosen.decoder_inner_width or chosen.inner_width),
-            chosen.norm,
-            chosen.dropout,
-        )
-
-    def _attention(self, heads: int, begin: Callable[[OffsetBias], None]) -> Attention:
-        chosen = self.settings
-        offsets = None
-        if chosen.positions == "relative":
-            offsets = OffsetBias(heads, chosen.reach)
-            begin(offsets)
-        return Attention(chosen.width, heads, dropout=chosen.attention_dropout, offsets=offsets)
-
-    def _feed_forward(self, inner_width: int) -> FeedForward:
-        chosen = self.settings
-        return FeedForward(
-            chosen.width,
-            inner_width,
-            activation=chosen.activation,
-            dropout=chosen.inner_dropout,
-        )
 
 
 def _lean_towards(table: Float[Tensor, "v d"], known: Float[Tensor, "v d"]) -> None:
@@ -240,18 +191,13 @@ def _lean_towards(table: Float[Tensor, "v d"], known: Float[Tensor, "v d"]) -> N
     table.mul_((1 - share**2).sqrt()).add_(KNOWN * known)
 
 
-def initialise(model: nn.Module, settings: TransformerSettings) -> None:
-    """Draw the first weights as `model.initialisation` says; biases 0, norms 1."""
-    matrix: Callable[[Tensor], Tensor]
-    if settings.initialisation == "normal":
-        matrix, deviation = lambda w: nn.init.normal_(w, std=0.02), 0.02
-    else:
-        matrix, deviation = nn.init.xavier_uniform_, settings.width**-0.5
-    with torch.no_grad():
-        for module in model.modules():
-            if isinstance(module, nn.Linear):
-                matrix(module.weight)
-                if module.bias is not None:
-                    module.bias.zero_()
-            elif isinstance(module, nn.Embedding):
-                module.weight.normal_(std=deviation)
+def _pass_on(attention: Attention) -> None:
+    """Bring what an attention makes of the values near the identity."""
+    for matrix in (attention.value, attention.output):
+        if not isinstance(matrix, nn.Linear) or matrix.in_features != matrix.out_features:
+            raise ConfigError(
+                "model.initialisation = 'dictionary' needs heads whose values fill the width and "
+                "are mixed by an output projection. Set model.initialisation = 'xavier'."
+            )
+        identity = torch.eye(matrix.in_features, device=matrix.weight.device)
+        matrix.weight.mul_(1 - PASSED_ON).add_(identity, alpha=PASSED_ON)

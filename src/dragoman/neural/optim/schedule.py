@@ -1,28 +1,46 @@
 """How the learning rate rises and falls: a share of the highest rate for every step.
 
-A pure function of the step, so that nothing of it needs to be stored for a resume.
+A pure function of how far the run has come, so that nothing of it needs to be stored for a resume.
 """
 
 import math
 
-from dragoman.config.training import ScheduleSettings
+from dragoman.config.schedule import (
+    Constant,
+    Cosine,
+    Exponential,
+    InverseSqrt,
+    Linear,
+    Plateau,
+    ScheduleSettings,
+)
 
 
-def rate_share(step: int, steps: int, settings: ScheduleSettings) -> float:
+def rate_share(
+    step: int, steps: int, settings: ScheduleSettings, epochs: int = 0, plateaus: int = 0
+) -> float:
     """Return the share of the highest rate at a step (the first is 1) of a run of `steps`.
 
-    inverse-sqrt falls as √(warmup / step) (Vaswani et al. 2017, scaled to peak at 1); linear and
-    cosine fall to `floor` at the last step; constant stays.
+    `epochs` are those completed before this step, and `plateaus` how often the validation loss
+    has stopped falling; they matter to the schedules that follow them.
     """
     if step <= settings.warmup:
         return step / settings.warmup
-    done = min(1.0, (step - settings.warmup) / max(1, steps - settings.warmup))
-    match settings.kind:
-        case "inverse-sqrt":
-            return math.sqrt(max(1, settings.warmup) / step)
-        case "linear":
-            return settings.floor + (1 - settings.floor) * (1 - done)
-        case "cosine":
-            return settings.floor + (1 - settings.floor) * (1 + math.cos(math.pi * done)) / 2
-        case "constant":
+    after = step - settings.warmup
+    match settings:
+        case InverseSqrt(floor=floor):
+            # the paper's, scaled to peak at 1
+            return max(floor, math.sqrt(max(1, settings.warmup) / step))
+        case Linear(floor=floor):
+            done = min(1.0, after / (settings.over or max(1, steps - settings.warmup)))
+            return floor + (1 - floor) * (1 - done)
+        case Cosine(floor=floor):
+            done = min(1.0, after / max(1, steps - settings.warmup))
+            return floor + (1 - floor) * (1 + math.cos(math.pi * done)) / 2
+        case Exponential(floor=floor):
+            times = (after - 1) // settings.every if settings.every else epochs
+            return max(floor, settings.factor**times)
+        case Plateau(floor=floor):
+            return max(floor, settings.factor**plateaus)
+        case Constant():
             return 1.0

@@ -9,9 +9,11 @@ from torch import nn
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import (
     Attention,
+    HeadShape,
     attend_fast,
     attend_written_out,
     attention_weights,
+    parameter_free_attention,
 )
 
 WIDTH, HEADS = 16, 4
@@ -157,6 +159,136 @@ def test_the_gradient_is_the_slope(attend, causal):
     x = some(2, 3, 4, dtype=torch.float64, grad=True)
     mask = None if causal else visible(2, 1, 3)
     assert torch.autograd.gradcheck(lambda y: layer(y, y, mask, causal), (x,))
+
+
+SHAPES = {
+    "grouped": HeadShape(key_value_heads=2),
+    "one for all": HeadShape(key_value_heads=1, biases=False),
+    "own widths": HeadShape(key_width=6, value_width=3),
+    "all at once": HeadShape(key_value_heads=2, key_width=2, value_width=5, biases=False),
+    "no output": HeadShape(key_width=6, output=False),
+}
+EVERY_SHAPE = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+
+
+def head_by_head(layer, x, memory, causal):
+    """Attention written with loops: one head after another, each a small equation."""
+    shared = layer.heads // layer.key_value_heads
+    query, key, value = layer.query(x), layer.key(memory), layer.value(memory)
+    key_width = query.shape[-1] // layer.heads
+    value_width = value.shape[-1] // layer.key_value_heads
+    mixed = []
+    for head in range(layer.heads):
+        group = head // shared
+        q = query[..., head * key_width : (head + 1) * key_width]
+        k = key[..., group * key_width : (group + 1) * key_width]
+        v = value[..., group * value_width : (group + 1) * value_width]
+        scores = q @ k.transpose(-2, -1) / key_width**0.5
+        if causal:
+            future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+            scores = scores.masked_fill(future, float("-inf"))
+        mixed.append(scores.softmax(-1) @ v)
+    return layer.output(torch.cat(mixed, dim=-1))
+
+
+@EVERY_SHAPE
+@pytest.mark.parametrize("attend", [attend_fast, attend_written_out])
+@pytest.mark.parametrize("way", ["cross", "causal"])
+def test_heads_of_any_shape_are_small_attentions_side_by_side(shape, attend, way):
+    torch.manual_seed(1)
+    layer = scramble(Attention(WIDTH, HEADS, shape)).double()
+    layer.attend = attend
+    x = some(2, 5, WIDTH, dtype=torch.float64, grad=True)
+    memory = x if way == "causal" else some(2, 7, WIDTH, seed=1, dtype=torch.float64)
+    results = []
+    causal = way == "causal"
+    for attention in (layer(x, memory, None, causal), head_by_head(layer, x, memory, causal)):
+        slopes = torch.autograd.grad((attention * some(*attention.shape, seed=3)).sum(), x)
+        results.append((attention, *slopes))
+    for ours, wanted in zip(*results, strict=True):
+        torch.testing.assert_close(ours, wanted)
+
+
+@EVERY_SHAPE
+def test_heads_of_any_shape_have_as_many_weights_as_the_sizes_say(shape):
+    groups = shape.key_value_heads or HEADS
+    keys, values = shape.key_width or 4, shape.value_width or 4
+    bias = int(shape.biases)
+    wanted = (WIDTH + bias) * (HEADS * keys + groups * (keys + values))
+    wanted += (HEADS * values + bias) * WIDTH if shape.output else 0
+    assert sum(weight.numel() for weight in Attention(WIDTH, HEADS, shape).parameters()) == wanted
+
+
+def test_torch_with_a_memory_of_another_width_gives_our_mixture():
+    """Torch projects memories of other widths; ours has one width, so the rest is zeros there."""
+    theirs = nn.MultiheadAttention(WIDTH, HEADS, kdim=10, vdim=10, batch_first=True).eval()
+    ours = scramble(Attention(WIDTH, HEADS)).eval()
+    with torch.no_grad():
+        theirs.q_proj_weight.copy_(ours.query.weight)
+        theirs.k_proj_weight.copy_(ours.key.weight[:, :10])
+        theirs.v_proj_weight.copy_(ours.value.weight[:, :10])
+        parts = (ours.query.bias, ours.key.bias, ours.value.bias)
+        theirs.in_proj_bias.copy_(torch.cat(parts))
+        theirs.out_proj.weight.copy_(ours.output.weight)
+        theirs.out_proj.bias.copy_(ours.output.bias)
+    x, memory = some(2, 5, WIDTH), some(2, 7, 10, seed=1)
+    wanted, _ = theirs(x, memory, memory)
+    padded = torch.cat((memory, torch.zeros(2, 7, WIDTH - 10)), dim=-1)
+    torch.testing.assert_close(ours(x, padded), wanted)
+
+
+def test_many_heads_are_a_sum_of_one_matrix_per_head(attention):
+    """Y = Σ softmax(Q_h K_hᵀ / √k) X W_h with W_h = W_v W_o, but for the biases."""
+    layer, x = Attention(WIDTH, HEADS, HeadShape(biases=False)), some(2, 5, WIDTH)
+    seen = []
+    layer.watcher = seen.append
+    found = layer(x, x)
+    values = layer.value.weight.view(HEADS, 4, WIDTH)
+    outputs = layer.output.weight.view(WIDTH, HEADS, 4)
+    wanted = sum(
+        seen[0][:, head] @ x @ (outputs[:, head] @ values[head]).T for head in range(HEADS)
+    )
+    torch.testing.assert_close(found, wanted)
+
+
+def test_attention_without_parameters_mixes_by_likeness():
+    x = some(2, 5, 4)
+    for sentence, mixed in zip(x, parameter_free_attention(x), strict=True):
+        for word, found in zip(sentence, mixed, strict=True):
+            likeness = torch.stack([(word @ other).exp() for other in sentence])
+            wanted = sum(share * other for share, other in zip(likeness, sentence, strict=True))
+            torch.testing.assert_close(found, wanted / likeness.sum())
+
+
+@pytest.mark.parametrize(("length", "kept"), [(1.0, 0.475367), (3.0, 0.999630)])
+def test_orthogonal_words_keep_themselves_only_as_far_as_they_are_long(length, kept):
+    """e^|x|² of e^|x|² + 3 for four orthogonal words: not 1, as one may think."""
+    x = length * torch.eye(4)[None]
+    mixed = parameter_free_attention(x) / length
+    torch.testing.assert_close(mixed[0].diagonal(), torch.full((4,), kept), atol=1e-5, rtol=0)
+
+
+def test_keys_that_are_kept_may_stand_anywhere(attention):
+    x = some(2, 5, WIDTH)
+    k, v = attention.offer(x)
+    order = [3, 0, 4, 1, 2]
+    turned = attention.look(x, (k[:, :, order], v[:, :, order]))
+    torch.testing.assert_close(turned, attention(x, x))
+
+
+REFUSED = {
+    "attention: 4 heads do not share 3 heads of keys and values evenly. "
+    "Use a number that divides 4.": HeadShape(key_value_heads=3),
+    "attention: without an output projection, 4 heads of values must fill the width 16, but they "
+    "have 12. Use a value width of 4.": HeadShape(value_width=3, output=False),
+}
+
+
+@pytest.mark.parametrize(("words", "shape"), REFUSED.items())
+def test_shapes_that_do_not_fit_are_refused(words, shape):
+    with pytest.raises(ConfigError) as error:
+        Attention(WIDTH, HEADS, shape)
+    assert str(error.value) == words
 
 
 def test_heads_that_do_not_split_the_width_are_refused():

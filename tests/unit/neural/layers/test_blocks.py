@@ -4,7 +4,7 @@ from tests.oracles import copy_decoder_layer, copy_encoder_layer, scramble, torc
 from torch import nn
 
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer, Residual
+from dragoman.neural.layers.blocks import CausalLayer, DecoderLayer, EncoderLayer, Residual, Seen
 from dragoman.neural.layers.feed_forward import FeedForward
 
 WIDTH, HEADS, INNER = 16, 4, 24
@@ -51,6 +51,13 @@ def test_a_residual_with_the_norm_after_norms_the_sum():
     residual = scramble(Residual(WIDTH, "after", 0.0))
     x = torch.randn(2, 3, WIDTH)
     assert torch.equal(residual(x, torch.tanh), residual.norm(x + x.tanh()))
+
+
+def test_a_residual_without_a_norm_only_adds():
+    residual = Residual(WIDTH, "none", 0.0)
+    x = torch.randn(2, 3, WIDTH)
+    assert torch.equal(residual(x, torch.tanh), x + x.tanh())
+    assert not [*residual.parameters()]
 
 
 def test_dropout_touches_the_part_and_not_the_path_around_it():
@@ -119,3 +126,32 @@ def test_a_step_goes_on_from_the_rows_it_is_told(x, memory, mask):
     assert torch.equal(told, wanted)
     assert torch.equal(told_past[0], wanted_past[0])
     assert torch.equal(told_past[1], wanted_past[1])
+
+
+def causal_layer(place):
+    torch.manual_seed(0)
+    inner = FeedForward(WIDTH, INNER)
+    return scramble(CausalLayer(Attention(WIDTH, HEADS), inner, place, 0.0)).eval()
+
+
+@WAYS
+def test_torch_reads_a_text_as_our_causal_layer_does(place, x):
+    ours = causal_layer(place)
+    theirs = torch_layer(nn.TransformerEncoderLayer, ours, norm_first=place == "before")
+    copy_encoder_layer(ours, theirs)
+    wanted = theirs(x, src_mask=torch.ones(5, 5, dtype=torch.bool).triu(1))
+    torch.testing.assert_close(ours(x), wanted, atol=1e-5, rtol=1e-5)
+
+
+def test_a_causal_layer_goes_on_after_padding_that_it_does_not_see(x):
+    layer = causal_layer("before")
+    lengths = torch.tensor([[3], [1], [2]])
+    read = torch.arange(3) < lengths
+    mask = torch.cat((read, torch.ones(3, 1, dtype=torch.bool)), dim=1).unsqueeze(1)
+    with torch.no_grad():
+        _, past = layer.read(x[:, :3])
+        found, grown = layer.step(x[:, 4:], past, None, Seen(mask=mask))
+        for row, length in enumerate(lengths.flatten().tolist()):
+            alone = torch.cat((x[row : row + 1, :length], x[row : row + 1, 4:]), dim=1)
+            torch.testing.assert_close(found[row, 0], layer(alone)[0, -1])
+    assert grown[0].shape == (3, HEADS, 4, WIDTH // HEADS)

@@ -9,7 +9,7 @@ WIDTH = 16
 
 
 class NoPositions(nn.Module):
-    def forward(self, x, start=0):
+    def forward(self, x, places=None):
         return x
 
 
@@ -30,8 +30,9 @@ def test_positions_are_added_after_the_scale():
     positions = SinusoidalPositions(WIDTH, "interleaved")
     layer = embedding(positions)
     tokens = torch.randint(0, 50, (2, 5))
-    wanted = positions(layer.table.weight[tokens] * 4.0, 3)
-    torch.testing.assert_close(layer(tokens, 3), wanted)
+    places = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 3, 4]])
+    wanted = positions(layer.table.weight[tokens] * 4.0, places)
+    torch.testing.assert_close(layer(tokens, places), wanted)
 
 
 def test_word_dropout_blanks_whole_tokens():

@@ -57,8 +57,43 @@ def test_the_first_wave_has_a_period_of_two_pi_and_the_last_a_slow_one():
     assert table[11, -2].item() == pytest.approx(math.sin(11 / 10000 ** (14 / 16)))
 
 
+def test_waves_counted_from_one_are_slower():
+    from_zero, from_one = (sinusoids(2, 4, "interleaved", first) for first in (0, 1))
+    assert from_zero[1, ::2].tolist() == pytest.approx([math.sin(1.0), math.sin(0.01)])
+    assert from_one[1, ::2].tolist() == pytest.approx([math.sin(0.01), math.sin(0.0001)])
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_worked_table_of_four_tokens_comes_out(first):
+    one, other = (10000 ** -((2 * (i + first)) / 4) for i in range(2))
+    waves = [(one, math.sin), (one, math.cos), (other, math.sin), (other, math.cos)]
+    places = torch.tensor([[1, 2, 3, 4]])
+    shown = SinusoidalPositions(4, "interleaved", first)(torch.zeros(1, 4, 4), places)[0]
+    for row, place in zip(shown.tolist(), range(1, 5), strict=True):
+        assert row == pytest.approx([wave(place * turn) for turn, wave in waves], abs=1e-6)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_both_ways_of_counting_turn_by_the_distance_only(first):
+    table = sinusoids(60, WIDTH, "interleaved", first)
+    likeness = table @ table.T
+    torch.testing.assert_close(likeness[1:, 1:], likeness[:-1, :-1], atol=1e-9, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["interleaved", "halves", "learned"])
+def test_each_row_may_stand_elsewhere(kind):
+    if kind == "learned":
+        positions = LearnedPositions(WIDTH, 20)
+    else:
+        positions = SinusoidalPositions(WIDTH, kind)
+    whole = positions(zeros(12))
+    places = torch.tensor([[3, 4, 5], [9, 0, 11]])
+    shown = positions(zeros(3).expand(2, -1, -1), places)
+    assert torch.equal(shown, whole[0, places])
+
+
 def test_late_positions_are_exact():
-    late = SinusoidalPositions(WIDTH, "interleaved")(zeros(1), 9_999)[0, 0, 0]
+    late = SinusoidalPositions(WIDTH, "interleaved")(zeros(1), torch.tensor([[9_999]]))[0, 0, 0]
     assert late.item() == pytest.approx(math.sin(9_999), abs=1e-7)
 
 
@@ -67,7 +102,7 @@ def test_the_table_grows_when_it_is_asked_for_more(layout):
     positions = SinusoidalPositions(WIDTH, layout)
     short = positions(zeros(10))
     long = positions(zeros(700))
-    assert len(positions.table) >= 700
+    assert len(positions.waves.table) >= 700
     assert torch.equal(long[:, :10], short)
     assert torch.equal(positions(zeros(10)), short)
 
@@ -85,7 +120,7 @@ def test_one_position_at_a_time_equals_all_at_once(kind):
     else:
         positions = SinusoidalPositions(WIDTH, kind)
     x = torch.randn(2, 300, WIDTH)
-    steps = [positions(x[:, place : place + 1], place) for place in range(300)]
+    steps = [positions(x[:, place : place + 1], torch.tensor([[place]])) for place in range(300)]
     assert torch.equal(torch.cat(steps, 1), positions(x))
 
 
@@ -125,7 +160,7 @@ def test_a_sequence_longer_than_the_learned_positions_is_refused():
     positions = LearnedPositions(WIDTH, 8)
     positions(zeros(8))
     with pytest.raises(DataError) as error:
-        positions(zeros(3), 6)
+        positions(zeros(3), torch.tensor([[6, 7, 8]]))
     assert str(error.value) == (
         "a sequence of 9 tokens is longer than the 8 positions that were learned. "
         "Raise model.longest or use sinusoidal positions."

@@ -158,6 +158,81 @@ def test_the_first_guesses_of_the_default_size_are_almost_even():
     assert loss == pytest.approx(math.log(8000), rel=0.1)
 
 
+def test_the_size_of_a_large_network_is_as_counted_by_hand():
+    """12 + 8 layers of width 1024 with four heads of 192, and one matrix of 30,000 words."""
+    settings = TransformerSettings(
+        width=1024,
+        heads=4,
+        key_width=192,
+        value_width=192,
+        inner_width=512,
+        encoder_layers=12,
+        decoder_layers=8,
+        norm="after",
+    )
+    with torch.device("meta"):
+        built = Transformer(settings, 30_000, 30_000)
+    layer = built.encoder[0]
+    assert sum(weight.numel() for weight in layer.attention.parameters()) == 3_149_056
+    assert sum(weight.numel() for weight in layer.feed_forward.parameters()) == 1_050_112
+    assert sum(weight.numel() for weight in built.parameters()) == 139_994_112
+
+
+@pytest.mark.parametrize(
+    "positions", ["none", "rotary", "alibi", "t5", "shaw", "relative", "learned"]
+)
+def test_only_relative_positions_tell_how_far_source_and_target_are_apart(positions):
+    built = model(positions=positions)
+    for layer in built.decoder:
+        assert (layer.source_attention.offsets is None) == (positions != "relative")
+        assert layer.source_attention.rotary is None
+
+
+def test_without_positions_the_order_of_the_source_does_not_matter():
+    read, written = batch()
+    turned = read.clone()
+    turned[0] = read[0, [3, 0, 6, 1, 5, 2, 4]]
+    blind, seeing = model(positions="none"), model(positions="rotary")
+    torch.testing.assert_close(blind(turned, written), blind(read, written), atol=1e-4, rtol=1e-4)
+    assert not torch.allclose(seeing(turned, written), seeing(read, written), atol=1e-2)
+
+
+@pytest.mark.parametrize("activation", ["relu", "swiglu", "single"])
+def test_a_dictionary_to_begin_with_is_passed_on_whatever_the_feed_forward(activation):
+    built = model(activation=activation, initialisation="dictionary", tied="none")
+    vectors = nn.functional.normalize(torch.randn(30, 16), dim=1)
+    built.begin_with_dictionary(vectors, vectors)
+    tables = built.source_embedding.table.weight, built.target_embedding.table.weight
+    for table in tables:
+        assert torch.cosine_similarity(table, vectors).min() > 0.9
+    assert torch.equal(built.output.weight, tables[1])
+
+
+@pytest.mark.parametrize(
+    "changes", [{"value_width": 3}, {"key_value_heads": 2}, {"output_projection": False}]
+)
+def test_a_dictionary_that_cannot_be_passed_on_is_refused(changes):
+    vectors = torch.randn(30, 16)
+    with pytest.raises(ConfigError) as error:
+        model(**changes).begin_with_dictionary(vectors, vectors)
+    assert str(error.value) == (
+        "model.initialisation = 'dictionary' needs heads whose values fill the width and are mixed "
+        "by an output projection. Set model.initialisation = 'xavier'."
+    )
+
+
+@pytest.mark.parametrize(
+    "positions",
+    ["sinusoidal", "rotary", "alibi", "relative", "t5", "shaw"],
+)
+def test_fewer_digits_give_almost_the_same_scores(positions):
+    built = Transformer(TransformerSettings(**SMALL, positions=positions), 30, 30).eval()
+    read, written = batch()
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        rough = built(read, written)
+    torch.testing.assert_close(rough.float(), built(read, written), atol=0.1, rtol=0.1)
+
+
 def test_reordering_shares_a_source_between_the_rows_of_a_sentence():
     built = model()
     state = built.begin(batch()[0])

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from dragoman.config.model import TransformerSettings
-from dragoman.config.training import AdamW
+from dragoman.config.optimiser import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser
 
@@ -46,6 +46,45 @@ def groups(model, settings=SETTINGS):
             assert id(parameter) not in decays, "a weight stands in two groups"
             decays[id(parameter)] = group["weight_decay"]
     return decays
+
+
+METHODS = [Sgd, Momentum, Nesterov, AdaGrad, RmsProp, Adam, AdamW]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_decays_matrices_only_and_runs_in_a_kernel_of_its_own(method):
+    layer = nn.Linear(3, 4)
+    optimiser = build_optimiser(layer, method(decay=0.25))
+    assert [group["weight_decay"] for group in optimiser.param_groups] == [0.25, 0.0]
+    kernel = "foreach" if method is RmsProp else "fused"
+    assert all(group[kernel] for group in optimiser.param_groups)
+    before = [weight.detach().clone() for weight in layer.parameters()]
+    layer(torch.ones(2, 3)).pow(2).sum().backward()
+    optimiser.step()
+    moved = zip(before, layer.parameters(), strict=True)
+    assert not any(torch.equal(old, new) for old, new in moved)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_s_own_rate_teaches_a_small_layer_something(method):
+    torch.manual_seed(2)
+    layer, inputs = nn.Linear(5, 1), 0.5 * torch.randn(64, 5)
+    goal = inputs @ torch.tensor([[0.5], [-0.3], [0.2], [0.1], [-0.4]])
+    optimiser = build_optimiser(layer, method())
+
+    def loss():
+        return (layer(inputs) - goal).pow(2).mean() / 2
+
+    first = loss().item()
+    for _ in range(60):
+        optimiser.zero_grad()
+        loss().backward()
+        optimiser.step()
+    assert loss().item() < 0.9 * first
+
+
+def test_a_method_without_a_name_is_the_adamw_of_before():
+    assert AdamW() == AdamW(kind="adamw", rate=1e-3, betas=(0.9, 0.98), epsilon=1e-9, decay=0.01)
 
 
 @pytest.mark.parametrize("tied", ["all", "target", "none"])

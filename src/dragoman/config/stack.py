@@ -1,0 +1,139 @@
+"""What all networks made of stacked attention layers have in common."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from dragoman.config.settings import Settings
+
+
+class StackSettings(Settings):
+    """The size and habits of stacked attention layers."""
+
+    kind: str
+
+    width: int = Field(256, ge=2, le=65_536)
+    """Size of every hidden state (d)."""
+
+    heads: int = Field(4, ge=1)
+    """Attention heads (h); in an encoder-decoder those of the encoder and, unless said otherwise,
+    of the decoder."""
+
+    key_value_heads: int | None = Field(None, ge=1)
+    """Heads of keys and values, each shared by several of queries; one is multi-query attention.
+    As many as those of queries unless said otherwise."""
+
+    key_width: int | None = Field(None, ge=1, le=65_536)
+    """Size of a head's queries and keys; width / heads unless said otherwise."""
+
+    value_width: int | None = Field(None, ge=1, le=65_536)
+    """Size of a head's values; width / heads unless said otherwise."""
+
+    output_projection: bool = True
+    """Whether a matrix mixes the heads; without it their values, side by side, fill the width."""
+
+    inner_width: int = Field(1024, ge=1, le=1_000_000)
+    """Size of the feed-forward's middle (f); in an encoder-decoder that of the encoder and, unless
+    said otherwise, of the decoder."""
+
+    activation: Literal["relu", "gelu", "gelu-tanh", "swiglu", "single"] = "relu"
+    """What the feed-forward bends with: ReLU, GELU or its older approximation, a gate of its own
+    (SwiGLU), or a single ReLU layer without a middle."""
+
+    biases: bool = True
+    """Whether the matrices of attention and feed-forward have biases."""
+
+    output_bias: bool = False
+    """Whether each entry of the vocabulary has a bias of its own."""
+
+    norm: Literal["before", "after", "none"] = "before"
+    """Normalise before each sub-layer (stable), after it (as in the 2017 paper), or not at all."""
+
+    normalisation: Literal["layer", "rms"] = "layer"
+    """Layer norm, or its simpler kin without mean and bias."""
+
+    positions: Literal[
+        "none",
+        "sinusoidal",
+        "sinusoidal-halves",
+        "sinusoidal-from-one",
+        "learned",
+        "rotary",
+        "alibi",
+        "relative",
+        "t5",
+        "shaw",
+    ] = "sinusoidal"
+    """Added to the embeddings: sines and cosines side by side (the paper), in two halves (Marian)
+    or with waves counted from one, or a learned table. In attention: queries and keys turned
+    (rotary), a fixed loss by distance (ALiBi), a learned number for each offset (relative) or
+    bucket of offsets (T5), a learned vector for each offset (Shaw). Or nothing."""
+
+    reach: int = Field(16, ge=1, le=1024)
+    """Offset from which on relative and Shaw positions are all alike."""
+
+    buckets: int = Field(32, ge=4, le=1024, multiple_of=4)
+    """Groups into which T5 positions sort the offsets."""
+
+    bucket_reach: int = Field(128, ge=2, le=65_536)
+    """Offset from which on T5 positions are all alike."""
+
+    longest: int = Field(1024, ge=2, le=1_000_000)
+    """Positions of a learned table; the other kinds have no limit."""
+
+    dropout: float = Field(0.1, ge=0.0, lt=1.0)
+    """Dropout on each sub-layer's output and on the embeddings."""
+
+    attention_dropout: float = Field(0.0, ge=0.0, lt=1.0)
+    """Dropout on attention weights; costs the fast attention kernel."""
+
+    inner_dropout: float = Field(0.0, ge=0.0, lt=1.0)
+    """Dropout inside the feed-forward, after its activation."""
+
+    word_dropout: float = Field(0.0, ge=0.0, lt=1.0)
+    """Chance that a whole token's embedding is blanked (Gal & Ghahramani 2016)."""
+
+    initialisation: Literal["xavier", "normal", "dictionary"] = "xavier"
+
+    def _head_counts(self) -> dict[str, int]:
+        """Return the heads of each stack, by the key that sets them."""
+        return {"heads": self.heads}
+
+    @model_validator(mode="after")
+    def _heads_fit(self) -> Self:
+        for key, heads in self._head_counts().items():
+            if None in (self.key_width, self.value_width) and self.width % heads:
+                raise ValueError(
+                    f"width {self.width} does not split into {heads} equal {key}. "
+                    f"Nearest width that does: {max(1, round(self.width / heads)) * heads}."
+                )
+            if self.key_value_heads and heads % self.key_value_heads:
+                raise ValueError(
+                    f"{heads} {key} do not share {self.key_value_heads} key_value_heads evenly. "
+                    f"Use a number that divides {heads}."
+                )
+            values = heads * (self.value_width or self.width // heads)
+            if not self.output_projection and values != self.width:
+                raise ValueError(
+                    f"without output_projection the values of {heads} {key} must fill the width "
+                    f"{self.width}, but they have {values}. Leave value_width out."
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _positions_fit(self) -> Self:
+        if self.positions.startswith("sinusoidal") and self.width % 2:
+            raise ValueError(f"sinusoidal positions need an even width, not {self.width}.")
+        for key, heads in self._head_counts().items():
+            key_width = self.key_width or self.width // heads
+            if self.positions == "rotary" and key_width % 2:
+                raise ValueError(
+                    f"rotary positions turn pairs, so a head's keys need an even width, not "
+                    f"{key_width} (width / {key}). Set key_width to an even number."
+                )
+        if self.positions == "t5" and self.bucket_reach <= self.buckets // 2:
+            raise ValueError(
+                f"bucket_reach {self.bucket_reach} must be more than half of the {self.buckets} "
+                f"buckets, each of which holds one offset. Use at least {self.buckets // 2 + 1}."
+            )
+        return self

@@ -1,0 +1,214 @@
+"""What the runs of Pig Latin say about the statements of the notes.
+
+A difference counts where the 95 % interval over seeds has nought on one side; with a single seed
+there is no interval, and everything stays undecided.
+"""
+
+from collections.abc import Sequence
+
+from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.spread import difference, spread
+
+EARLY = 10
+"""Epochs after which "faster" is looked at."""
+NEARLY = 2.0
+"""Percentage points of exact words that still count as nearly as good."""
+
+ORDER = Statement(
+    ("A19",),
+    "on the small list a width of 64 reaches a lower validation loss than 32 (0.417 and 0.963).",
+)
+FASTER = Statement(("A21",), "on the small list the wider model learns faster, but overfits.")
+GENERALISES = Statement(
+    ("A22",), "the narrow model generalises better, though it never has the lower loss."
+)
+SMALL_IS_BETTER = Statement(("A23",), "both widths do better with the small list.")
+WIDTH_FIRST = Statement(("A24",), "the size of the model matters more than that of the data.")
+CAPACITY = Statement(
+    ("A28", "A29"),
+    "an encoder-decoder of width 64 (0.417) beats a decoder-only model of width 128 (0.428), "
+    "because cross-attention can represent more.",
+)
+GRADED = Statement(
+    ("A30",),
+    "a decoder-only model is nearly as good on a simple task, and an encoder pays on a harder one.",
+)
+STATEMENTS = (ORDER, FASTER, GENERALISES, SMALL_IS_BETTER, WIDTH_FIRST, CAPACITY, GRADED)
+
+
+def judge(rows: Sequence[Row]) -> list[Finding]:
+    """Give a verdict on each statement."""
+    return [
+        _order(rows),
+        _faster(rows),
+        _generalises(rows),
+        _small_is_better(rows),
+        _width_first(rows),
+        _capacity(rows),
+        _graded(rows),
+    ]
+
+
+def figures(rows: Sequence[Row], run: str, key: str) -> list[float]:
+    """Return a figure of a run for each seed, in the order of seeds."""
+    mine = sorted((row for row in rows if row["name"] == run), key=lambda row: int(row["seed"]))
+    return [float(row[key]) for row in mine]
+
+
+def _order(rows: Sequence[Row]) -> Finding:
+    found = difference(
+        figures(rows, "h32-small", "by_batch"), figures(rows, "h64-small", "by_batch")
+    )
+    verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
+    return Finding(
+        ORDER,
+        verdicts.get(found.side_of(0.0), "undecided"),
+        f"Width 32 minus width 64, the literature's loss: {found.interval()}.",
+    )
+
+
+def _gaps(rows: Sequence[Row], run: str) -> list[float]:
+    """Return validation minus training loss after the last epoch, seed by seed."""
+    mine = sorted((row for row in rows if row["name"] == run), key=lambda row: int(row["seed"]))
+    return [row["by_letter_curve"][-1] - row["train_curve"][-1] for row in mine]
+
+
+def _faster(rows: Sequence[Row]) -> Finding:
+    narrow, wide = ([row for row in rows if row["name"] == f"h{h}-small"] for h in (32, 64))
+    early = min(EARLY, *(len(row["train_curve"]) for row in (*narrow, *wide)))
+    after = [{**row, "early": row["train_curve"][early - 1]} for row in (*narrow, *wide)]
+    faster = difference(figures(after, "h64-small", "early"), figures(after, "h32-small", "early"))
+    overfits = difference(_gaps(rows, "h64-small"), _gaps(rows, "h32-small"))
+    sides = faster.side_of(0.0), overfits.side_of(0.0)
+    verdict: Verdict = "undecided"
+    if sides == ("below", "above"):
+        verdict = "confirmed"
+    elif sides[0] == "above" or sides[1] == "below":
+        verdict = "refuted"
+    rise = spread([row["by_letter_curve"][-1] - row["by_letter"] for row in wide])
+    return Finding(
+        FASTER,
+        verdict,
+        f"Width 64 minus width 32: training loss after {early} epochs {faster.interval()}; gap "
+        f"between validation and training at the end {overfits.interval()}. The validation loss "
+        f"of width 64 ends {rise.mean:.3f} above its best.",
+    )
+
+
+def _generalises(rows: Sequence[Row]) -> Finding:
+    worse = difference(
+        figures(rows, "h32-small", "by_letter"), figures(rows, "h64-small", "by_letter")
+    )
+    gap = difference(_gaps(rows, "h32-small"), _gaps(rows, "h64-small"))
+    verdict: Verdict = "undecided"
+    meaning = ""
+    if worse.side_of(0.0) == "below":
+        verdict = "confirmed"
+    elif worse.side_of(0.0) == "above" and gap.side_of(0.0) == "below":
+        verdict = "corrected"
+        meaning = " A smaller gap at a higher loss is underfitting, not better generalisation."
+    elif worse.side_of(0.0) == "above":
+        verdict = "refuted"
+    return Finding(
+        GENERALISES,
+        verdict,
+        f"Width 32 minus width 64: validation loss by letter {worse.interval()}, gap to the "
+        f"training loss {gap.interval()}.{meaning}",
+    )
+
+
+def _small_is_better(rows: Sequence[Row]) -> Finding:
+    """Compare on words that neither list trains on; the validation sets of the notes differ."""
+    common, own = (
+        [
+            difference(figures(rows, f"h{h}-small", key), figures(rows, f"h{h}-large", key))
+            for h in (32, 64)
+        ]
+        for key in ("common_by_letter", "by_batch")
+    )
+    sides = [found.side_of(0.0) for found in common]
+    verdict: Verdict = "undecided"
+    if set(sides) == {"below"}:
+        verdict = "confirmed"
+    elif set(sides) == {"above"}:
+        verdict = "refuted"
+    elif set(sides) == {"above", "below"}:
+        verdict = "corrected"
+    return Finding(
+        SMALL_IS_BETTER,
+        verdict,
+        f"Small minus large list on the same unseen words, by letter: {common[0].interval()} for "
+        f"width 32, {common[1].interval()} for width 64. As the notes measure it, each list by its "
+        f"own held-out words: {own[0].interval()} and {own[1].interval()}.",
+    )
+
+
+def _width_first(rows: Sequence[Row]) -> Finding:
+    losses = {
+        (h, data): figures(rows, f"h{h}-{data}", "common_by_letter")
+        for h in (32, 64)
+        for data in ("small", "large")
+    }
+    quartets = list(zip(*losses.values(), strict=True))
+    by_width = [(a + b - c - d) / 2 for a, b, c, d in quartets]
+    by_data = [(a - b + c - d) / 2 for a, b, c, d in quartets]
+    found = difference([abs(one) for one in by_width], [abs(one) for one in by_data])
+    verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
+    return Finding(
+        WIDTH_FIRST,
+        verdicts.get(found.side_of(0.0), "undecided"),
+        f"On the same unseen words, by letter: width 64 instead of 32 gains "
+        f"{spread(by_width).written()}, the large list instead of the small one "
+        f"{spread(by_data).written()}; the first minus the second {found.interval()}. The runs of "
+        "the notes also differ in layers, epochs and batches.",
+    )
+
+
+def _capacity(rows: Sequence[Row]) -> Finding:
+    as_run = difference(
+        figures(rows, "h64-small", "by_batch"), figures(rows, "decoder-only", "by_batch")
+    )
+    matched = spread(_gains(rows, "pair", "by_letter"))
+    run_side, side = as_run.side_of(0.0), matched.side_of(0.0)
+    verdict: Verdict = "undecided"
+    if side == "above" or (side == "unclear" and run_side == "above"):
+        verdict = "refuted"
+    elif side == "below" and run_side == "above":
+        verdict = "corrected"
+    elif side == "below":
+        verdict = "confirmed"
+    elif run_side == "below":
+        verdict = "corrected"
+    return Finding(
+        CAPACITY,
+        verdict,
+        f"Encoder-decoder minus decoder-only: {as_run.interval()} as the notes ran them (the "
+        f"literature's loss, with about half the parameters), {matched.interval()} by letter at "
+        "equal parameters, layers, epochs and batches.",
+    )
+
+
+def _graded(rows: Sequence[Row]) -> Finding:
+    gains = {task: _gains(rows, task, "exact") for task in ("pair", "hard")}
+    easy, hard = spread(gains["pair"]), spread(gains["hard"])
+    more = difference(gains["hard"], gains["pair"])
+    verdict: Verdict = "undecided"
+    if hard.side_of(0.0) == "below" or easy.side_of(NEARLY) == "above":
+        verdict = "refuted"
+    elif more.side_of(0.0) == "above" and hard.side_of(0.0) == "above" and easy.mean <= NEARLY:
+        verdict = "confirmed"
+    return Finding(
+        GRADED,
+        verdict,
+        "What an encoder adds at equal parameters, in percentage points of exact words: "
+        f"{easy.interval(1)} on Pig Latin, {hard.interval(1)} on writing a word backwards and then "
+        f"its letters in order; the second minus the first {more.interval(1)}.",
+    )
+
+
+def _gains(rows: Sequence[Row], task: str, key: str) -> list[float]:
+    """Return encoder-decoder minus decoder-only at equal parameters, seed by seed."""
+    mine, other = (
+        figures(rows, f"{task}-{kind}", key) for kind in ("encoder-decoder", "decoder-only")
+    )
+    return [one - another for one, another in zip(mine, other, strict=True)]

@@ -1,0 +1,1 @@
+"""Layers that read a sequence one position after the other."""

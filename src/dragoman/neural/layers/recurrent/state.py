@@ -1,0 +1,30 @@
+"""What a recurrent network remembers between two positions."""
+
+from dataclasses import dataclass
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state h, and the memory c where a cell has one, of all layers; never changed in place.
+
+    The first size counts layers; where there are two directions, layer 0 onward, layer 0 backward,
+    layer 1 onward, and so on.
+    """
+
+    parts: tuple[Float[Tensor, "m b d"], ...]
+
+    @property
+    def hidden(self) -> Float[Tensor, "m b d"]:
+        """The state h of every layer and direction."""
+        return self.parts[0]
+
+    def rows(self, index: Int[Tensor, " n"]) -> "State":
+        """Select, repeat or drop rows."""
+        return State(tuple(part.index_select(1, index) for part in self.parts))
+
+    def detached(self) -> "State":
+        """Return the same numbers, through which no gradient flows back."""
+        return State(tuple(part.detach() for part in self.parts))

@@ -1,0 +1,171 @@
+"""The decoder-only Transformer (Radford et al. 2018), translating: source and target are one text.
+
+<START> source <EOP> target <END> ─ embed ─ causal layers ─ states ─ output ─▶ scores
+
+The source's last token, its END, is left out, and the target's first, its START, is read as the
+end of the prompt (EOP), a mark of its own. Each row is packed so that padding is only on the right:
+what comes later is not seen, so attention needs no mask.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.core.errors import ConfigError
+from dragoman.neural.layers.blocks import CausalLayer, Past, Seen
+from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderOnlyState:
+    """What decoding has seen so far: per layer, keys and values of source and target alike.
+
+    Sources have different lengths, so each row has places of its own, and the padding between its
+    source and its target is not seen. Reordering the past is put off to the next step.
+    """
+
+    past: tuple[Past, ...]
+    key_places: Int[Tensor, "_ n"]
+    mask: Bool[Tensor, "_ n"]
+    place: Int[Tensor, "_ 1"]
+    """Where the next token of each row will stand."""
+    started: bool = False
+    """Whether the end of the prompt has been read."""
+    rows: Tensor | None = None
+    """The row of the past that each row goes on from, where that is not its own."""
+
+
+class DecoderOnly(nn.Module):
+    """One stack of causal layers, from token numbers to scores over the shared vocabulary."""
+
+    def __init__(
+        self,
+        settings: DecoderOnlySettings,
+        source_vocabulary: int,
+        target_vocabulary: int,
+        *,
+        prompt_end: int,
+        start: int = 2,
+        padding: int = 0,
+    ) -> None:
+        super().__init__()
+        if source_vocabulary != target_vocabulary:
+            raise ConfigError(
+                f"model.kind = 'decoder-only' needs one shared vocabulary, but the source has "
+                f"{source_vocabulary} entries and the target {target_vocabulary}. "
+                "Set tokenizer.shared = true."
+            )
+        self.settings = settings
+        self.padding = padding
+        self.start = start
+        self.prompt_end = prompt_end
+        self.checkpointing = False
+        table = nn.Embedding(target_vocabulary, settings.width)
+        self.embedding = build_embedding(settings, table)
+        parts = Parts(settings, settings.heads, settings.inner_width, causal=True)
+        self.layers = nn.ModuleList(parts.causal_layer() for _ in range(settings.layers))
+        self.last_norm = build_last_norm(settings)
+        self.output = nn.Linear(settings.width, target_vocabulary, bias=settings.output_bias)
+        initialise(self, settings)
+        if settings.tied:
+            self.output.weight = table.weight
+
+    def forward(
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]
+    ) -> Float[Tensor, "b t v"]:
+        """Return scores of the token that follows each target position."""
+        return self.output(self.states(source, target))
+
+    def scored(
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b n"]
+    ) -> tuple[Float[Tensor, "b t d"], Int[Tensor, "b t"]]:
+        """Return the states that are asked for a token, and the right tokens.
+
+        They are those of the target; in training with `loss_on = "both"`, all after the START of
+        the source. Evaluation always asks for the target only, so that losses can be compared.
+        """
+        if self.training and self.settings.loss_on == "both":
+            packed = self.pack(source, target)
+            return self.read(packed[:, :-1]), packed[:, 1:]
+        return self.states(source, target[:, :-1]), target[:, 1:]
+
+    def states(
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]
+    ) -> Float[Tensor, "b t d"]:
+        """Return the last states of the target, from which `output` makes scores."""
+        states = self.read(self.pack(source, target))  # b s+t d
+        places = self._lengths(source) + torch.arange(target.shape[1], device=source.device)
+        return states.gather(1, places.unsqueeze(2).expand(-1, -1, states.shape[2]))
+
+    def read(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
+        """Return the last states of plain tokens, each of which has seen only those before it."""
+        x = self.embedding(tokens)
+        for layer in self.layers:
+            x = run(layer, x, again=self.checkpointing and self.training)
+        return self.last_norm(x)
+
+    def pack(self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]) -> Int[Tensor, "b n"]:
+        """Write START, source, EOP and target in one row, and all padding after them."""
+        prompt = self._prompt(source)
+        marked = target.clone()
+        marked[:, :1] = self.prompt_end
+        nothing = target.new_full((len(target), 1), self.padding)
+        both = torch.cat((prompt, marked, nothing), dim=1)  # b s+t+1
+        lengths, longest = self._lengths(source), both.shape[1] - 1
+        place = torch.arange(longest, device=source.device).unsqueeze(0)
+        gap = source.shape[1] - lengths  # what a row's source leaves empty
+        return both.gather(1, torch.where(place < lengths, place, place + gap).clamp(max=longest))
+
+    @torch.no_grad()
+    def begin(self, source: Int[Tensor, "b s"]) -> DecoderOnlyState:
+        """Read a source and make ready to write."""
+        x = self.embedding(self._prompt(source))
+        kept: list[Past] = []
+        for layer in self._layers():
+            x, past = layer.read(x)
+            kept.append(past)
+        lengths = self._lengths(source)
+        place = torch.arange(source.shape[1], device=source.device).expand(source.shape)
+        return DecoderOnlyState(tuple(kept), place, mask=place < lengths, place=lengths)
+
+    @torch.no_grad()
+    def step(
+        self, tokens: Int[Tensor, " b"], state: DecoderOnlyState
+    ) -> tuple[Float[Tensor, "b v"], DecoderOnlyState]:
+        """Take one more target token; return log-probabilities of the next and the new state."""
+        read = tokens if state.started else torch.full_like(tokens, self.prompt_end)
+        key_places = torch.cat((state.key_places, state.place), dim=1)
+        mask = torch.cat((state.mask, torch.ones_like(state.place, dtype=torch.bool)), dim=1)
+        seen = Seen(state.place, key_places, mask.unsqueeze(1))
+        x = self.embedding(read.unsqueeze(1), state.place)  # b 1 d
+        grown: list[Past] = []
+        for layer, past in zip(self._layers(), state.past, strict=True):
+            x, kept = layer.step(x, past, state.rows, seen)
+            grown.append(kept)
+        scores = self.output(self.last_norm(x).squeeze(1))  # b v
+        after = DecoderOnlyState(tuple(grown), key_places, mask, state.place + 1, started=True)
+        return scores.log_softmax(dim=-1), after
+
+    def reorder(self, state: DecoderOnlyState, rows: Int[Tensor, " m"]) -> DecoderOnlyState:
+        """Select, repeat or drop rows of a state."""
+        return replace(
+            state,
+            key_places=state.key_places[rows],
+            mask=state.mask[rows],
+            place=state.place[rows],
+            rows=rows if state.rows is None else state.rows[rows],
+        )
+
+    def _prompt(self, source: Int[Tensor, "b s"]) -> Int[Tensor, "b s"]:
+        """Return START and the source without its END, but with its padding."""
+        start = source.new_full((len(source), 1), self.start)
+        return torch.cat((start, source[:, :-1]), dim=1)
+
+    def _lengths(self, source: Int[Tensor, "b s"]) -> Int[Tensor, "b 1"]:
+        return source.ne(self.padding).sum(dim=1, keepdim=True)
+
+    def _layers(self) -> list[CausalLayer]:
+        return [layer for layer in self.layers if isinstance(layer, CausalLayer)]

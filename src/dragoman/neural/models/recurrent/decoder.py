@@ -1,0 +1,116 @@
+"""What every recurrent decoder is given, what it keeps, and what it can do."""
+
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from dragoman.config.recurrent import RecurrentSettings
+from dragoman.neural.layers.alignment import Alignment
+from dragoman.neural.layers.recurrent.stack import RecurrentStack
+from dragoman.neural.layers.recurrent.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the encoder has made of the sources."""
+
+    outputs: Float[Tensor, "b s e"]
+    """In the order of the source, however it was read."""
+    last: State
+    """Of every layer and direction, after each row's own last position."""
+    mask: Bool[Tensor, "b s"]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A source as attention meets it."""
+
+    keys: Float[Tensor, "b s k"]
+    outputs: Float[Tensor, "b s e"]
+    mask: Bool[Tensor, "b s"]
+
+    def rows(self, index: Int[Tensor, " m"]) -> "Looked":
+        """Select or repeat sources."""
+        return Looked(self.keys[index], self.outputs[index], self.mask[index])
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What decoding has seen so far. Rows that read the same source stand side by side."""
+
+    recurrent: State
+    beside: int = 1
+    """Rows that share each source."""
+    source: Looked | None = None
+    fed: Float[Tensor, "n f"] | None = None
+    """What enters the next step beside the word."""
+    weights: Float[Tensor, "n s"] | None = None
+    """Where the last step looked."""
+
+    def reorder(self, rows: Int[Tensor, " m"]) -> "Writing":
+        """Select, repeat or drop rows."""
+        after = replace(
+            self,
+            recurrent=self.recurrent.rows(rows),
+            fed=None if self.fed is None else self.fed[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+        if self.source is None:
+            return after
+        sources, shares = (rows // self.beside).unique_consecutive(return_counts=True)
+        if len(shares.unique()) != 1:  # no rectangle: each row gets a source of its own
+            sources, shares = rows // self.beside, torch.ones_like(rows)
+        after = replace(after, beside=int(shares[0]) if len(shares) else 1)
+        if torch.equal(sources, torch.arange(len(self.source.mask), device=rows.device)):
+            return after
+        return replace(after, source=self.source.rows(sources))
+
+
+class Decoder(nn.Module):
+    """From the words so far to what the output makes scores from.
+
+    `forward` writes a whole target whose words are known, and leaves as little as it can to the
+    loop over positions; `step` writes one word. Tests keep the two equal.
+    """
+
+    def begin(self, memory: Memory) -> Writing:
+        """Make ready to write."""
+        raise NotImplementedError
+
+    def step(
+        self, words: Float[Tensor, "n m"], state: Writing
+    ) -> tuple[Float[Tensor, "n o"], Writing]:
+        """Take one more word of each row; return the readout and the new state."""
+        raise NotImplementedError
+
+    def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
+        """Return the readout after each word."""
+        raise NotImplementedError
+
+    def tell(self, weights: Float[Tensor, "b t s"]) -> None:
+        """Show where a pass that was taken in single steps has looked."""
+
+
+def decoder_stack(settings: RecurrentSettings, input_width: int) -> RecurrentStack:
+    """Build a decoder's layers."""
+    return RecurrentStack(
+        settings.cell,
+        input_width,
+        settings.width,
+        settings.decoder_layers,
+        residual=settings.residual,
+        dropout=settings.dropout,
+    )
+
+
+def look(
+    attention: Alignment, queries: Float[Tensor, "n d"], state: Writing
+) -> tuple[Float[Tensor, "n e"], Float[Tensor, "n s"]]:
+    """Let every row look at its source; rows that share one look together."""
+    if state.source is None:
+        raise ValueError("this state was begun by another decoder: it has no source to look at.")
+    source, together = state.source, queries.unflatten(0, (-1, state.beside))  # b beside d
+    context, weights = attention(together, source.keys, source.outputs, source.mask)
+    return context.flatten(0, 1), weights.flatten(0, 1)

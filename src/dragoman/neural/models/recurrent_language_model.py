@@ -1,0 +1,92 @@
+"""The recurrent language model (Mikolov et al. 2010): each token, and the state, to the next.
+
+tokens ─ embed ─ recurrent layers ─ states ─ output ─▶ scores of the next token
+                  ▲ zeros, the state of an earlier segment, or a vector (an image, a topic)
+"""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from dragoman.config.recurrent_text import RecurrentLanguageSettings
+from dragoman.core.errors import ConfigError
+from dragoman.neural.layers.dropout import Dropout
+from dragoman.neural.layers.recurrent.stack import RecurrentStack
+from dragoman.neural.layers.recurrent.state import State
+
+
+class RecurrentLanguageModel(nn.Module):
+    """From token numbers to scores of the token after each; padding comes last in a row."""
+
+    def __init__(
+        self, settings: RecurrentLanguageSettings, vocabulary: int, *, padding: int = 0
+    ) -> None:
+        super().__init__()
+        self.settings = settings
+        self.padding = padding
+        self.embedding = nn.Embedding(vocabulary, settings.word_width)
+        self.dropout = Dropout(settings.dropout)
+        self.layers = RecurrentStack(
+            settings.cell,
+            settings.word_width,
+            settings.width,
+            settings.layers,
+            residual=settings.residual,
+            dropout=settings.dropout,
+        )
+        self.output = nn.Linear(settings.width, vocabulary)
+        nn.init.normal_(self.embedding.weight, std=settings.word_width**-0.5)
+        nn.init.xavier_uniform_(self.output.weight)
+        nn.init.zeros_(self.output.bias)
+        if settings.tied:
+            self.output.weight = self.embedding.weight
+        self.first: nn.Linear | None = None
+        if settings.first_width is not None:
+            vectors = settings.layers * len(self.layers.begin(0).parts)
+            self.first = nn.Linear(settings.first_width, vectors * settings.width)
+            nn.init.xavier_uniform_(self.first.weight)
+            nn.init.zeros_(self.first.bias)
+
+    def forward(
+        self, tokens: Int[Tensor, "b n"], state: State | None = None
+    ) -> Float[Tensor, "b n v"]:
+        """Return scores of the token that follows each position."""
+        return self.output(self.states(tokens, state)[0])
+
+    def states(
+        self,
+        tokens: Int[Tensor, "b n"],
+        state: State | None = None,
+        *,
+        truncate: int | None = None,
+    ) -> tuple[Float[Tensor, "b n d"], State]:
+        """Return the last states, from which `output` makes scores, and where to read on from.
+
+        A long text is learned segment by segment: give the next the state of this one, detached.
+        """
+        lengths = tokens.ne(self.padding).sum(1)
+        words = self.dropout(self.embedding(tokens))
+        outputs, after = self.layers(words, lengths, state, truncate=truncate)
+        return self.dropout(outputs), after
+
+    def begin(self, rows: int) -> State:
+        """Make ready to write so many texts from nothing."""
+        return self.layers.begin(rows)
+
+    def begin_from(self, vectors: Float[Tensor, "b f"]) -> State:
+        """Make ready to write one text from each vector."""
+        if self.first is None:
+            raise ConfigError("There is no way in for a vector. Set first_width to its size.")
+        count = self.settings.layers
+        h = torch.tanh(self.first(vectors)).view(len(vectors), -1, self.settings.width)
+        return State(tuple(h.transpose(0, 1).split(count)))  # each [layers b d]
+
+    @torch.no_grad()
+    def step(self, tokens: Int[Tensor, " b"], state: State) -> tuple[Float[Tensor, "b v"], State]:
+        """Take one more token; return log-probabilities of the next and the new state."""
+        output, after = self.layers.step(self.dropout(self.embedding(tokens)), state)
+        return self.output(self.dropout(output)).log_softmax(dim=-1), after
+
+    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
+        """Select, repeat or drop rows of a state."""
+        return state.rows(rows)

@@ -1,0 +1,184 @@
+"""From the settings of a stack of attention layers to its parts."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from dragoman.config.stack import StackSettings
+from dragoman.neural.layers.alibi import Alibi
+from dragoman.neural.layers.attention import Attention, HeadShape
+from dragoman.neural.layers.blocks import CausalLayer, DecoderLayer, EncoderLayer
+from dragoman.neural.layers.embedding import TokenEmbedding
+from dragoman.neural.layers.feed_forward import AnyFeedForward, build_feed_forward
+from dragoman.neural.layers.norms import build_norm
+from dragoman.neural.layers.offsets import OffsetBias, ScoreGain
+from dragoman.neural.layers.positions import LearnedPositions, NoPositions, SinusoidalPositions
+from dragoman.neural.layers.rotary import Rotary
+from dragoman.neural.layers.shaw import ShawOffsets
+from dragoman.neural.layers.t5_bias import T5Bias
+
+
+def build_embedding(settings: StackSettings, table: nn.Embedding) -> TokenEmbedding:
+    """Return the way from tokens to vectors, with those positions that are added to them."""
+    width = settings.width
+    positions: nn.Module
+    match settings.positions:
+        case "sinusoidal":
+            positions = SinusoidalPositions(width, "interleaved")
+        case "sinusoidal-halves":
+            positions = SinusoidalPositions(width, "halves")
+        case "sinusoidal-from-one":
+            positions = SinusoidalPositions(width, "interleaved", first=1)
+        case "learned":
+            positions = LearnedPositions(width, settings.longest)
+        case _:
+            positions = NoPositions()
+    return TokenEmbedding(
+        table, positions, dropout=settings.dropout, word_dropout=settings.word_dropout
+    )
+
+
+def build_last_norm(settings: StackSettings) -> nn.Module:
+    """Return the norm after the last layer, which a stack with norms before its parts needs."""
+    if settings.norm != "before":
+        return nn.Identity()
+    return build_norm(settings.normalisation, settings.width)
+
+
+class Parts:
+    """The layers of one stack, whose attention knows positions as the settings say."""
+
+    def __init__(
+        self, settings: StackSettings, heads: int, inner_width: int, *, causal: bool
+    ) -> None:
+        self.settings = settings
+        self.heads = heads
+        self.inner_width = inner_width
+        self.causal = causal
+        self.shared: T5Bias | None = None
+        if settings.positions == "t5":
+            buckets, reach = settings.buckets, settings.bucket_reach
+            self.shared = T5Bias(heads, buckets, reach, causal=causal)
+
+    def encoder_layer(self) -> EncoderLayer:
+        """Return a layer in which all positions see each other."""
+        chosen = self.settings
+        return EncoderLayer(
+            self._attention(),
+            self._feed_forward(),
+            chosen.norm,
+            chosen.dropout,
+            chosen.normalisation,
+        )
+
+    def causal_layer(self) -> CausalLayer:
+        """Return a layer in which each position sees its past."""
+        chosen = self.settings
+        return CausalLayer(
+            self._attention(),
+            self._feed_forward(),
+            chosen.norm,
+            chosen.dropout,
+            chosen.normalisation,
+        )
+
+    def decoder_layer(self) -> DecoderLayer:
+        """Return a layer in which each position sees its past and a source."""
+        chosen = self.settings
+        return DecoderLayer(
+            self._attention(),
+            self._source_attention(),
+            self._feed_forward(),
+            chosen.norm,
+            chosen.dropout,
+            chosen.normalisation,
+        )
+
+    def _attention(self) -> Attention:
+        chosen = self.settings
+        return Attention(
+            chosen.width,
+            self.heads,
+            self._shape(),
+            dropout=chosen.attention_dropout,
+            offsets=self._offsets(),
+            rotary=Rotary(self._key_width()) if chosen.positions == "rotary" else None,
+        )
+
+    def _source_attention(self) -> Attention:
+        """Return attention from target to source; only `relative` knows offsets between them."""
+        chosen, offsets = self.settings, None
+        if chosen.positions == "relative":
+            offsets = OffsetBias(self.heads, chosen.reach)
+            offsets.look_across()
+        return Attention(
+            chosen.width,
+            self.heads,
+            self._shape(),
+            dropout=chosen.attention_dropout,
+            offsets=offsets,
+        )
+
+    def _offsets(self) -> ScoreGain | None:
+        chosen = self.settings
+        match chosen.positions:
+            case "relative":
+                bias = OffsetBias(self.heads, chosen.reach)
+                if self.causal:
+                    bias.look_back()
+                else:
+                    bias.look_around()
+                return bias
+            case "alibi":
+                return Alibi(self.heads)
+            case "shaw":
+                return ShawOffsets(self._key_width(), chosen.reach)
+            case _:
+                return self.shared
+
+    def _key_width(self) -> int:
+        return self.settings.key_width or self.settings.width // self.heads
+
+    def _shape(self) -> HeadShape:
+        chosen = self.settings
+        return HeadShape(
+            key_value_heads=chosen.key_value_heads,
+            key_width=chosen.key_width,
+            value_width=chosen.value_width,
+            biases=chosen.biases,
+            output=chosen.output_projection,
+        )
+
+    def _feed_forward(self) -> AnyFeedForward:
+        chosen = self.settings
+        return build_feed_forward(
+            chosen.activation,
+            chosen.width,
+            self.inner_width,
+            dropout=chosen.inner_dropout,
+            biases=chosen.biases,
+        )
+
+
+def run(layer: nn.Module, *inputs: Tensor, again: bool) -> Tensor:
+    """Run a layer; where `again` is wanted it is recomputed in the backward pass, not kept."""
+    return checkpoint(layer, *inputs, use_reentrant=False) if again else layer(*inputs)
+
+
+def initialise(model: nn.Module, settings: StackSettings) -> None:
+    """Draw the first weights as `model.initialisation` says; biases 0, norms 1."""
+    matrix: Callable[[Tensor], Tensor]
+    if settings.initialisation == "normal":
+        matrix, deviation = lambda w: nn.init.normal_(w, std=0.02), 0.02
+    else:
+        matrix, deviation = nn.init.xavier_uniform_, settings.width**-0.5
+    with torch.no_grad():
+        for module in model.modules():
+            if isinstance(module, nn.Linear):
+                matrix(module.weight)
+                if module.bias is not None:
+                    module.bias.zero_()
+            elif isinstance(module, nn.Embedding):
+                module.weight.normal_(std=deviation)

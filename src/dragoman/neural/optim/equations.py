@@ -1,0 +1,179 @@
+"""How each method moves the weights, as its paper has it.
+
+θ  the weights          ε  the rate of this step
+g  their gradient       α, β  shares of what is remembered that are kept
+
+Training runs torch's kernels of the same mathematics (see optimiser.py); tests keep them equal.
+All operations are element by element.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from dragoman.config.optimiser import (
+    AdaGrad,
+    Adam,
+    AdamW,
+    Momentum,
+    Nesterov,
+    OptimiserSettings,
+    RmsProp,
+    Sgd,
+)
+
+Weights = Float[Tensor, "*w"]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is left of earlier gradients: nothing before the first step."""
+
+    steps: int
+    first: Weights
+    """Of the gradients themselves: v, m."""
+    second: Weights
+    """Of their squares: r, s."""
+
+
+Moved = tuple[Weights, Memory]
+
+
+def no_memory(weights: Weights) -> Memory:
+    """Return the memory before the first step."""
+    return Memory(0, torch.zeros_like(weights), torch.zeros_like(weights))
+
+
+def moved(
+    weights: Weights, gradient: Weights, memory: Memory, settings: OptimiserSettings, rate: float
+) -> Moved:
+    """Take one step of whichever method the settings name."""
+    match settings:
+        case Sgd():
+            return sgd(weights, gradient, memory, settings, rate)
+        case Momentum():
+            return momentum(weights, gradient, memory, settings, rate)
+        case Nesterov():
+            return nesterov(weights, gradient, memory, settings, rate)
+        case AdaGrad():
+            return adagrad(weights, gradient, memory, settings, rate)
+        case RmsProp():
+            return rmsprop(weights, gradient, memory, settings, rate)
+        case Adam():
+            return adam(weights, gradient, memory, settings, rate)
+        case AdamW():
+            return adamw(weights, gradient, memory, settings, rate)
+
+
+def sgd(weights: Weights, gradient: Weights, memory: Memory, settings: Sgd, rate: float) -> Moved:
+    """θ ← θ - ε g."""
+    g = gradient + settings.decay * weights
+    return weights - rate * g, memory
+
+
+def momentum(
+    weights: Weights, gradient: Weights, memory: Memory, settings: Momentum, rate: float
+) -> Moved:
+    """v ← α v + g; θ ← θ - ε v."""
+    g = gradient + settings.decay * weights
+    v = settings.momentum * memory.first + g
+    return weights - rate * v, Memory(memory.steps + 1, v, memory.second)
+
+
+def nesterov(
+    weights: Weights, gradient: Weights, memory: Memory, settings: Nesterov, rate: float
+) -> Moved:
+    """v ← α v + g; θ ← θ - ε (g + α v)."""
+    g = gradient + settings.decay * weights
+    v = settings.momentum * memory.first + g
+    ahead = g + settings.momentum * v
+    return weights - rate * ahead, Memory(memory.steps + 1, v, memory.second)
+
+
+def adagrad(
+    weights: Weights, gradient: Weights, memory: Memory, settings: AdaGrad, rate: float
+) -> Moved:
+    """r ← r + g²; θ ← θ - ε g / (√r + epsilon)."""
+    g = gradient + settings.decay * weights
+    r = memory.second + g**2
+    step = g / (r.sqrt() + settings.epsilon)
+    return weights - rate * step, Memory(memory.steps + 1, memory.first, r)
+
+
+def rmsprop(
+    weights: Weights, gradient: Weights, memory: Memory, settings: RmsProp, rate: float
+) -> Moved:
+    """s ← β s + (1 - β) g²; θ ← θ - ε g / (√s + epsilon)."""
+    g = gradient + settings.decay * weights
+    s = settings.beta * memory.second + (1 - settings.beta) * g**2
+    step = g / (s.sqrt() + settings.epsilon)
+    return weights - rate * step, Memory(memory.steps + 1, memory.first, s)
+
+
+def adam(weights: Weights, gradient: Weights, memory: Memory, settings: Adam, rate: float) -> Moved:
+    """Take a step of Adam, its gradient with the decay in it."""
+    g = gradient + settings.decay * weights
+    step, after = _adaptive(g, memory, settings)
+    return weights - rate * step, after
+
+
+def adamw(
+    weights: Weights, gradient: Weights, memory: Memory, settings: AdamW, rate: float
+) -> Moved:
+    """Take a step of Adam with the decay beside it: no mean is taken of it, and no root."""
+    step, after = _adaptive(gradient, memory, settings)
+    return weights - rate * (step + settings.decay * weights), after
+
+
+def _adaptive(g: Weights, memory: Memory, settings: Adam | AdamW) -> Moved:
+    """m ← β₁ m + (1 - β₁) g; s ← β₂ s + (1 - β₂) g²; return m̂ / (√ŝ + epsilon).
+
+    Both means began at zero and lean towards it: after t steps their shares of gradients sum to
+    1 - βᵗ, by which they are divided.
+    """
+    (beta1, beta2), t = settings.betas, memory.steps + 1
+    m = beta1 * memory.first + (1 - beta1) * g
+    s = beta2 * memory.second + (1 - beta2) * g**2
+    unbiased_m = m / (1 - beta1**t)
+    unbiased_s = s / (1 - beta2**t)
+    return unbiased_m / (unbiased_s.sqrt() + settings.epsilon), Memory(t, m, s)
+
+
+# Momentum as the textbooks have it, with the rate inside the velocity. While the rate stays the
+# same, the moves are those above; when it changes, torch's forms heed the new one at once.
+
+
+def rolling(
+    weights: Weights, velocity: Weights, gradient: Weights, rate: float, share: float
+) -> tuple[Weights, Weights]:
+    """v ← α v - ε g; θ ← θ + v. Return the weights and the velocity."""
+    velocity = share * velocity - rate * gradient
+    return weights + velocity, velocity
+
+
+def looking_ahead(
+    weights: Weights,
+    velocity: Weights,
+    gradient_at: Callable[[Weights], Weights],
+    rate: float,
+    share: float,
+) -> tuple[Weights, Weights]:
+    """v ← α v - ε g(θ + α v); θ ← θ + v. Return the weights and the velocity.
+
+    Where `nesterov` stands is this one's θ + α v: it keeps the place where gradients are taken.
+    """
+    velocity = share * velocity - rate * gradient_at(weights + share * velocity)
+    return weights + velocity, velocity
+
+
+def within_norm(gradient: Weights, norm: float, limit: float) -> Weights:
+    """g ← g · min(1, limit / ‖g‖), the norm being that of all gradients together."""
+    return gradient * min(1.0, limit / (norm + 1e-6))
+
+
+def within_value(gradient: Weights, limit: float) -> Weights:
+    """g ← the nearest number between -limit and limit."""
+    return gradient.clamp(-limit, limit)

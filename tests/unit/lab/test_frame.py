@@ -1,0 +1,286 @@
+"""The frame of the lab, with a subject so small that it is measured at once."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from scipy import stats
+
+from dragoman.cli import main as command
+from dragoman.config.settings import Settings
+from dragoman.core.errors import ConfigError, RunError
+from dragoman.core.lock import only_process
+from dragoman.lab import catalogue
+from dragoman.lab.bench import Bench
+from dragoman.lab.catalogue import find_subject, subjects
+from dragoman.lab.experiment import Finding, Result, Statement, Subject, Table
+from dragoman.lab.running import read_options, run_subject
+from dragoman.lab.spread import T_QUANTILES, difference, spread
+from dragoman.pictures.lab import Line, Panel, by_place, draw_panels
+
+SAID = Statement(("Z1",), "squares grow faster than their roots.")
+
+
+class Unit(Settings):
+    root: int
+    seed: int
+
+
+class Squares(Settings):
+    highest: int = 3
+    """The largest root."""
+    one_more: bool = False
+    """Add one to each square."""
+
+
+class KilledError(Exception):
+    pass
+
+
+def squares(log, *, kill_at=None, version=1):
+    """Give a subject that notes in `log` what it measures, and may be killed in between."""
+
+    def measure_unit(unit, place):
+        if unit.root == kill_at:
+            (place / "half").write_text("done")
+            raise KilledError
+        log.append((unit.root, unit.seed, (place / "half").is_file()))
+        return {"square": unit.root**2}
+
+    def measure(bench, options):
+        units = [Unit(root=n, seed=s) for s in bench.seeds for n in range(1, options.highest + 1)]
+        rows = bench.measured(units, measure_unit, version=version)
+        growing = all(row["square"] >= row["root"] for row in rows)
+        table = Table("Squares", ("root", "square"), [("1", "1"), ("12", "144")], "A note.")
+        found = Finding(SAID, "confirmed" if growing else "refuted", "They do.")
+        return Result(rows, [found], [table], {"sum": sum(row["square"] for row in rows)})
+
+    def draw(result, path):
+        line = Line("squares", [1.0, 2.0], [[1.0, 1.0], [3.9, 4.1]])
+        draw_panels([Panel("squares", [line], "root")], path, "Squares")
+
+    return Subject("squares", "Squares", (SAID,), Squares, measure, draw)
+
+
+def test_a_run_leaves_its_result_its_table_and_its_picture(tmp_path):
+    result = run_subject(squares([]), "quick", tmp_path / "here")
+    told = json.loads((tmp_path / "here/result.json").read_text("utf-8"))
+    assert told["subject"] == "squares"
+    assert (told["size"], told["seeds"], told["ledger"]) == ("quick", [1], ["Z1"])
+    assert told["options"] == {"highest": 3, "one_more": False}
+    assert [row["square"] for row in told["rows"]] == [1, 4, 9]
+    assert told["rows"][0] == {
+        "root": 1,
+        "seed": 1,
+        "square": 1,
+        "seconds": pytest.approx(0, abs=5),
+    }
+    assert told["summary"] == {"sum": 14} == result.summary
+    (finding,) = told["findings"]
+    assert (finding["verdict"], finding["because"]) == ("confirmed", "They do.")
+    assert {"dragoman", "torch", "python", "threads"} <= set(told["versions"][0])
+    assert told["seconds"] >= 0
+    table = (tmp_path / "here/table.md").read_text("utf-8")
+    assert "| root | square |\n| ---- | -----: |\n| 1    |      1 |\n| 12   |    144 |" in table
+    assert "**Z1: confirmed.** The notes say that squares grow" in table
+    assert (tmp_path / "here/picture.png").read_bytes().startswith(b"\x89PNG")
+    assert not any((tmp_path / "here/work").iterdir())
+
+
+def test_a_full_run_takes_every_seed_and_asked_seeds_come_first(tmp_path):
+    log = []
+    run_subject(squares(log), "full", tmp_path)
+    assert {seed for _, seed, _ in log} == {1, 2, 3}
+    log.clear()
+    run_subject(squares(log), "quick", tmp_path, seeds=(3, 7))
+    assert {seed for _, seed, _ in log} == {7}  # the rows of seed 3 are there already
+
+
+def test_what_was_measured_before_a_kill_is_not_measured_again(tmp_path):
+    log = []
+    with pytest.raises(KilledError):
+        run_subject(squares(log, kill_at=3), "quick", tmp_path)
+    assert log == [(1, 1, False), (2, 1, False)]
+    assert not (tmp_path / "result.json").exists()
+    log.clear()
+    run_subject(squares(log), "quick", tmp_path)
+    assert log == [(3, 1, True)]  # and what the killed unit had stored is there
+
+
+def test_a_row_belongs_to_its_exact_settings_and_version(tmp_path):
+    log = []
+    run_subject(squares(log), "quick", tmp_path)
+    run_subject(squares(log), "quick", tmp_path, options={"highest": "4"})
+    assert [root for root, _, _ in log] == [1, 2, 3, 4]
+    run_subject(squares(log, version=2), "quick", tmp_path)
+    assert [root for root, _, _ in log] == [1, 2, 3, 4, 1, 2, 3]
+
+
+def test_a_damaged_row_is_measured_again(tmp_path):
+    log = []
+    run_subject(squares(log), "quick", tmp_path)
+    first, second, _ = sorted((tmp_path / "rows").iterdir())
+    first.write_text('{"settings": {}, "measu')
+    second.write_text("[]")
+    run_subject(squares(log), "quick", tmp_path)
+    assert len(log) == 5
+    assert len(json.loads((tmp_path / "result.json").read_text("utf-8"))["rows"]) == 3
+
+
+def test_rows_survive_a_process_that_is_killed(tmp_path):
+    code = f"""
+import os, signal
+from pathlib import Path
+from dragoman.config.settings import Settings
+from dragoman.lab.bench import Bench
+class Unit(Settings):
+    root: int
+def measure(unit, place):
+    if unit.root == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {{"square": unit.root ** 2}}
+Bench(Path({str(tmp_path)!r}), "s", "quick", (1,)).measured([Unit(root=1), Unit(root=2)], measure)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+    class Unit(Settings):
+        root: int
+
+    log = []
+
+    def measure(unit, place):
+        log.append(unit.root)
+        return {"square": unit.root**2}
+
+    bench = Bench(tmp_path, "s", "quick", (1,))
+    rows = bench.measured([Unit(root=1), Unit(root=2)], measure)
+    assert log == [2]
+    assert [row["square"] for row in rows] == [1, 4]
+
+
+def test_two_processes_do_not_measure_in_one_folder(tmp_path):
+    with only_process(tmp_path), pytest.raises(RunError, match="another process"):
+        run_subject(squares([]), "quick", tmp_path)
+
+
+def test_options_are_typed_and_a_wrong_one_is_named():
+    subject = squares([])
+    assert read_options(subject, {"highest": "5", "one-more": "true"}) == Squares(
+        highest=5, one_more=True
+    )
+    with pytest.raises(ConfigError, match=r"--higest: squares has no such .* mean 'highest'"):
+        read_options(subject, {"higest": "5"})
+    with pytest.raises(ConfigError, match="--highest many: .*integer"):
+        read_options(subject, {"highest": "many"})
+
+
+@pytest.fixture
+def dragoman(monkeypatch, capsys):
+    """Give the command as a function."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["dragoman", "lab", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            command.main()
+        said = capsys.readouterr()
+        return left.value.code or 0, said.out, said.err
+
+    yield run
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def _squares_in_the_catalogue(monkeypatch):
+    """Drop a file into the folder of subjects, or as good as."""
+    module = ModuleType("dragoman.lab.subjects.squares")
+    module.SUBJECT = squares([])
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    there = list(catalogue.iter_modules(catalogue.dragoman.lab.subjects.__path__))
+    monkeypatch.setattr(
+        catalogue, "iter_modules", lambda path: [*there, there[0]._replace(name="squares")]
+    )
+
+
+@pytest.mark.usefixtures("_squares_in_the_catalogue")
+def test_a_file_among_the_subjects_is_listed_told_and_run(dragoman, tmp_path):
+    code, out, _ = dragoman("list")
+    assert code == 0
+    assert "squares    Squares (Z1)" in out
+    code, out, _ = dragoman("list", "squares")
+    assert "Z1: squares grow faster" in out
+    assert "--highest HIGHEST  The largest root." in out
+    code, out, err = dragoman(
+        "run", "squares", "--seeds", "4,5", "--output", tmp_path, "--highest", 2, "--one-more=true"
+    )
+    assert code == 0, err
+    assert "| 12   |    144 |" in out
+    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert told["seeds"] == [4, 5]
+    assert told["options"] == {"highest": 2, "one_more": True}
+
+
+@pytest.mark.usefixtures("_squares_in_the_catalogue")
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["run", "sqares"], "Did you mean 'squares'?"),
+        (["list", "pig-latn"], "Did you mean 'pig-latin'?"),
+        (["run", "squares", "--higest", "2"], "Did you mean 'highest'?"),
+        (["run", "squares", "--highest"], "nothing follows it"),
+        (["run", "squares", "more"], "is not an option"),
+        (["run", "squares", "--seeds", "1,two"], "give whole numbers"),
+        (["run", "squares", "--seeds", "1,1"], "each once"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_two(
+    dragoman, tmp_path, monkeypatch, arguments, answer
+):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = dragoman(*arguments)
+    assert code == 2
+    assert answer in err
+    assert len(err.splitlines()) == 1
+
+
+def test_every_subject_says_what_it_covers():
+    found = subjects()
+    assert {"length", "pig-latin"} <= set(found)
+    for name, subject in found.items():
+        assert find_subject(name) is subject
+        assert subject.statements
+        covered = {row for one in subject.statements for row in one.ledger}
+        assert covered <= set(subject.ledger)
+        assert len(subject.seeds_for("full")) >= 3
+        assert len(subject.seeds_for("quick")) <= len(subject.seeds_for("full"))
+
+
+def test_the_interval_is_students():
+    values = [0.3, 0.5, 0.9]
+    low, high = stats.t.interval(0.95, 2, spread(values).mean, stats.sem(values))
+    found = spread(values)
+    assert found.mean - found.margin == pytest.approx(low, abs=1e-3)
+    assert found.mean + found.margin == pytest.approx(high, abs=1e-3)
+    exact = [stats.t.ppf(0.975, freedom) for freedom in range(1, len(T_QUANTILES) + 1)]
+    assert pytest.approx(exact, abs=1e-3) == T_QUANTILES
+
+
+def test_a_side_is_taken_only_by_the_whole_interval():
+    assert difference([3.0, 3.1, 3.2], [1.0, 1.0, 1.1]).side_of(0.0) == "above"
+    assert difference([1.0, 1.0, 1.1], [3.0, 3.1, 3.2]).side_of(0.0) == "below"
+    assert difference([3.0, 0.0, 3.2], [1.0, 1.0, 1.1]).side_of(0.0) == "unclear"
+    assert spread([5.0]).side_of(0.0) == "unclear"
+    assert "one seed" in spread([5.0]).interval()
+
+
+def test_curves_of_unequal_length_are_drawn_as_far_as_each_goes(tmp_path):
+    assert by_place([[1.0, 2.0], [3.0]]) == [[1.0, 3.0], [2.0]]
+    panels = [Panel("p", [Line("a", [1.0, 2.0], [[1.0, 3.0], [2.0]])], "x", 0.0)] * 3
+    draw_panels(panels, Path(tmp_path / "three.png"), "Three")
+    assert (tmp_path / "three.png").stat().st_size > 1000
