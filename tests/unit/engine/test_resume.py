@@ -23,6 +23,20 @@ class PowerCut(Exception):  # noqa: N818
     """What no part of the program expects."""
 
 
+NETWORKS = {
+    "with-a-fixed-context": "kind = 'recurrent', width = 16, context = 'first', cell = 'lstm'",
+    "with-additive-attention": "kind = 'recurrent', width = 16, cell = 'gru', word_dropout = 0.1",
+    "with-input-feeding": (
+        "kind = 'recurrent', width = 16, context = 'general', input_feeding = true"
+    ),
+    "with-a-decoder-alone": "kind = 'decoder-only', width = 16, heads = 2, positions = 'rotary'",
+    "with-a-modern-transformer": (
+        "kind = 'transformer', width = 16, heads = 2, positions = 'alibi', "
+        "normalisation = 'rms', activation = 'swiglu', inner_width = 24"
+    ),
+}
+
+
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
     monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
@@ -121,6 +135,10 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
             ],
             [17],
             id="with-a-rate-that-follows-epochs",
+        ),
+        *(
+            pytest.param([f"model={{{model}}}", "training.steps=18"], [12], id=name)
+            for name, model in NETWORKS.items()
         ),
     ],
 )

@@ -235,8 +235,9 @@ def test_a_file_among_the_subjects_is_listed_told_and_run(dragoman, tmp_path):
         (["run", "squares", "--higest", "2"], "Did you mean 'highest'?"),
         (["run", "squares", "--highest"], "nothing follows it"),
         (["run", "squares", "more"], "is not an option"),
-        (["run", "squares", "--seeds", "1,two"], "give whole numbers"),
-        (["run", "squares", "--seeds", "1,1"], "each once"),
+        (["run", "squares", "--seeds", "1,two"], "are not seeds"),
+        (["run", "squares", "--seeds", "99999999999"], "are not seeds"),
+        (["run", "squares", "--seeds", "1,1"], "a seed twice"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_two(
