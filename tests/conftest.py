@@ -3,6 +3,8 @@
 import json
 import random
 import shutil
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -116,3 +118,22 @@ def _one_thread() -> None:
 
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
+
+
+@pytest.fixture
+def dragoman(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """Give the command as a function: its exit code, what it printed and what it said."""
+    from dragoman.cli import main as command
+
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["dragoman", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            command.main()
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    yield run
+    for number, handler in kept.items():
+        signal.signal(number, handler)

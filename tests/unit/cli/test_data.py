@@ -1,31 +1,19 @@
 import json
-import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
-from dragoman.cli import main as command
 from dragoman.data.corpus.catalogue import entries, store
 from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry
 
 
 @pytest.fixture
-def dragoman(monkeypatch, capsys, tmp_path):
-    """Give the command as a function, with a cache of its own."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+def dragoman(dragoman, monkeypatch, tmp_path):
+    """Give the command's data as a function, with a cache of its own."""
     monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["dragoman", "data", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            command.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    yield run
-    for number, handler in kept.items():
-        signal.signal(number, handler)
+    return partial(dragoman, "data")
 
 
 @pytest.fixture

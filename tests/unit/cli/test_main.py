@@ -1,5 +1,4 @@
 import signal
-import sys
 
 import pytest
 
@@ -7,23 +6,6 @@ from dragoman.cli import main as command
 from dragoman.core import errors
 
 VERBS = ["new", "show", "check", "train", "compare", "evaluate", "translate", "demo", "data"]
-
-
-@pytest.fixture
-def dragoman(monkeypatch, capsys):
-    """Give the command as a function: its exit code, what it printed and what it said."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["dragoman", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            command.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    yield run
-    for number, handler in kept.items():
-        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import signal
-import sys
 from io import StringIO
 from itertools import islice
 from statistics import fmean, stdev
@@ -55,23 +54,6 @@ def done(tiny, tmp_path_factory):
     return SimpleNamespace(
         asked=asked, recipes=recipes, out=folder / "out", stdout=result.stdout, said=result.stderr
     )
-
-
-@pytest.fixture
-def dragoman(monkeypatch, capsys):
-    """Give the command as a function: its exit code, what it printed and what it said."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["dragoman", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            command.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    yield run
-    for number, handler in kept.items():
-        signal.signal(number, handler)
 
 
 def refused(answer):

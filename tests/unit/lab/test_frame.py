@@ -4,13 +4,13 @@ import json
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from scipy import stats
 
-from dragoman.cli import main as command
 from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.lock import only_process
@@ -180,20 +180,9 @@ def test_options_are_typed_and_a_wrong_one_is_named():
 
 
 @pytest.fixture
-def dragoman(monkeypatch, capsys):
-    """Give the command as a function."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["dragoman", "lab", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            command.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    yield run
-    for number, handler in kept.items():
-        signal.signal(number, handler)
+def dragoman(dragoman):
+    """Give the command's lab as a function."""
+    return partial(dragoman, "lab")
 
 
 @pytest.fixture
