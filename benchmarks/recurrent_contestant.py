@@ -22,7 +22,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-PAD, END = 0, 3
+PAD = 0
 DROPOUT, SMOOTHING, RATE, CLIP = 0.1, 0.1, 1e-3, 1.0
 Tokens = NDArray[np.int64]
 Step = Callable[[Tokens, Tokens], float]
@@ -56,7 +56,7 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        return float(loss.smoothed)
+        return float(loss.smoothed.detach())
 
     return model, step
 
@@ -136,10 +136,13 @@ def joeynmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Ste
         "init_hidden": "bridge",
         "hidden_dropout": DROPOUT,
     }
-    tied = {"tied_embeddings": True, "tied_softmax": True}
-    model = build_model(
-        {"encoder": part | reads, "decoder": part | writes} | tied, entries, entries
-    )
+    settings = {
+        "encoder": part | reads,
+        "decoder": part | writes,
+        "tied_embeddings": True,
+        "tied_softmax": True,
+    }
+    model = build_model(settings, entries, entries)
     model.loss_function = ("crossentropy", SMOOTHING)
     clip = build_gradient_clipper({"clip_grad_val": None, "clip_grad_norm": CLIP})
     optimiser = build_optimizer({"optimizer": "adam", "learning_rate": RATE}, model.parameters())
@@ -166,7 +169,7 @@ def joeynmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Ste
         clip(parameters=model.parameters())
         optimiser.step()
         model.zero_grad()
-        return float(loss)
+        return float(loss.detach())
 
     return model, step
 

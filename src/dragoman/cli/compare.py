@@ -1,7 +1,6 @@
 """`dragoman compare`."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +29,7 @@ def compare(
     output: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("comparison"),
 ) -> None:
     """Train several recipes under one budget; write one table and one picture."""
+    from dragoman.cli.seeds import seeds_of
     from dragoman.lab.comparison import compare as compare_recipes
 
     changes = [item for item in recipes if "=" in item and not Path(item).exists()]
@@ -37,7 +37,7 @@ def compare(
         [item for item in recipes if item not in changes],
         output,
         budget=_budget(time, tokens),
-        seeds=_seeds(seeds),
+        seeds=seeds_of(seeds),
         changes=changes,
     )
     if done.interrupted is not None:
@@ -74,14 +74,3 @@ def _budget(time: str | None, tokens: str | None) -> "Budget":
     if time is not None:
         return Budget("time", seconds_of(time))
     return Budget("tokens", tokens_of(tokens)) if tokens is not None else Budget()
-
-
-def _seeds(text: str) -> Sequence[int]:
-    from dragoman.core.errors import ConfigError
-
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() and int(part) < 2**32 for part in parts):
-        raise ConfigError(f"--seeds {text}: are not seeds. Write them as 1,2,3.")
-    if len({int(part) for part in parts}) < len(parts):
-        raise ConfigError(f"--seeds {text}: names a seed twice; the runs would be the same.")
-    return [int(part) for part in parts]

@@ -51,6 +51,7 @@ def run(
 
     Further options belong to the subject: `dragoman lab list NAME` tells them.
     """
+    from dragoman.cli.seeds import seeds_of
     from dragoman.core.console import say
     from dragoman.engine.training.interruption import Interrupted
     from dragoman.lab.catalogue import find_subject
@@ -63,7 +64,8 @@ def run(
     subject = find_subject(name)
     own = _own_options(context.args)
     try:
-        run_subject(subject, size, folder, seeds=_numbers(seeds), options=own)
+        chosen = seeds_of(seeds) if seeds else []
+        run_subject(subject, size, folder, seeds=chosen, options=own)
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None
     print((folder / TABLE).read_text(encoding="utf-8"), end="")
@@ -99,18 +101,6 @@ def _own_options(typed: list[str]) -> dict[str, str]:
             raise ConfigError(f"{word}: nothing follows it. Write it as {word} VALUE.")
         found[key] = answer
     return found
-
-
-def _numbers(text: str) -> list[int]:
-    from dragoman.core.errors import ConfigError
-
-    try:
-        numbers = [int(part) for part in text.split(",")] if text else []
-    except ValueError:
-        numbers = [-1]
-    if any(number < 0 for number in numbers) or len(set(numbers)) < len(numbers):
-        raise ConfigError(f"--seeds {text}: give whole numbers, each once, as in 1,2,3.")
-    return numbers
 
 
 def _span(ledger: tuple[str, ...]) -> str:

@@ -36,7 +36,7 @@ class Outcome:
     """The median of the log's lines."""
 
     nats_per_token: float
-    """Validation loss of the weights that are tested."""
+    """Validation loss of the best weights; where several are averaged, of the best of them."""
 
     nats_per_character: float
     """The same over the characters of the targets, so that vocabularies can be compared."""

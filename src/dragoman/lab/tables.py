@@ -89,7 +89,7 @@ def notes(standings: Sequence[Standing]) -> list[str]:
     spread = "Mean ± standard deviation over the seeds. " if several else ""
     return [
         f"{spread}Minutes are those of the steps alone; tokens are target tokens; the loss is that "
-        "of the validation set in nats, with the weights that are tested.",
+        "of the validation set in nats, with the best weights.",
         *(f"{name}: `{signature}`" for name, signature in _signatures(standings).items()),
     ]
 

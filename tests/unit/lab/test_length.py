@@ -67,6 +67,13 @@ def test_the_verdict_goes_by_the_slopes_and_by_where_half_is_lost(scores, verdic
     assert judge(made_rows(**scores)).verdict == verdict
 
 
+def test_a_model_that_has_learned_nothing_is_not_called_steady():
+    nothing = tuple(score / 20 for score in AT_25)
+    assert judge(made_rows(fixed=nothing)).verdict == "undecided"
+    poor = tuple(score / 3 for score in AT_25)
+    assert judge(made_rows(fixed=poor)).verdict == "confirmed"
+
+
 def test_one_seed_decides_nothing():
     rows = [row for row in made_rows(fixed=AT_25) if row["seed"] == 1]
     assert judge(rows).verdict == "undecided"
@@ -74,7 +81,10 @@ def test_one_seed_decides_nothing():
 
 def test_slopes_and_the_place_where_half_is_lost_are_exact():
     line = tuple(100 - 2 * words for words in PLACES)
-    assert slopes(made_rows(fixed=line), FIXED)[0] == pytest.approx(-2)
+    wanted = -200 / (100 - 2 * min(PLACES))
+    assert slopes(made_rows(fixed=line), FIXED)[0] == pytest.approx(wanted)
+    low = tuple(score / 4 for score in line)
+    assert slopes(made_rows(fixed=low), FIXED)[0] == pytest.approx(wanted)
     assert half_lost(made_rows(fixed=AT_25), FIXED) == "26–30"
     assert half_lost(made_rows(fixed=EARLY), FIXED) == "11–15"
     assert half_lost(made_rows(fixed=GENTLE), FIXED) is None

@@ -31,7 +31,7 @@ from dragoman.metrics.alignment import (
 )
 
 MOST = 500
-"""Pairs of a set that are aligned: the rate moves by less than a point with more."""
+"""Pairs of a set that are aligned: some thousands of links, soon done."""
 
 TOGETHER = 128
 """Pairs whose maps are held at once: enough to sort by length, little enough for any memory."""

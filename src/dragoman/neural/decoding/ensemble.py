@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from dragoman.neural.decoding.protocol import NextToken
+from dragoman.neural.decoding.protocol import Bounded, NextToken
 
 States = tuple[Any, ...]
 """One state for each member."""
@@ -29,6 +29,12 @@ class Ensemble:
     def begin(self, source: Int[Tensor, "b s"]) -> States:
         """Let every member read the sources."""
         return tuple(member.begin(source) for member in self.members)
+
+    def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
+        """Return the least room of those members that have a limit."""
+        rooms = [member.room(source) for member in self.members if isinstance(member, Bounded)]
+        known = [room for room in rooms if room is not None]
+        return torch.stack(known).amin(0) if known else None
 
     def step(self, tokens: Int[Tensor, " n"], state: States) -> tuple[Float[Tensor, "n v"], States]:
         """Return the log of the mean of the members' probabilities."""

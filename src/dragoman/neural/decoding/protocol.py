@@ -30,6 +30,15 @@ class NextToken(Protocol[State]):
         ...
 
 
+@runtime_checkable
+class Bounded(Protocol):
+    """A model that knows only so many positions."""
+
+    def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
+        """Return how many steps may follow each source, or None where there is no limit."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
     """One output the search has come to."""

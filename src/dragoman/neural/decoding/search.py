@@ -11,7 +11,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import beam_search
 from dragoman.neural.decoding.forced import told_tokens
 from dragoman.neural.decoding.greedy import greedy_search
-from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
+from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
 
@@ -30,8 +30,9 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     """Look for the best outputs of a padded batch of sources.
 
     Each sentence may take as many steps as its own length allows, the one for END included, so
-    that the company it is in changes nothing. The lists come in the order of the batch, each with
-    the best first: outputs that ended, by score, then those that were cut at the longest length.
+    that the company it is in changes nothing, and no more than the model has positions for. The
+    lists come in the order of the batch, each with the best first: outputs that ended, by score,
+    then those that were cut at the longest length.
 
     With `prefixes` each sentence's output begins with its own tokens. They are part of the output
     and of its log-probability, guards do not apply to them, and at least `longest_extra` steps are
@@ -62,6 +63,9 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
         told = told_tokens(prefixes, end)
         both = zip(longest.tolist(), prefixes, strict=True)
         longest = torch.tensor([max(n, len(p) + settings.longest_extra) for n, p in both])
+    room = model.room(source) if isinstance(model, Bounded) else None
+    if room is not None:
+        longest = longest.minimum(room.cpu())
     look = greedy_search if settings.beam == 1 else beam_search
     with torch.inference_mode():
         return look(model, source, longest, rules, told)

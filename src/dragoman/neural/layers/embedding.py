@@ -5,7 +5,22 @@ import math
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import Dropout, drop
+
+
+def embedding_tables(
+    source_vocabulary: int, target_vocabulary: int, width: int, *, shared: bool
+) -> tuple[nn.Embedding, nn.Embedding]:
+    """Make the tables of source and target: two, or one that is both."""
+    if shared and source_vocabulary != target_vocabulary:
+        raise ConfigError(
+            f"model.tied = 'all' needs one shared vocabulary, but the source has "
+            f"{source_vocabulary} entries and the target {target_vocabulary}. "
+            "Set tokenizer.shared = true or model.tied = 'target'."
+        )
+    target = nn.Embedding(target_vocabulary, width)
+    return (target if shared else nn.Embedding(source_vocabulary, width)), target
 
 
 class TokenEmbedding(nn.Module):

@@ -131,6 +131,12 @@ class DecoderOnly(nn.Module):
         place = torch.arange(source.shape[1], device=source.device).expand(source.shape)
         return DecoderOnlyState(tuple(kept), place, mask=place < lengths, place=lengths)
 
+    def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
+        """Return how many steps may follow each source, which has taken positions of its own."""
+        if self.settings.positions != "learned":
+            return None
+        return (self.settings.longest - self._lengths(source).squeeze(1)).clamp(min=1)
+
     @torch.no_grad()
     def step(
         self, tokens: Int[Tensor, " b"], state: DecoderOnlyState

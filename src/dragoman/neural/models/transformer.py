@@ -15,6 +15,7 @@ from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import DecoderLayer, Past, Seen, Source
+from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
 
@@ -52,19 +53,13 @@ class Transformer(nn.Module):
         padding: int = 0,
     ) -> None:
         super().__init__()
-        if settings.tied == "all" and source_vocabulary != target_vocabulary:
-            raise ConfigError(
-                f"model.tied = 'all' needs one shared vocabulary, but the source has "
-                f"{source_vocabulary} entries and the target {target_vocabulary}. "
-                "Set tokenizer.shared = true or model.tied = 'target'."
-            )
         self.settings = settings
         self.padding = padding
         self.checkpointing = False
-        width = settings.width
-        target_table = nn.Embedding(target_vocabulary, width)
-        tied = settings.tied == "all"
-        source_table = target_table if tied else nn.Embedding(source_vocabulary, width)
+        width, shared = settings.width, settings.tied == "all"
+        source_table, target_table = embedding_tables(
+            source_vocabulary, target_vocabulary, width, shared=shared
+        )
         self.source_embedding = build_embedding(settings, source_table)
         self.target_embedding = build_embedding(settings, target_table)
         encoder = Parts(settings, settings.heads, settings.inner_width, causal=False)
@@ -125,6 +120,12 @@ class Transformer(nn.Module):
         memory, mask = self.encode(source)
         offered = tuple(layer.source_attention.offer(memory) for layer in self._decoder())
         return TransformerState(source=offered, mask=mask)
+
+    def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
+        """Return how many steps may follow each source: as many as there are learned positions."""
+        if self.settings.positions != "learned":
+            return None
+        return torch.full((len(source),), self.settings.longest)
 
     @torch.no_grad()
     def step(

@@ -9,7 +9,8 @@ look brings forth scores e_i and a context c_i, and their gradients are
 
 Left to autograd, every look makes gradients as large as all sources together and adds them to those
 of the other looks. Here the first two sums are single products, and the last one is summed in place
-and meets v once. A training step of width 256 took 2 % (general) to 7 % (additive) less time.
+and meets v once. A training step of width 256 took about 5 % less time with additive attention and
+4 % less with general, medians of 14 rounds on a busy machine.
 """
 
 import math

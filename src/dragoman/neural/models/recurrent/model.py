@@ -15,9 +15,8 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from dragoman.config.recurrent import RecurrentSettings
-from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import Dropout
-from dragoman.neural.layers.embedding import TokenEmbedding
+from dragoman.neural.layers.embedding import TokenEmbedding, embedding_tables
 from dragoman.neural.layers.positions import NoPositions
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
 from dragoman.neural.models.recurrent.additive import AdditiveDecoder
@@ -42,19 +41,14 @@ class RecurrentTranslator(nn.Module):
         padding: int = 0,
     ) -> None:
         super().__init__()
-        if settings.tied == "all" and source_vocabulary != target_vocabulary:
-            raise ConfigError(
-                f"model.tied = 'all' needs one shared vocabulary, but the source has "
-                f"{source_vocabulary} entries and the target {target_vocabulary}. "
-                "Set tokenizer.shared = true or model.tied = 'target'."
-            )
         self.settings = settings
         self.padding = padding
         self.checkpointing = False
-        target_table = nn.Embedding(target_vocabulary, settings.word_width)
-        tied = settings.tied == "all"
-        source_table = (
-            target_table if tied else nn.Embedding(source_vocabulary, settings.word_width)
+        source_table, target_table = embedding_tables(
+            source_vocabulary,
+            target_vocabulary,
+            settings.word_width,
+            shared=settings.tied == "all",
         )
         self.source_embedding = self._embedding(source_table)
         self.target_embedding = self._embedding(target_table)
