@@ -12,10 +12,10 @@ demo: $(CORE)           ## train, test and try an English→Hindi translator
 	$(BIN)/dragoman demo
 
 test: $(DEV)            ## the tests, under ten minutes on two cores
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not slow"
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m "not slow"
 
 test-all: $(DEV)        ## the long proofs too
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 -m slow
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m slow
 
 check: $(DEV)           ## format, lint, types, import contracts, sizes
 	$(BIN)/ruff format --check .

@@ -113,6 +113,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
                 [f"optimiser={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
                 [12],
                 id=f"with-{kind}",
+                marks=() if kind == "momentum" else pytest.mark.slow,
             )
             for kind in ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
         ),
