@@ -85,6 +85,12 @@ def _look(number: int) -> _Look:
     return _Look(COLOURS[which], DASHES[times % len(DASHES)])
 
 
+def mean_curve(seeds: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float]]:
+    """Average the points of several runs one by one, as far as all of them go."""
+    looks = zip(*seeds, strict=False)
+    return [(fmean(x for x, _ in look), fmean(y for _, y in look)) for look in looks]
+
+
 def _draw_curves(
     panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_Look], over: str
 ) -> None:
@@ -94,10 +100,7 @@ def _draw_curves(
         seeds = [[(point[over], point["chrf"]) for point in curve] for curve in each.curves]
         for line in seeds if len(seeds) > 1 else ():
             panel.plot(*zip(*line, strict=True), color=look.colour, linewidth=0.8, alpha=0.45)
-        mean = [
-            tuple(fmean(side) for side in zip(*points, strict=True))
-            for points in zip(*seeds, strict=False)
-        ]
+        mean = mean_curve(seeds)
         if mean:
             panel.plot(
                 *zip(*mean, strict=True), color=look.colour, linestyle=look.dash, linewidth=1.8,

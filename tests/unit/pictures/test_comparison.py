@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from dragoman.core.errors import DataError
-from dragoman.pictures.comparison import Contestant, draw_comparison
+from dragoman.pictures.comparison import Contestant, draw_comparison, mean_curve
 
 BUCKETS = ["≤ 5", "6–10", "11–15"]
 
@@ -91,6 +91,11 @@ def test_runs_of_unequal_length_are_averaged_as_far_as_all_go(path):
     uneven = Contestant("a", [*one.curves, *two.curves], one.final, one.by_length)
     draw_comparison([uneven], path, "", over="minutes")
     size_of(path)
+
+
+def test_a_mean_goes_as_far_as_all_runs_go():
+    assert mean_curve([[(1, 10), (2, 20), (3, 90)], [(3, 20), (4, 40)]]) == [(2, 15), (3, 30)]
+    assert mean_curve([[(1, 10)], []]) == []
 
 
 def test_nothing_to_draw_is_said(path):

@@ -11,6 +11,7 @@ depends on the source alone (U h, W h) is offered once, and met by every step.
 """
 
 import math
+from abc import ABC, abstractmethod
 
 import torch
 from jaxtyping import Bool, Float
@@ -20,18 +21,18 @@ from torch.nn import functional as F
 from dragoman.neural.layers.watchable import Watchable
 
 
-class Alignment(Watchable):
+class Alignment(Watchable, ABC):
     """The part that all scores share. A step is one query; many queries may also look at once."""
 
+    @abstractmethod
     def offer(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
         """Return the keys of a source: what queries meet."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scores(
         self, queries: Float[Tensor, "b t d"], keys: Float[Tensor, "b s k"]
     ) -> Float[Tensor, "b t s"]:
         """Say how well each query fits each key."""
-        raise NotImplementedError
 
     def forward(
         self,

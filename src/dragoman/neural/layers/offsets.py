@@ -8,6 +8,8 @@ has to do with about the nth word of the source, spends much of a short training
 numbers can begin with it: heads look back, ahead, or around, and learn from there.
 """
 
+from abc import ABC, abstractmethod
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -16,9 +18,10 @@ PREFERENCE = 2.0
 """How much more a head begins with for the neighbour it looks at: e² times the weight."""
 
 
-class ScoreGain(nn.Module):
+class ScoreGain(nn.Module, ABC):
     """What the scores of attention gain, before the softmax, for where query and key stand."""
 
+    @abstractmethod
     def forward(
         self,
         q: Float[Tensor, "b h t k"],
@@ -26,7 +29,6 @@ class ScoreGain(nn.Module):
         keys: Int[Tensor, "#b s"],
     ) -> Float[Tensor, "#b h #t s"]:
         """Return the gains of queries and keys that stand at these places."""
-        raise NotImplementedError
 
 
 def offsets(queries: Int[Tensor, "#b t"], keys: Int[Tensor, "#b s"]) -> Int[Tensor, "#b t s"]:

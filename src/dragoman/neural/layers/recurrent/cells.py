@@ -9,6 +9,7 @@ ordered as in torch's own layers, so that the same weights serve torch's kernels
 [U W] times x and h put one below the other is the same sum, as some books write it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar, assert_never
 
@@ -29,7 +30,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-class Cell(nn.Module):
+class Cell(nn.Module, ABC):
     """The weights of a cell, and the part of its work that does not wait for the state."""
 
     parts: ClassVar[int] = 1
@@ -56,11 +57,11 @@ class Cell(nn.Module):
         """Return the recurrent matrices as `advance` wants them; a loop asks for them once."""
         return (self.weight_hh.t(),)
 
+    @abstractmethod
     def advance(
         self, projected: Float[Tensor, "b g"], state: Parts, matrices: tuple[Tensor, ...]
     ) -> tuple[Float[Tensor, "b d"], Parts]:
         """Return the output of one position and the state after it: the equations."""
-        raise NotImplementedError
 
 
 class Rnn(Cell):

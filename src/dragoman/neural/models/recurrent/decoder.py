@@ -1,5 +1,6 @@
 """What every recurrent decoder is given, what it keeps, and what it can do."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import torch
@@ -68,26 +69,26 @@ class Writing:
         return replace(after, source=self.source.rows(sources))
 
 
-class Decoder(nn.Module):
+class Decoder(nn.Module, ABC):
     """From the words so far to what the output makes scores from.
 
     `forward` writes a whole target whose words are known, and leaves as little as it can to the
     loop over positions; `step` writes one word. Tests keep the two equal.
     """
 
+    @abstractmethod
     def begin(self, memory: Memory) -> Writing:
         """Make ready to write."""
-        raise NotImplementedError
 
+    @abstractmethod
     def step(
         self, words: Float[Tensor, "n m"], state: Writing
     ) -> tuple[Float[Tensor, "n o"], Writing]:
         """Take one more word of each row; return the readout and the new state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
         """Return the readout after each word."""
-        raise NotImplementedError
 
     def tell(self, weights: Float[Tensor, "b t s"]) -> None:
         """Show where a pass that was taken in single steps has looked."""
