@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.bpe import LONGEST_WORD
 from dragoman.data.tokenizer.escape import escape, normalise, unescape
-from dragoman.data.tokenizer.symbols import END, FIRST_PIECE, FIXED, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.symbols import (
+    END,
+    FIRST_PIECE,
+    FIXED,
+    PAD,
+    PLACEHOLDER,
+    START,
+    UNKNOWN,
+)
 from dragoman.data.tokenizer.train import train_tokenizer
 
 PAIRS = [
@@ -185,16 +194,29 @@ def seconds(vocabulary, text):
 
 
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
-def test_encoding_takes_time_in_proportion_to_the_text(bpe, unit):
-    small, large = (unit * 10_000)[:10_000], (unit * 100_000)[:100_000]
+def test_encoding_time_does_not_grow_with_the_square_of_the_text(bpe, unit):
+    """Ten thousand would be the square; `benchmarks/encoding_time.py` measures what it is."""
+    small, large = (unit * 1_000)[:1_000], (unit * 100_000)[:100_000]
     times = [min(seconds(bpe, text) for _ in range(3)) for text in (small, large)]
-    assert times[1] / times[0] <= 20, times  # on a busy machine; quadratic would be a hundred
+    assert times[1] / times[0] <= 1_000, times
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
-def test_ten_times_the_text_takes_at_most_twelve_times_as_long(bpe, unit):
-    lengths = (1_000, 10_000, 100_000, 1_000_000)
-    times = [min(seconds(bpe, (unit * n)[:n]) for _ in range(5)) for n in lengths]
-    # Over all three decades: where a text outgrows the processor's cache, one of them takes more.
-    assert (times[-1] / times[0]) ** (1 / 3) <= 12, times
+def test_each_character_is_cut_once_and_never_in_a_longer_part_than_the_limit(
+    bpe, unit, monkeypatch
+):
+    parts = []
+
+    class Counting:
+        def tokenize(self, part):
+            parts.append(part)
+            return library.tokenize(part)
+
+    library = bpe._library
+    monkeypatch.setattr(bpe, "_library", Counting())
+    monkeypatch.setattr(bpe, "_remembered", {})
+    text = (unit * 10_000)[:10_000]
+    bpe.encode(text)
+    assert 0 < max(map(len, parts)) <= LONGEST_WORD
+    escaped = PLACEHOLDER.sub("", escape(normalise(text)))
+    assert sum(map(len, parts)) <= len(escaped) + 1  # a space goes before a text
