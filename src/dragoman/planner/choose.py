@@ -52,8 +52,8 @@ def choose(facts: Facts, threads: int) -> Chosen:
     """Choose everything but the number of steps, which needs a look at the speed."""
     chosen = Chosen({}, {})
     _choose_text(chosen, facts)
-    _choose_network(chosen, facts)
-    _choose_steps(chosen)
+    width = _choose_network(chosen, facts)
+    _choose_steps(chosen, width)
     if threads:
         chosen.take("training.threads", threads, "As asked.")
     return chosen
@@ -109,8 +109,9 @@ def _choose_text(chosen: Chosen, facts: Facts) -> None:
         )
 
 
-def _choose_network(chosen: Chosen, facts: Facts) -> None:
-    width = _by(facts.core_minutes, {0: 128, 4: 192, 60: 256, 240: 384})
+def _choose_network(chosen: Chosen, facts: Facts) -> int:
+    """Choose the network; return its width."""
+    width = _by(facts.core_minutes, {0: 128, 8: 192, 60: 256, 240: 384})
     most = _by(facts.pairs, {0: 128, 8000: 192, 40_000: 256, 200_000: 512})
     fits = _by(facts.memory, {0: 192, 2: 256, 4: 512})
     width = min(width, most, fits)
@@ -122,7 +123,7 @@ def _choose_network(chosen: Chosen, facts: Facts) -> None:
     )
     chosen.take("model.heads", width // 48 if width % 48 == 0 else width // 32, "Of 32 or 48 each.")
     chosen.take("model.encoder_layers", 4, "A deep encoder and a shallow decoder:")
-    chosen.take("model.decoder_layers", 2, "as good as equal shares, and faster in use.")
+    chosen.take("model.decoder_layers", 2, "about as good as equal shares, and faster in use.")
     chosen.take("model.inner_width", 4 * width, "Four times the width.")
     chosen.take(
         "model.positions", "relative", "Attention knows offsets, and begins near the diagonal."
@@ -130,10 +131,13 @@ def _choose_network(chosen: Chosen, facts: Facts) -> None:
     chosen.take(
         "model.initialisation", "dictionary", "Begins with a dictionary counted from the pairs."
     )
+    return width
 
 
-def _choose_steps(chosen: Chosen) -> None:
-    chosen.take("optimiser.rate", 2.5e-3, "High: the schedule brings it down to nothing in time.")
+def _choose_steps(chosen: Chosen, width: int) -> None:
+    rate = 5e-3 if width <= 128 else 2.5e-3
+    why = "High, and higher for narrow networks: the schedule brings it down to nothing in time."
+    chosen.take("optimiser.rate", rate, why)
     chosen.take("schedule.kind", "cosine", "Falls to zero with the last step.")
 
 
