@@ -6,6 +6,8 @@ from pydantic import Field
 
 from dragoman.config.settings import Settings
 
+WordPieceRank = Literal["ratio", "likelihood", "count"]
+
 
 class BpeTokenizer(Settings):
     """Byte-pair pieces with byte fallback: any Unicode text goes in and comes back."""
@@ -20,6 +22,23 @@ class BpeTokenizer(Settings):
 
     dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Chance that a merge is left out while training (Provilkov et al. 2020)."""
+
+
+class WordPieceTokenizer(Settings):
+    """The longest pieces that fit, as BERT has them, with byte fallback."""
+
+    kind: Literal["wordpiece"] = "wordpiece"
+
+    vocabulary: int = Field(8000, ge=300, le=1_000_000)
+    """Largest number of entries (per side if not shared); fewer where the corpus holds fewer."""
+
+    shared: bool = True
+    """One vocabulary for both languages, so that their embeddings can be tied."""
+
+    rank: WordPieceRank = "likelihood"
+    """What chooses the pieces a and b to join: count(ab) / (count(a) · count(b)), as the books have
+    it; the gain in likelihood, as the papers have it; or count(ab) alone, as for byte pairs. The
+    ratio alone cares for rare words, and gives the longest rows."""
 
 
 class WordTokenizer(Settings):
@@ -39,5 +58,6 @@ class CharacterTokenizer(Settings):
 
 
 TokenizerSettings = Annotated[
-    BpeTokenizer | WordTokenizer | CharacterTokenizer, Field(discriminator="kind")
+    BpeTokenizer | WordPieceTokenizer | WordTokenizer | CharacterTokenizer,
+    Field(discriminator="kind"),
 ]

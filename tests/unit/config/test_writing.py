@@ -12,7 +12,12 @@ from dragoman.config.optimiser import AdamW, Nesterov
 from dragoman.config.reading import read_recipe, recipe_from_tree, shipped_recipes
 from dragoman.config.recipe import MadeWith, Recipe
 from dragoman.config.schedule import InverseSqrt, Linear, Plateau
-from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import (
+    BpeTokenizer,
+    CharacterTokenizer,
+    WordPieceTokenizer,
+    WordTokenizer,
+)
 from dragoman.config.training import (
     DecodingSettings,
     ObjectiveSettings,
@@ -46,6 +51,7 @@ RECIPES = st.builds(
     | st.builds(GrammarCorpus, kind=st.just("grammar"), pairs=COUNTS, difficulty=st.integers(1, 5)),
     tokenizer=st.builds(BpeTokenizer, kind=st.just("bpe"), shared=st.booleans(), dropout=SHARES)
     | st.builds(WordTokenizer, kind=st.just("words"), vocabulary=st.integers(300, 1_000_000))
+    | st.just(WordPieceTokenizer())
     | st.just(CharacterTokenizer()),
     batches=st.builds(BatchSettings, tokens=COUNTS, longest=st.integers(2, 10**6), window=COUNTS),
     model=st.builds(

@@ -19,32 +19,20 @@ from numpy.typing import NDArray
 from tokenizers.models import BPE
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.escape import MARK, escape, normalise, unescape
+from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.merges import segment
-from dragoman.data.tokenizer.symbols import (
-    FIRST_PIECE,
-    PLACEHOLDER,
-    PLACEHOLDER_IDS,
-    SPACE,
-    SPECIALS,
-    UNKNOWN,
-)
-from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_ids, byte_table
+from dragoman.data.tokenizer.subwords import SubwordVocabulary
+from dragoman.data.tokenizer.symbols import FIRST_PIECE, SPACE, SPECIALS, UNKNOWN
+from dragoman.data.tokenizer.vocabulary import byte_ids
 
 LONGEST_WORD = 2000
 """Characters cut into pieces at once; a longer word is taken in parts of this length, which keeps
 the time proportional to the text. SentencePiece may join across such a seam; nothing else differs.
 """
 
-REMEMBERED = 200_000
-"""Words whose pieces are remembered, about 40 MB; then remembering begins anew."""
 
-MEMORABLE = 40
-"""Characters of the longest word that is remembered."""
-
-
-class BpeVocabulary(Vocabulary):
+class BpeVocabulary(SubwordVocabulary):
     """Pieces of words in the order in which they were learned, which is also their rank."""
 
     kind = "bpe"
@@ -52,8 +40,6 @@ class BpeVocabulary(Vocabulary):
 
     def __init__(self, learned: Sequence[str]) -> None:
         super().__init__(learned)
-        self._bytes = byte_table(self.pieces)
-        self._remembered: dict[str, list[int]] = {}
         with panics_said():
             self._library = BPE(
                 vocab={piece: number for number, piece in enumerate(self.pieces)},
@@ -61,31 +47,6 @@ class BpeVocabulary(Vocabulary):
                 byte_fallback=True,
                 unk_token=SPECIALS[UNKNOWN],
             )
-
-    def encode(self, text: str) -> list[int]:
-        """Return the numbers of a text, without START and END; an empty text has none."""
-        if not text:
-            return []
-        ids: list[int] = []
-        parts = PLACEHOLDER.split(escape(normalise(text)))  # text, placeholder, text, ...
-        for place, part in enumerate(parts):
-            if place % 2:
-                ids.append(PLACEHOLDER_IDS[part])
-                continue
-            first, *others = part.split(" ")
-            if place == 0:
-                ids += self._word(SPACE + first)
-            elif first:
-                ids += self._word(first)
-            for word in others:
-                ids += self._word(SPACE + word)
-        return ids
-
-    def decode(self, ids: Ids) -> str:
-        """Return the text of any numbers; bytes that are not UTF-8 become U+FFFD."""
-        table = self._bytes
-        text = b"".join([table[number] for number in self._known(ids)]).decode("utf-8", "replace")
-        return unescape(text.removeprefix(SPACE).replace(SPACE, " "))
 
     def resegment(
         self, ids: NDArray[np.integer[Any]], dropout: float, random: np.random.Generator
@@ -96,29 +57,23 @@ class BpeVocabulary(Vocabulary):
         for number in self._known(ids):
             piece = self.pieces[number]
             if number < FIRST_PIECE or piece[0] == SPACE:
-                new += self._cut("".join(word), dropout, random)
+                new += self._cut_anew("".join(word), dropout, random)
                 word.clear()
             if number < FIRST_PIECE:
                 new.append(number)
             else:
                 word.append(piece)
-        return new + self._cut("".join(word), dropout, random)
+        return new + self._cut_anew("".join(word), dropout, random)
 
-    def _word(self, word: str) -> list[int]:
-        ids = self._remembered.get(word)
-        if ids is None:
-            ids = []
-            with panics_said():
-                for begin in range(0, len(word), LONGEST_WORD):
-                    part = self._library.tokenize(word[begin : begin + LONGEST_WORD])
-                    ids += [token.id for token in part]
-            if len(word) <= MEMORABLE:
-                if len(self._remembered) >= REMEMBERED:
-                    self._remembered.clear()
-                self._remembered[word] = ids
+    def _cut(self, word: str) -> list[int]:
+        ids: list[int] = []
+        with panics_said():
+            for begin in range(0, len(word), LONGEST_WORD):
+                part = self._library.tokenize(word[begin : begin + LONGEST_WORD])
+                ids += [token.id for token in part]
         return ids
 
-    def _cut(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
+    def _cut_anew(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
         ids: list[int] = []
         for piece in segment(word, self.ids, dropout, random):
             number = self.ids.get(piece)

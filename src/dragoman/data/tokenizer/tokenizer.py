@@ -1,6 +1,7 @@
 """The two vocabularies of a translator, and the file they are kept in."""
 
 import json
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,17 @@ from dragoman.core.files import write_atomic
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
 from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS
 from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
 from dragoman.data.tokenizer.words import WordVocabulary
 
 FORMAT, VERSION = "dragoman-tokenizer", 1
 LARGEST_FILE = 256 * 1024 * 1024
 KINDS: dict[str, type[Vocabulary]] = {
-    kind.kind: kind for kind in (BpeVocabulary, WordVocabulary, CharacterVocabulary)
+    kind.kind: kind
+    for kind in (BpeVocabulary, WordPieceVocabulary, WordVocabulary, CharacterVocabulary)
 }
 
 
@@ -48,7 +52,7 @@ class Tokenizer:
             "format": FORMAT,
             "version": VERSION,
             "shared": self.shared,
-            "sides": [{"kind": side.kind, "learned": side.learned} for side in sides],
+            "sides": [_record(side) for side in sides],
         }
         write_atomic(path, json.dumps(record, ensure_ascii=False, indent=0) + "\n")
 
@@ -79,11 +83,28 @@ def _sides(record: Any) -> list[Vocabulary]:
     return [_side(side) for side in sides]
 
 
+def _record(side: Vocabulary) -> dict[str, Any]:
+    if isinstance(side, ImportedVocabulary):
+        return {"kind": side.kind, "file": side.text, "marks": asdict(side.marks)}
+    return {"kind": side.kind, "learned": side.learned}
+
+
 def _side(side: Any) -> Vocabulary:
     kind = side.get("kind") if isinstance(side, dict) else None
+    if kind == ImportedVocabulary.kind:
+        return _imported(side.get("file"), side.get("marks"))
     if not isinstance(kind, str) or kind not in KINDS:
-        raise DataError(f"a vocabulary of kind {kind!r}. Known: {', '.join(KINDS)}")
+        raise DataError(f"a vocabulary of kind {kind!r}. Known: {', '.join((*KINDS, 'imported'))}")
     learned = side.get("learned")
     if not isinstance(learned, list) or not all(isinstance(piece, str) for piece in learned):
         raise DataError("the entries of a vocabulary must be a list of strings")
     return KINDS[kind](learned)
+
+
+def _imported(text: Any, marks: Any) -> Vocabulary:
+    names = {field.name for field in fields(MarkNames)}
+    if not isinstance(text, str) or not isinstance(marks, dict) or marks.keys() != names:
+        raise DataError("an imported vocabulary must hold a file and its marks")
+    if not all(mark is None or isinstance(mark, str) for mark in marks.values()):
+        raise DataError("the marks of an imported vocabulary must be strings")
+    return ImportedVocabulary(text, MarkNames(**marks))

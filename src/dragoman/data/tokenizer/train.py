@@ -13,6 +13,7 @@ from dragoman.config.tokenizer import (
     BpeTokenizer,
     CharacterTokenizer,
     TokenizerSettings,
+    WordPieceTokenizer,
     WordTokenizer,
 )
 from dragoman.core.errors import DataError
@@ -21,9 +22,11 @@ from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.characters import CharacterVocabulary
 from dragoman.data.tokenizer.escape import escape, normalise
 from dragoman.data.tokenizer.learn import SEEN, learn_alphabet, learn_pieces, learn_words
+from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
 from dragoman.data.tokenizer.symbols import FIRST_PIECE, PLACEHOLDER, SPACE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
 from dragoman.data.tokenizer.words import WordVocabulary
 
 MOST_PAIRS = 1_000_000
@@ -40,7 +43,7 @@ def train_tokenizer(
     is used both ways, those would be of one direction.
     """
     step = 1 if total is None else max(1, -(-total // MOST_PAIRS)) | 1
-    split = _whole_words if isinstance(settings, WordTokenizer) else _marked_words
+    split = _whole_words if isinstance(settings, WordTokenizer) else marked_words
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()
     for pair in islice(islice(pairs, 0, None, step), MOST_PAIRS):
@@ -59,11 +62,24 @@ def train_tokenizer(
     )
 
 
+def train_vocabulary(
+    settings: TokenizerSettings, lines: Iterable[str], findings: list[str]
+) -> Vocabulary:
+    """Learn one vocabulary from plain text, of which at most `MOST_PAIRS` lines are looked at."""
+    split = _whole_words if isinstance(settings, WordTokenizer) else marked_words
+    counts: Counter[str] = Counter()
+    for line in islice(lines, MOST_PAIRS):
+        counts.update(split(line))
+    if not counts:
+        raise DataError("there is no text to learn a tokenizer from.")
+    return _learn(settings, counts, "the text", findings)
+
+
 def _whole_words(text: str) -> list[str]:
     return normalise(text).split(" ")
 
 
-def _marked_words(text: str) -> Iterator[str]:
+def marked_words(text: str) -> Iterator[str]:
     """Yield words with ▁ where a space stood; placeholders have numbers and are left out."""
     for place, part in enumerate(PLACEHOLDER.split(escape(normalise(text)))[::2]):
         first, *others = part.split(" ")
@@ -82,6 +98,9 @@ def _learn(
         case BpeTokenizer():
             learned, rare = learn_pieces(counts, room)
             vocabulary = BpeVocabulary(learned)
+        case WordPieceTokenizer():
+            learned, rare = learn_word_pieces(counts, room, settings.rank)
+            vocabulary = WordPieceVocabulary(learned)
         case WordTokenizer():
             vocabulary = WordVocabulary(learn_words(counts, room))
         case CharacterTokenizer():

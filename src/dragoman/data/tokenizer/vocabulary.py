@@ -14,6 +14,7 @@ from dragoman.data.tokenizer.symbols import (
     FIRST_PIECE,
     FIXED,
     PAD,
+    SPACE,
     START,
     UNKNOWN,
 )
@@ -31,6 +32,16 @@ class Vocabulary(ABC):
     kind: ClassVar[str]
     longest_piece: ClassVar[int]
     """Characters of the longest entry that is accepted."""
+
+    pad: int | None = PAD
+    unknown: int | None = UNKNOWN
+    start: int | None = START
+    end: int | None = END
+    mask: int | None = None
+    """Numbers that are no text; an imported vocabulary has its own, or lacks some."""
+
+    newline: int = FIRST_BYTE + 10
+    """What stands between two lines of a text."""
 
     def __init__(self, learned: Sequence[str]) -> None:
         self._check(learned)
@@ -63,10 +74,14 @@ class Vocabulary(ABC):
         """Return the entry of each number, for people to look at."""
         return [self.pieces[number] for number in self._known(ids)]
 
+    def begins_word(self, number: int) -> bool:
+        """Whether the text of an entry begins a word, as spaces part them."""
+        return self.pieces[number].startswith(SPACE)
+
     def unknown_rate(self, ids: Ids) -> float:
         """Return the share of UNKNOWN among the numbers."""
         numbers = self._known(ids)
-        return numbers.count(UNKNOWN) / len(numbers) if numbers else 0.0
+        return sum(n == self.unknown for n in numbers) / len(numbers) if numbers else 0.0
 
     def resegment(
         self, ids: NDArray[np.integer[Any]], dropout: float, random: np.random.Generator

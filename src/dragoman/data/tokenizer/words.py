@@ -19,3 +19,7 @@ class WordVocabulary(Vocabulary):
     def decode(self, ids: Ids) -> str:
         """Return the words with one space between them."""
         return " ".join(self.pieces[n] for n in self._known(ids) if n not in SILENT)
+
+    def begins_word(self, number: int) -> bool:
+        """Every entry is a word."""
+        return True

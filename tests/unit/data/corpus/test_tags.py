@@ -5,7 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
-from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import (
+    BpeTokenizer,
+    CharacterTokenizer,
+    WordPieceTokenizer,
+    WordTokenizer,
+)
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import (
     MARK,
@@ -27,7 +32,7 @@ def part(source="en", target="es", **others):
 
 
 BOTH = part(both_ways=True)
-KINDS = (BpeTokenizer, CharacterTokenizer, WordTokenizer)
+KINDS = (BpeTokenizer, CharacterTokenizer, WordTokenizer, WordPieceTokenizer)
 
 
 def test_languages_are_numbered_from_the_last_placeholder_in_the_order_of_the_recipe():

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import (
+    BpeTokenizer,
+    CharacterTokenizer,
+    WordPieceTokenizer,
+    WordTokenizer,
+)
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.symbols import FIRST_PIECE
@@ -20,7 +25,9 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize("kind", [BpeTokenizer, WordTokenizer, CharacterTokenizer])
+@pytest.mark.parametrize(
+    "kind", [BpeTokenizer, WordPieceTokenizer, WordTokenizer, CharacterTokenizer]
+)
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_stored_tokenizer_is_the_same_tokenizer(tmp_path, kind, shared):
     tokenizer = train_tokenizer(kind(shared=shared), PAIRS)
@@ -81,8 +88,16 @@ def with_pieces(*pieces, kind="bpe"):
         with_pieces("x" * 1001, kind="words"),
         with_pieces("ab", kind="characters"),
         with_pieces(*map(str, range(1_000_000)), kind="words"),
+        with_pieces("a", "##", kind="wordpiece"),
+        with_pieces("a", "##\ufdd0", kind="wordpiece"),
+        with_pieces("▁a", kind="wordpiece"),
+        with_pieces("##▁", kind="wordpiece"),
+        with_pieces("a b", kind="wordpiece"),
+        with_pieces("a" * 35, kind="wordpiece"),
+        with_pieces("##a", "##a", kind="wordpiece"),
+        with_pieces("<s>", kind="wordpiece"),
     ],
-    ids=range(32),
+    ids=range(40),
 )
 def test_a_hostile_file_is_refused_in_plain_words(tmp_path, content):
     with pytest.raises(DataError, match=r"tokenizer\.json: not a tokenizer that can be read"):
@@ -108,7 +123,7 @@ JSON = st.recursive(
 @given(
     key=st.sampled_from(["format", "version", "shared", "sides", "kind", "learned"]),
     value=JSON,
-    kind=st.sampled_from(["bpe", "words", "characters"]),
+    kind=st.sampled_from(["bpe", "wordpiece", "words", "characters"]),
 )
 def test_any_change_to_a_file_loads_soundly_or_is_refused(tmp_path, key, value, kind):
     side = {"kind": kind, "learned": ["▁", "a"]}

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import (
+    BpeTokenizer,
+    CharacterTokenizer,
+    WordPieceTokenizer,
+    WordTokenizer,
+)
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import LONGEST_WORD
@@ -54,6 +59,11 @@ def bpe():
     return train_tokenizer(BpeTokenizer(vocabulary=420), PAIRS).source
 
 
+@pytest.fixture(scope="module", params=["ratio", "likelihood", "count"])
+def wordpiece(request):
+    return train_tokenizer(WordPieceTokenizer(vocabulary=420, rank=request.param), PAIRS).source
+
+
 @pytest.fixture(scope="module")
 def characters():
     return train_tokenizer(CharacterTokenizer(vocabulary=340), PAIRS).source
@@ -73,6 +83,18 @@ def test_any_text_comes_back_from_pieces_and_from_characters(bpe, characters, te
     expected = unicodedata.normalize("NFC", text)
     assert bpe.decode(bpe.encode(text)) == expected
     assert characters.decode(characters.encode(text)) == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXT)
+@example("")
+@example(" ")
+@example("##")
+@example("#### ##a")
+def test_any_text_comes_back_from_the_longest_pieces(wordpiece, text):
+    ids = wordpiece.encode(text)
+    assert wordpiece.decode(ids) == unicodedata.normalize("NFC", text)
+    assert not {PAD, UNKNOWN, START, END} & set(ids)
 
 
 @settings(max_examples=300, deadline=None)
@@ -119,7 +141,9 @@ def test_unknown_words_are_unknown_and_counted(words):
     assert words.encode("<s> <pad> </s>") == [UNKNOWN] * 3
 
 
-@pytest.mark.parametrize("kind", [BpeTokenizer, CharacterTokenizer, WordTokenizer])
+@pytest.mark.parametrize(
+    "kind", [BpeTokenizer, CharacterTokenizer, WordPieceTokenizer, WordTokenizer]
+)
 def test_half_a_surrogate_pair_is_refused(kind):
     vocabulary = train_tokenizer(kind(), PAIRS).source
     with pytest.raises(DataError, match=r"half a surrogate pair \(U\+D800\) at character 3"):

@@ -1,0 +1,85 @@
+"""More pieces for a vocabulary that has learned from other text.
+
+What it has keeps its numbers, and is joined first: a text that holds none of the new pieces is cut
+as before. New characters come first, the most frequent ones, then joins of what is there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+
+from dragoman.core.errors import ConfigError
+from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.learn import SEEN
+from dragoman.data.tokenizer.merge_table import Neighbours
+from dragoman.data.tokenizer.merges import segment
+from dragoman.data.tokenizer.symbols import SPACE
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.train import MOST_PAIRS, marked_words
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+
+
+def grow_tokenizer(tokenizer: Tokenizer, pairs: Iterable[Pair], more: int) -> Tokenizer:
+    """Add so many pieces of other pairs to a tokenizer, to each side of it if it has two."""
+    source: Counter[str] = Counter()
+    target: Counter[str] = Counter()
+    for pair in islice(pairs, MOST_PAIRS):
+        source.update(marked_words(pair.source))
+        target.update(marked_words(pair.target))
+    if tokenizer.shared:
+        both = grow_vocabulary(tokenizer.source, source + target, more)
+        return Tokenizer(both, both, [_told(tokenizer.source, both)])
+    sides = [
+        grow_vocabulary(side, counts, more)
+        for side, counts in ((tokenizer.source, source), (tokenizer.target, target))
+    ]
+    told = [_told(tokenizer.source, sides[0]), _told(tokenizer.target, sides[1])]
+    return Tokenizer(sides[0], sides[1], told)
+
+
+def grow_vocabulary(vocabulary: Vocabulary, counts: Counter[str], more: int) -> BpeVocabulary:
+    """Add up to so many pieces, learned from counted words."""
+    if not isinstance(vocabulary, BpeVocabulary):
+        raise ConfigError(
+            f"start.new_entries is for vocabularies of kind 'bpe', and this one is "
+            f"{vocabulary.kind!r}. Leave it out."
+        )
+    known = dict(vocabulary.ids)
+    letters = Counter[str]()
+    for word, times in counts.items():
+        letters.update({letter: times for letter in word if letter not in known})
+    frequent = [letter for letter, times in letters.most_common(more) if times >= SEEN]
+    added = [letter for letter in frequent if letter != SPACE]
+    known |= {letter: len(known) + number for number, letter in enumerate(added)}
+    words = ((segment(word, vocabulary.ids), times) for word, times in counts.items())
+    neighbours = Neighbours(words)
+    while len(added) < more:
+        best = _best(neighbours, known)
+        if best is None:
+            break
+        piece = "".join(best)
+        neighbours.join(best, piece)
+        if piece not in known:
+            known[piece] = len(known)
+            added.append(piece)
+    return BpeVocabulary([*vocabulary.learned, *added])
+
+
+def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | None:
+    """Return the pair that stands together most often, of those that can be a piece."""
+    fitting = (
+        (times, pair)
+        for pair, times in neighbours.pairs.items()
+        if times >= SEEN
+        and pair[0] in known
+        and pair[1] in known
+        and len(pair[0]) + len(pair[1]) <= BpeVocabulary.longest_piece
+        and SPACE not in "".join(pair)[1:]
+    )
+    found = max(fitting, key=lambda one: (one[0], one[1]), default=None)
+    return found[1] if found else None
+
+
+def _told(before: Vocabulary, after: Vocabulary) -> str:
+    return f"vocabulary grown from {before.size:,} to {after.size:,} entries"

@@ -1,0 +1,132 @@
+"""The files in which models of the field bring their vocabulary, made into one that is imported.
+
+    tokenizer.json               everything: any model
+    vocab.txt                    one piece on each line: BERT
+    vocab.json and merges.txt    byte-level pieces and their merges: GPT-2, RoBERTa
+
+tokenizer_config.json and special_tokens_map.json, where they are, say which entries are marks.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer as Library
+
+from dragoman.core.errors import DataError
+from dragoman.data.tokenizer.imported import (
+    LONGEST_FILE,
+    ImportedVocabulary,
+    MarkNames,
+    errors_said,
+)
+
+BERT = MarkNames(pad="[PAD]", unknown="[UNK]", start="[CLS]", end="[SEP]", mask="[MASK]")
+NONE = MarkNames()
+
+
+def read_imported(folder: Path) -> ImportedVocabulary:
+    """Read the vocabulary of a model's folder."""
+    settings = {
+        **_read_json(folder / "special_tokens_map.json"),
+        **_read_json(folder / "tokenizer_config.json"),
+    }
+    marks = MarkNames.from_settings(settings)
+    if (folder / "tokenizer.json").exists():
+        return ImportedVocabulary(
+            _read(folder / "tokenizer.json"), None if marks == NONE else marks
+        )
+    if (folder / "vocab.txt").exists():
+        lower = settings.get("do_lower_case") is not False
+        return bert_vocabulary(_read(folder / "vocab.txt"), lower=lower)
+    if (folder / "merges.txt").exists():
+        merges = _read(folder / "merges.txt").splitlines()
+        return byte_level_vocabulary(_read_json(folder / "vocab.json"), merges, marks)
+    raise DataError(
+        f"{folder}: no tokenizer.json, vocab.txt or merges.txt. Save the tokenizer beside its "
+        "model with the program that made it (in transformers: tokenizer.save_pretrained)."
+    )
+
+
+def bert_vocabulary(lines: str, *, lower: bool) -> ImportedVocabulary:
+    """Make BERT's vocabulary of its vocab.txt, in which the line is the number, counted from 0.
+
+    An uncased model, which `lower` asks for, reads small letters without accents only.
+    """
+    pieces = lines.removesuffix("\n").split("\n")
+    pieces = [piece.removesuffix("\r") for piece in pieces]
+    numbers = {piece: number for number, piece in enumerate(pieces)}
+    if len(numbers) != len(pieces) or "[UNK]" not in numbers:
+        raise DataError(
+            "a vocab.txt that names a piece twice or has no [UNK]. Take it from its model again."
+        )
+    marks = MarkNames(*(mark if mark in numbers else None for mark in astuple(BERT)))
+    with errors_said():
+        library = Library(models.WordPiece(vocab=numbers, unk_token="[UNK]"))
+        library.normalizer = normalizers.BertNormalizer(lowercase=lower)
+        library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        library.decoder = decoders.WordPiece()
+        library.add_special_tokens([mark for mark in astuple(marks) if mark])
+        return ImportedVocabulary(library.to_str(), marks)
+
+
+def byte_level_vocabulary(
+    numbers: Mapping[str, int],
+    merges: Iterable[str],
+    marks: MarkNames = NONE,
+    *,
+    further: Iterable[str] = (),
+    single_digits: bool = False,
+) -> ImportedVocabulary:
+    """Make a vocabulary of byte-level pieces and merges, as GPT-2, RoBERTa and GGUF hold them.
+
+    A merge is a line of two pieces with a space between; a line that begins with #version is none.
+    `further` names marks without a part of their own; with `single_digits` (SmolLM2) a number is
+    cut into its digits first.
+    """
+    pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
+    special = dict.fromkeys((*filter(None, astuple(marks)), *further))
+    with errors_said():
+        library = Library(models.BPE(vocab=dict(numbers), merges=pairs))
+        bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        digits = pre_tokenizers.Digits(individual_digits=True)
+        library.pre_tokenizer = (
+            pre_tokenizers.Sequence([digits, bytes_only]) if single_digits else bytes_only
+        )
+        library.decoder = decoders.ByteLevel()
+        library.add_special_tokens(
+            [AddedToken(mark, lstrip=mark == marks.mask, special=True) for mark in special]
+        )
+        return ImportedVocabulary(library.to_str(), None if marks == NONE else marks)
+
+
+def _pair(line: str) -> tuple[str, str]:
+    left, space, right = line.partition(" ")
+    if not left or not space or not right:
+        raise DataError(f"a merge of pieces that is no pair: {line[:40]!r}.")
+    return left, right
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file of names and values; one that is not there holds none."""
+    if not path.exists():
+        return {}
+    try:
+        record = json.loads(_read(path))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not JSON ({error}). Take it from its model again.") from error
+    if not isinstance(record, dict):
+        raise DataError(f"{path}: not a JSON file of names and values.")
+    return record
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > LONGEST_FILE:
+            raise DataError(f"{path}: larger than {LONGEST_FILE:,} bytes.")
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read ({error}).") from error

@@ -1,0 +1,1 @@
+"""Counted baselines: what any network must beat."""
