@@ -25,6 +25,8 @@ def list_entries() -> None:
     for entry in ENTRIES:
         here = [
             f"{one.path.stem.removeprefix(entry.name)[1:]} {one.rows:,}".strip()
+            if one.unit == "rows"
+            else f"{one.rows} {one.unit}"
             for one in present(entry)
         ]
         rows.append((entry.name, entry.size, ", ".join(here) or "no", entry.licence))
@@ -40,22 +42,21 @@ def get(
     language: Annotated[
         str, typer.Option(help="The target language, where there is a choice; hi unless given.")
     ] = "",
-    output: Annotated[Path | None, typer.Option(help="Copy the corpus to this file.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Copy it to this file or folder.")] = None,
 ) -> None:
-    """Fetch a corpus, once; print where its file is. Afterwards it works without a network."""
+    """Fetch a corpus, once; print where it is. Afterwards it works without a network."""
     from dragoman.core.console import say
-    from dragoman.core.files import write_atomic
     from dragoman.data.corpus.catalogue.entries import find_entry
     from dragoman.data.corpus.catalogue.store import obtain
 
     entry = find_entry(name)
     ready = obtain(entry, language)
-    say(f"{entry.what}: {ready.rows:,} rows")
+    say(f"{entry.what}: {ready.rows:,} {ready.unit}")
     for reason, count in sorted(ready.dropped.items()):
         say(f"  left out {count:,}: {reason}")
     say(f"licence: {entry.licence}")
     if output is not None:
-        write_atomic(output, ready.path.read_bytes())
+        _copy(ready.path, output)
     print(output or ready.path)
 
 
@@ -102,6 +103,17 @@ def pig_latin(
     else:
         chosen = read_words(obtain(find_entry("common-words")).path, words or SMALL)
     _write(make_pairs(chosen), output)
+
+
+def _copy(path: Path, output: Path) -> None:
+    from dragoman.core.files import new_folder, write_atomic
+
+    if not path.is_dir():
+        write_atomic(output, path.read_bytes())
+        return
+    with new_folder(output) as beside:
+        for file in sorted(path.iterdir()):
+            write_atomic(beside / file.name, file.read_bytes())
 
 
 def _write(rows: Iterable[tuple[str, str]], output: Path | None) -> None:

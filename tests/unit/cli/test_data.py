@@ -7,6 +7,7 @@ import pytest
 
 from dragoman.data.corpus.catalogue import entries, store
 from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry
+from dragoman.data.corpus.catalogue.readers import Folder
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def dragoman(dragoman, monkeypatch, tmp_path):
 
 @pytest.fixture
 def _fetched(monkeypatch):
-    """Offer two corpora whose packages are there without a download."""
+    """Offer three corpora whose packages are there without a download."""
 
     def pairs(files, language, dropped):
         dropped["too odd"] += 2
@@ -27,9 +28,13 @@ def _fetched(monkeypatch):
     def words(files, language, dropped):
         yield from [("the",), ("cat",), ("queen",)]
 
+    def files(packages):
+        yield from [("train.txt", b"text"), ("test.txt", b"more")]
+
     made = (
         Entry("pairs", "a few pairs", "2 pairs", "free as air", (), pairs, "hi"),
         Entry("common-words", "words", "3 words", "free", (), words),
+        Entry("text", "a text", "2 files", "free", (), Folder(files)),
     )
     monkeypatch.setattr(entries, "ENTRIES", made)
     monkeypatch.setattr(store, "fetch", lambda entry: [])
@@ -68,6 +73,22 @@ def test_get_writes_where_it_is_told(dragoman, tmp_path):
     code, out, _ = dragoman("get", "pairs", "--language", "mr", "--output", file)
     assert (code, out) == (0, f"{file}\n")
     assert file.read_text() == "one\tmr-1\ntwo\tmr-2\n"
+
+
+@pytest.mark.usefixtures("_fetched")
+def test_get_gives_a_folder_where_there_are_several_files(dragoman, tmp_path):
+    code, out, err = dragoman("get", "text")
+    folder = tmp_path / "cache/text/text"
+    assert (code, out) == (0, f"{folder}\n")
+    assert (folder / "train.txt").read_bytes() == b"text"
+    assert "a text: 2 files" in err
+    assert "2 files  free" in dragoman("list")[1]
+    mine = tmp_path / "mine"
+    assert dragoman("get", "text", "--output", mine)[:2] == (0, f"{mine}\n")
+    assert (mine / "test.txt").read_bytes() == b"more"
+    code, _, err = dragoman("get", "text", "--output", mine)
+    assert code == 2
+    assert "mine: cannot be written" in err.splitlines()[-1]
 
 
 def test_a_wrong_name_is_one_line(dragoman):

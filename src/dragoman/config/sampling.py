@@ -1,0 +1,40 @@
+"""How text is drawn from a language model, token by token."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from dragoman.config.settings import Settings
+
+
+class SamplingSettings(Settings):
+    """How the next token is chosen, and how long a text may become."""
+
+    temperature: float = Field(1.0, ge=0.0, le=100.0)
+    """Scores are divided by it: below 1 the likely becomes likelier; 0 takes the likeliest."""
+
+    top_k: int = Field(0, ge=0)
+    """Draw from this many of the likeliest tokens alone (Fan et al. 2018); 0 draws from all."""
+
+    top_p: float = Field(1.0, gt=0.0, le=1.0)
+    """Draw from the fewest likeliest tokens that together have this probability (Holtzman et al.
+    2020); 1 draws from all."""
+
+    repetition_penalty: float = Field(1.0, gt=0.0, le=100.0)
+    """Log-probabilities of tokens that have come already are multiplied by it (Keskar et al. 2019);
+    1 leaves them."""
+
+    shortest: int = Field(0, ge=0)
+    """Tokens that must come before a text may end."""
+
+    longest: int = Field(200, ge=1)
+    """Tokens after which a text is cut."""
+
+    @model_validator(mode="after")
+    def _lengths_are_in_order(self) -> Self:
+        if self.shortest > self.longest:
+            raise ValueError(
+                f"shortest {self.shortest} is more than longest {self.longest}. "
+                "Lower the one or raise the other."
+            )
+        return self
