@@ -9,6 +9,7 @@ metrics.jsonl        one line per logged step and per validation
 curves.png           the same as a picture
 data/                held-out sets as plain text, and the training tokens
 best/step-N.safetensors   the best weights so far
+adapter/             what was learned beside the weights a run started from (LoRA, prefix)
 state/step-N/        trainer states for an exact resume, each with a manifest of checksums
 """
 
@@ -76,6 +77,11 @@ class RunFolder:
     def states(self) -> Path:
         """Trainer states."""
         return self.path / "state"
+
+    @property
+    def adapter(self) -> Path:
+        """What an adapted run has learned beside the weights it started from."""
+        return self.path / "adapter"
 
     @property
     def translations(self) -> Path:

@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
 from dragoman.neural.layers.offsets import ScoreGain
+from dragoman.neural.layers.prefix import Prefix, Shown
 from dragoman.neural.layers.rotary import Rotary
 from dragoman.neural.layers.watchable import Watchable
 
@@ -144,6 +145,7 @@ class Attention(Watchable):
         self.output = nn.Linear(mixed, width, bias=shape.biases) if shape.output else nn.Identity()
         self.offsets = offsets
         self.rotary = rotary
+        self.prefix: Prefix | None = None  # set by `neural.adapt.prefix`
         self.attend: Attend = attend_fast
 
     def forward(
@@ -186,11 +188,25 @@ class Attention(Watchable):
         if self.offsets is not None:
             queries = _count(q) if places is None else places
             bias = self.offsets(q, queries, _count(k) if key_places is None else key_places)
+        if self.prefix is not None:
+            mixed = self._look_behind_prefix(q, Shown(k, v, mask, bias), self.prefix, causal)
+            return self.output(mixed.transpose(1, 2).flatten(2))
         if self.watcher is not None:
             self.watcher(attention_weights(q, k, mask, bias, causal).detach())
         dropout = self.dropout if self.training else 0.0
         mixed = self.attend(q, k, v, mask, bias, causal, dropout)
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d
+
+    def _look_behind_prefix(
+        self, q: Float[Tensor, "b h t k"], real: Shown, prefix: Prefix, causal: bool
+    ) -> Float[Tensor, "b h t w"]:
+        """Look at virtual positions too; of the weights only those of real ones are told."""
+        shown = (real.only_past(q.shape[2]) if causal else real).behind(prefix())
+        if self.watcher is not None:
+            weights = attention_weights(q, shown.k, shown.mask, shown.bias, False)
+            self.watcher(weights[..., shown.k.shape[2] - real.k.shape[2] :].detach())
+        dropout = self.dropout if self.training else 0.0
+        return self.attend(q, shown.k, shown.v, shown.mask, shown.bias, False, dropout)
 
     def _for_all_heads(self, x: Float[Tensor, "b g s k"]) -> Float[Tensor, "b h s k"]:
         shared = self.heads // self.key_value_heads

@@ -84,7 +84,7 @@ class EncoderLayer(_SelfLayer):
     """Every source position looks at all the others, then thinks by itself."""
 
     def forward(
-        self, x: Float[Tensor, "b s d"], mask: Bool[Tensor, "b 1 s"] | None
+        self, x: Float[Tensor, "b s d"], mask: Bool[Tensor, "#b #s s"] | None
     ) -> Float[Tensor, "b s d"]:
         """Read a source further."""
         x = self.around_attention(x, lambda y: self.attention(y, y, mask))
@@ -94,17 +94,24 @@ class EncoderLayer(_SelfLayer):
 class CausalLayer(_SelfLayer):
     """Every position looks back at its own past, then thinks by itself."""
 
-    def forward(self, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
-        """Read a whole sequence at once, each position seeing only its past."""
-        return self.read(x)[0]
+    def forward(
+        self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "b n n"] | None = None
+    ) -> Float[Tensor, "b n d"]:
+        """Read a whole sequence at once, each position seeing only its past.
 
-    def read(self, x: Float[Tensor, "b n d"]) -> tuple[Float[Tensor, "b n d"], Past]:
+        A mask says instead what each sees of it, where a row holds several texts.
+        """
+        return self.read(x, mask)[0]
+
+    def read(
+        self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "b n n"] | None = None
+    ) -> tuple[Float[Tensor, "b n d"], Past]:
         """Read a whole sequence; return it with the past that the next position will look at."""
         kept: list[Past] = []
 
         def look_back(y: Tensor) -> Tensor:
             kept.append(self.attention.offer(y))
-            return self.attention.look(y, kept[0], causal=True)
+            return self.attention.look(y, kept[0], mask, causal=mask is None)
 
         x = self.around_attention(x, look_back)
         return self.around_feed_forward(x, self.feed_forward), kept[0]

@@ -19,10 +19,12 @@ from dragoman.core.errors import DataError
 Layout = Literal["interleaved", "halves"]
 
 
-def sinusoids(positions: int, width: int, layout: Layout, first: int = 0) -> Float[Tensor, "n d"]:
+def sinusoids(
+    positions: int, width: int, layout: Layout, first: int = 0, base: float = 10_000.0
+) -> Float[Tensor, "n d"]:
     """Return the table of sines and cosines, in float64 so that late positions stay exact."""
     exponent = (torch.arange(0, width, 2, dtype=torch.float64) + 2 * first) / width
-    angle = torch.arange(positions, dtype=torch.float64)[:, None] / 10000.0**exponent  # n d/2
+    angle = torch.arange(positions, dtype=torch.float64)[:, None] / base**exponent  # n d/2
     pair = (angle.sin(), angle.cos())
     return torch.stack(pair, dim=-1).flatten(1) if layout == "interleaved" else torch.cat(pair, 1)
 
@@ -34,10 +36,11 @@ class Waves:
     type. It is no buffer: converting a model to fewer digits and back must not blur it.
     """
 
-    def __init__(self, width: int, layout: Layout, first: int = 0) -> None:
+    def __init__(self, width: int, layout: Layout, first: int = 0, base: float = 10_000.0) -> None:
         self.width = width
         self.layout = layout
         self.first = first
+        self.base = base
         self.table = torch.empty(0, width)
 
     def at(self, places: Tensor | None, count: int, like: Tensor) -> Float[Tensor, "#b n d"]:
@@ -46,7 +49,8 @@ class Waves:
         table = self.table
         if end > len(table) or table.device != like.device or table.dtype != like.dtype:
             with torch.inference_mode(False):  # a table made while translating serves training too
-                waves = sinusoids(max(256, 2 * end), self.width, self.layout, self.first)
+                rows = max(256, 2 * end)
+                waves = sinusoids(rows, self.width, self.layout, self.first, self.base)
                 table = waves.to(like.device, like.dtype)
             self.table = table
         return table[None, :count] if places is None else table[places]

@@ -15,9 +15,9 @@ from dragoman.neural.layers.positions import Waves
 class Rotary(nn.Module):
     """Turn each head's pairs of components by their position."""
 
-    def __init__(self, head_width: int) -> None:
+    def __init__(self, head_width: int, base: float = 10_000.0) -> None:
         super().__init__()
-        self.waves = Waves(head_width, "halves")
+        self.waves = Waves(head_width, "halves", base=base)
 
     def forward(
         self, x: Float[Tensor, "b h n k"], places: Int[Tensor, "#b n"] | None = None

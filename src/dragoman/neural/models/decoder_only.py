@@ -16,7 +16,15 @@ from torch import Tensor, nn
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.blocks import CausalLayer, Past, Seen
-from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
+from dragoman.neural.layers.documents import past_in_document, places_in
+from dragoman.neural.models.stack import (
+    Parts,
+    build_embedding,
+    build_last_norm,
+    initialise,
+    run,
+    set_epsilon,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,8 @@ class DecoderOnly(nn.Module):
         self.layers = nn.ModuleList(parts.causal_layer() for _ in range(settings.layers))
         self.last_norm = build_last_norm(settings)
         self.output = nn.Linear(settings.width, target_vocabulary, bias=settings.output_bias)
+        if settings.norm_epsilon is not None:
+            set_epsilon(self, settings.norm_epsilon)
         initialise(self, settings)
         if settings.tied:
             self.output.weight = table.weight
@@ -100,11 +110,17 @@ class DecoderOnly(nn.Module):
         places = self._lengths(source) + torch.arange(target.shape[1], device=source.device)
         return states.gather(1, places.unsqueeze(2).expand(-1, -1, states.shape[2]))
 
-    def read(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
-        """Return the last states of plain tokens, each of which has seen only those before it."""
-        x = self.embedding(tokens)
+    def read(
+        self, tokens: Int[Tensor, "b n"], documents: Int[Tensor, "b n"] | None = None
+    ) -> Float[Tensor, "b n d"]:
+        """Return the last states of plain tokens, each of which has seen only those before it.
+
+        Where a row holds several documents, each is read as if it stood alone.
+        """
+        seen = () if documents is None else (past_in_document(documents),)
+        x = self.embedding(tokens, None if documents is None else places_in(documents))
         for layer in self.layers:
-            x = run(layer, x, again=self.checkpointing and self.training)
+            x = run(layer, x, *seen, again=self.checkpointing and self.training)
         return self.last_norm(x)
 
     def pack(self, source: Int[Tensor, "b s"], target: Int[Tensor, "b t"]) -> Int[Tensor, "b n"]:
@@ -122,14 +138,24 @@ class DecoderOnly(nn.Module):
     @torch.no_grad()
     def begin(self, source: Int[Tensor, "b s"]) -> DecoderOnlyState:
         """Read a source and make ready to write."""
-        x = self.embedding(self._prompt(source))
+        return self._state(self._prompt(source), self._lengths(source), started=False)
+
+    @torch.no_grad()
+    def go_on_from(self, prompt: Int[Tensor, "b n"]) -> DecoderOnlyState:
+        """Read plain tokens but for the last of each row, which the first step is to be given."""
+        return self._state(prompt[:, :-1], self._lengths(prompt) - 1, started=True)
+
+    def _state(
+        self, tokens: Int[Tensor, "b n"], lengths: Int[Tensor, "b 1"], *, started: bool
+    ) -> DecoderOnlyState:
+        """Read the tokens of each row up to its length, and keep what they offer."""
+        x = self.embedding(tokens)
         kept: list[Past] = []
         for layer in self._layers():
             x, past = layer.read(x)
             kept.append(past)
-        lengths = self._lengths(source)
-        place = torch.arange(source.shape[1], device=source.device).expand(source.shape)
-        return DecoderOnlyState(tuple(kept), place, mask=place < lengths, place=lengths)
+        place = torch.arange(tokens.shape[1], device=tokens.device).expand(tokens.shape)
+        return DecoderOnlyState(tuple(kept), place, place < lengths, lengths, started)
 
     def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
         """Return how many steps may follow each source, which has taken positions of its own."""

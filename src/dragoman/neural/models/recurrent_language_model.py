@@ -69,6 +69,20 @@ class RecurrentLanguageModel(nn.Module):
         outputs, after = self.layers(words, lengths, state, truncate=truncate)
         return self.dropout(outputs), after
 
+    def read(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
+        """Return the last states of texts that begin anew in each row."""
+        return self.states(tokens)[0]
+
+    @torch.no_grad()
+    def go_on_from(self, prompt: Int[Tensor, "b n"]) -> State:
+        """Read plain tokens but for the last of each row, which the first step is to be given."""
+        real = prompt.ne(self.padding).sum(1, keepdim=True)
+        place = torch.arange(prompt.shape[1], device=prompt.device)
+        before = prompt.masked_fill(place >= real - 1, self.padding)[:, :-1]
+        if before.shape[1] == 0:
+            return self.begin(len(prompt))
+        return self.states(before)[1]
+
     def begin(self, rows: int) -> State:
         """Make ready to write so many texts from nothing."""
         return self.layers.begin(rows)

@@ -22,22 +22,26 @@ from dragoman.neural.layers.t5_bias import T5Bias
 
 def build_embedding(settings: StackSettings, table: nn.Embedding) -> TokenEmbedding:
     """Return the way from tokens to vectors, with those positions that are added to them."""
-    width = settings.width
-    positions: nn.Module
-    match settings.positions:
-        case "sinusoidal":
-            positions = SinusoidalPositions(width, "interleaved")
-        case "sinusoidal-halves":
-            positions = SinusoidalPositions(width, "halves")
-        case "sinusoidal-from-one":
-            positions = SinusoidalPositions(width, "interleaved", first=1)
-        case "learned":
-            positions = LearnedPositions(width, settings.longest)
-        case _:
-            positions = NoPositions()
+    positions = build_positions(settings)
     return TokenEmbedding(
         table, positions, dropout=settings.dropout, word_dropout=settings.word_dropout
     )
+
+
+def build_positions(settings: StackSettings) -> nn.Module:
+    """Return what adds positions to the embeddings, or nothing where attention knows them."""
+    width = settings.width
+    match settings.positions:
+        case "sinusoidal":
+            return SinusoidalPositions(width, "interleaved")
+        case "sinusoidal-halves":
+            return SinusoidalPositions(width, "halves")
+        case "sinusoidal-from-one":
+            return SinusoidalPositions(width, "interleaved", first=1)
+        case "learned":
+            return LearnedPositions(width, settings.longest)
+        case _:
+            return NoPositions()
 
 
 def build_last_norm(settings: StackSettings) -> nn.Module:
@@ -104,7 +108,7 @@ class Parts:
             self._shape(),
             dropout=chosen.attention_dropout,
             offsets=self._offsets(),
-            rotary=Rotary(self._key_width()) if chosen.positions == "rotary" else None,
+            rotary=self._rotary(),
         )
 
     def _source_attention(self) -> Attention:
@@ -120,6 +124,11 @@ class Parts:
             dropout=chosen.attention_dropout,
             offsets=offsets,
         )
+
+    def _rotary(self) -> Rotary | None:
+        if self.settings.positions != "rotary":
+            return None
+        return Rotary(self._key_width(), self.settings.rotary_base)
 
     def _offsets(self) -> ScoreGain | None:
         chosen = self.settings
@@ -182,3 +191,10 @@ def initialise(model: nn.Module, settings: StackSettings) -> None:
                     module.bias.zero_()
             elif isinstance(module, nn.Embedding):
                 module.weight.normal_(std=deviation)
+
+
+def set_epsilon(model: nn.Module, epsilon: float) -> None:
+    """Give every norm of a model the number that keeps it from dividing by nothing."""
+    for module in model.modules():
+        if isinstance(module, nn.LayerNorm | nn.RMSNorm):
+            module.eps = epsilon

@@ -53,12 +53,12 @@ class _ProjectedCrossEntropy(torch.autograd.Function):
     def forward(
         context: Any, states: Tensor, weight: Tensor, labels: Tensor, smoothing: float
     ) -> tuple[Tensor, Tensor]:
-        wanted = context.needs_input_grad[0] or context.needs_input_grad[1]
+        for_states, for_weight = context.needs_input_grad[:2]  # a frozen output needs no slope
         vocabulary = weight.shape[0]
         rows = max(1, CHUNK_SCORES // vocabulary)
         smoothed, nats = states.new_zeros(()), states.new_zeros(())
-        d_states = torch.empty_like(states) if wanted else None
-        d_weight = torch.zeros_like(weight) if wanted else None
+        d_states = torch.empty_like(states) if for_states else None
+        d_weight = torch.zeros_like(weight) if for_weight else None
         for start in range(0, len(states), rows):
             part = states[start : start + rows]
             right = labels[start : start + rows, None]
@@ -74,16 +74,17 @@ class _ProjectedCrossEntropy(torch.autograd.Function):
             smoothed += (1 - smoothing) * loss
             if smoothing:
                 smoothed += smoothing * (total - mean).sum()
-            if d_states is None or d_weight is None:
+            if d_states is None and d_weight is None:
                 continue
             slope = scores.div_(partition)  # the softmax, in place of the scores
             if smoothing:
                 slope -= smoothing / vocabulary
             slope.scatter_add_(1, right, torch.full_like(picked, smoothing - 1))
-            torch.mm(slope, weight, out=d_states[start : start + rows])
-            d_weight.addmm_(slope.T, part)
-        if d_states is not None and d_weight is not None:
-            context.save_for_backward(d_states, d_weight)
+            if d_states is not None:
+                torch.mm(slope, weight, out=d_states[start : start + rows])
+            if d_weight is not None:
+                d_weight.addmm_(slope.T, part)
+        context.save_for_backward(d_states, d_weight)
         context.mark_non_differentiable(nats)
         return smoothed, nats
 
@@ -93,8 +94,8 @@ class _ProjectedCrossEntropy(torch.autograd.Function):
         context: Any, grad: Tensor, _: Tensor
     ) -> tuple[Tensor | None, Tensor | None, None, None]:
         d_states, d_weight = context.saved_tensors
-        states = d_states * grad if context.needs_input_grad[0] else None
-        weight = d_weight * grad if context.needs_input_grad[1] else None
+        states = None if d_states is None else d_states * grad
+        weight = None if d_weight is None else d_weight * grad
         return states, weight, None, None
 
 

@@ -173,3 +173,20 @@ def test_a_bias_of_the_output_is_part_of_the_scores():
     torch.testing.assert_close(
         torch.autograd.grad(found, inputs), torch.autograd.grad(wanted, inputs)
     )
+
+
+@pytest.mark.parametrize("frozen", ["states", "weight"])
+def test_what_is_frozen_gets_no_slope_and_the_other_keeps_its_own(frozen):
+    torch.manual_seed(1)
+    labels = torch.tensor([[1, 2, 0], [3, 4, 5]])
+    slopes = {}
+    for name in (None, frozen):
+        torch.manual_seed(2)
+        states, weight = torch.randn(2, 3, 4), torch.randn(7, 4)
+        states.requires_grad_(name != "states")
+        weight.requires_grad_(name != "weight")
+        cross_entropy(states, weight, labels, padding=0, smoothing=0.1).smoothed.backward()
+        slopes[name] = {"states": states.grad, "weight": weight.grad}
+    other = "weight" if frozen == "states" else "states"
+    assert slopes[frozen][frozen] is None
+    assert torch.equal(slopes[frozen][other], slopes[None][other])

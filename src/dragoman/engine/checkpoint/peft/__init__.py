@@ -1,0 +1,1 @@
+"""Adapters as peft stores them, read and written without it."""
