@@ -1,0 +1,1 @@
+"""Exchange with other libraries: their checkpoints become runs, and runs become theirs."""

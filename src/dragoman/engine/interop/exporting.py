@@ -1,0 +1,197 @@
+"""From a run to a folder that transformers reads; what was written is read back and compared."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from dragoman.config.corpus import ImportedCorpus
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.reading import read_recipe
+from dragoman.config.recipe import Recipe
+from dragoman.config.transformer import TransformerSettings
+from dragoman.core.errors import ConfigError, RunError
+from dragoman.core.files import new_folder
+from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.interop.families.catalogue import FAMILIES
+from dragoman.engine.interop.families.family import Family, NetworkSettings
+from dragoman.engine.interop.foreign import BUILT_IN, SETTINGS_FILE, chosen_or_built_in
+from dragoman.engine.interop.network import Tensors, give, take
+from dragoman.engine.interop.stored import WEIGHTS, Stored
+
+TRAINING_ONLY = frozenset(
+    (
+        "dropout",
+        "attention_dropout",
+        "inner_dropout",
+        "word_dropout",
+        "initialisation",
+        "loss_on",
+    )
+)
+"""Keys that change how a network learns, but not what it computes."""
+
+ONLY_WITH = {
+    "longest": ("learned",),
+    "reach": ("relative", "shaw"),
+    "buckets": ("t5",),
+    "bucket_reach": ("t5",),
+    "rotary_base": ("rotary",),
+}
+"""Keys that matter only with some kinds of positions."""
+
+MARKS = {"pad": "pad_token", "unknown": "unk_token", "mask": "mask_token"}
+CLOSE = 1e-5
+
+
+class Given(Stored):
+    """Tensors that are about to be written."""
+
+    def __init__(self, where: Path, tensors: Tensors) -> None:
+        self.where = where
+        self.tensors = tensors
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each tensor."""
+        return {name: tuple(tensor.shape) for name, tensor in self.tensors.items()}
+
+    def tensor(self, name: str) -> Tensor:
+        """Return a tensor."""
+        return self.tensors[name]
+
+    def checksums(self) -> dict[str, str]:
+        """Return nothing: there is no file yet."""
+        return {}
+
+
+def export_huggingface(run: Path, folder: Path) -> tuple[str, bool]:
+    """Write a run for transformers; return the class that reads it, and if its tokenizer went too.
+
+    A tokenizer that was learned here has no counterpart there, and stays here.
+    """
+    if folder.exists():
+        raise RunError(f"{folder}: is there already. Name another folder.")
+    source = trained(run)
+    recipe = read_recipe(source.recipe)
+    settings = _exchangeable(recipe, run)
+    words = Tokenizer.load(source.tokenizer).target
+    ours = read_weights(source.model).tensors
+    family = _family(recipe, settings, run)
+    values, given = translated(family, settings, words.size, ours, run, words.pad)
+    with new_folder(folder) as beside:
+        text = json.dumps({**values, **_numbers(words)}, indent=2, sort_keys=True)
+        (beside / SETTINGS_FILE).write_text(text + "\n", encoding="utf-8")
+        save_file(given, beside / WEIGHTS, metadata={"format": "pt"})
+        if isinstance(words, ImportedVocabulary):
+            (beside / "tokenizer.json").write_text(words.text, encoding="utf-8")
+            marks = json.dumps(_marks(words, settings), indent=2, sort_keys=True)
+            (beside / "tokenizer_config.json").write_text(marks + "\n", encoding="utf-8")
+    return str(values["architectures"][0]), isinstance(words, ImportedVocabulary)
+
+
+def translated(
+    family: Family,
+    settings: NetworkSettings,
+    words: int,
+    ours: Tensors,
+    where: Path,
+    padding: int | None = None,
+) -> tuple[dict[str, Any], Tensors]:
+    """Return the settings file and the tensors of a network, after reading them back."""
+    values = family.values(settings, words, padding)
+    if values is None:
+        raise ConfigError(f"{where}: is no {family.kind!r}.")
+    values["model_type"] = family.kind
+    table = family.table(settings, padding)
+    alone = str(values["architectures"][0]).endswith("Model")
+    given = give(table.rows, ours, str(where))
+    given = {name if alone else table.full(name): tensor for name, tensor in given.items()}
+    _read_back(family, values, Given(where, given), settings, ours)
+    return values, given
+
+
+def _read_back(
+    family: Family, values: dict[str, Any], given: Given, settings: NetworkSettings, ours: Tensors
+) -> None:
+    """Import what is about to be written: it must be the network that it was."""
+    plan = family.plan(values, given)
+    before, after = _network(settings), _network(plan.settings)
+    if wrong := sorted(key for key in before if before[key] != after.get(key)):
+        told = ", ".join(f"model.{key} = {before[key]!r}" for key in wrong)
+        raise ConfigError(
+            f"{given.where}: {family.kind!r} has no such network ({told}), so it cannot be "
+            "exported as one."
+        )
+    tensors, _ = take(plan, given)
+    if lost := sorted(ours.keys() - tensors.keys()):
+        raise ConfigError(f"{given.where}: has no place there for {', '.join(lost)}.")
+    for name, tensor in ours.items():
+        if not torch.allclose(tensors[name], tensor, rtol=CLOSE, atol=0.0):
+            raise ConfigError(f"{given.where}: {name} does not come back as it was. Report this.")
+
+
+def _network(settings: NetworkSettings) -> dict[str, Any]:
+    """Return what determines the scores, with what may be left out filled in."""
+    chosen = settings.model_dump(exclude=set(TRAINING_ONLY))
+    heads = settings.heads
+    size = settings.width // heads
+    for key, usual in (("key_width", size), ("value_width", size), ("key_value_heads", heads)):
+        chosen[key] = chosen[key] or usual
+    for key in BUILT_IN.keys() & chosen.keys():
+        chosen[key] = chosen_or_built_in(settings, key)
+    if isinstance(settings, TransformerSettings):
+        chosen["decoder_heads"] = settings.decoder_heads or heads
+        chosen["decoder_inner_width"] = settings.decoder_inner_width or settings.inner_width
+    if isinstance(settings, EncoderSettings) and settings.words_head == "none":
+        chosen |= {"tied": True, "output_bias": True}  # there is no output
+    return {
+        k: v
+        for k, v in chosen.items()
+        if settings.positions in ONLY_WITH.get(k, (settings.positions,))
+    }
+
+
+def _exchangeable(recipe: Recipe, run: Path) -> NetworkSettings:
+    settings = recipe.model
+    if isinstance(settings, DecoderOnlySettings | TransformerSettings | EncoderSettings):
+        return settings
+    raise ConfigError(f"{run}: transformers has no network of kind {settings.kind!r}.")
+
+
+def _family(recipe: Recipe, settings: NetworkSettings, run: Path) -> Family:
+    """Return the family that a run came from, or the first that has such networks."""
+    if isinstance(recipe.corpus, ImportedCorpus) and recipe.corpus.family in FAMILIES:
+        return FAMILIES[recipe.corpus.family]
+    for family in FAMILIES.values():
+        if family.values(settings, 1, None) is not None:
+            return family
+    raise ConfigError(
+        f"{run}: no network of transformers has model.kind = {settings.kind!r} with "
+        f"model.positions = {settings.positions!r}. Known: decoder-only with learned or rotary, "
+        "transformer with t5, encoder with learned."
+    )
+
+
+def _numbers(words: Vocabulary) -> dict[str, int]:
+    """Return the numbers of the marks, which transformers keeps among the settings."""
+    named = {"pad_token_id": words.pad, "bos_token_id": words.start, "eos_token_id": words.end}
+    return {key: number for key, number in named.items() if number is not None}
+
+
+def _marks(words: ImportedVocabulary, settings: NetworkSettings) -> dict[str, str]:
+    """Return what tokenizer_config.json says about marks; an encoder's begin with [CLS]."""
+    encoder = isinstance(settings, EncoderSettings)
+    ends = {"start": "cls_token", "end": "sep_token"} if encoder else {}
+    ends = ends or {"start": "bos_token", "end": "eos_token"}
+    found = {theirs: getattr(words.marks, ours) for ours, theirs in {**MARKS, **ends}.items()}
+    named = {key: mark for key, mark in found.items() if mark is not None}
+    return {"tokenizer_class": "PreTrainedTokenizerFast", **named}

@@ -1,0 +1,1 @@
+"""The kinds of checkpoint that are known, one file each."""

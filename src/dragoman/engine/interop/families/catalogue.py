@@ -1,0 +1,28 @@
+"""The families that are known, and which of them a settings file belongs to."""
+
+from dragoman.core.errors import ConfigError, nearest
+from dragoman.engine.interop.families.bert import Bert
+from dragoman.engine.interop.families.family import Family
+from dragoman.engine.interop.families.gpt2 import Gpt2
+from dragoman.engine.interop.families.llama import Llama
+from dragoman.engine.interop.families.roberta import Roberta
+from dragoman.engine.interop.families.t5 import T5
+from dragoman.engine.interop.foreign import Values
+
+FAMILIES: dict[str, Family] = {one.kind: one for one in (Gpt2(), Llama(), T5(), Bert(), Roberta())}
+
+
+def family_of(values: Values, where: str) -> Family:
+    """Return the family of a settings file, or say which ones are known."""
+    kind, saved = values.get("model_type"), values.get("architectures")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        hint = nearest(str(kind), FAMILIES)
+        raise ConfigError(f"{where}: model_type = {kind!r} cannot be imported. {hint}")
+    family = FAMILIES[kind]
+    known = ", ".join(family.architectures)
+    if not isinstance(saved, list) or len(saved) != 1 or saved[0] not in family.architectures:
+        raise ConfigError(
+            f"{where}: architectures = {saved!r} cannot be imported. Known for {kind!r}: {known}. "
+            "Name one by --as, where the tensors are its own."
+        )
+    return family
