@@ -60,6 +60,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (recipe,) = blocks(ROOT / "README.md", "toml")
     (folder / "my.toml").write_text(recipe, encoding="utf-8")
     run_shell(f"dragoman train my.toml {QUICK}", folder)
+    run_shell(blocks(ROOT / "docs/language-models.md", "sh")[0].splitlines()[0], folder)
     for name in ("demo", "other"):
         run_shell(f"cp -r runs/my runs/{name}", folder)
         (folder / f"runs/{name}/data/test-unseen.source.txt").write_text("a king\n" * 4)

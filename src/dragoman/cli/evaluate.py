@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.evaluate_pretraining import evaluate_masked_run, evaluate_spans_run
+
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate import Judged
 
@@ -27,15 +29,37 @@ def evaluate(
         list[Path] | None,
         typer.Option("--with", help="Another run to translate with as one; may be repeated."),
     ] = None,
+    forgotten: Annotated[
+        bool, typer.Option("--forgotten", help="Judge it on the tests of the run it started from.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score a run: BLEU, chrF and TER by sacrebleu, with signature and confidence interval."""
+    """Score a run: BLEU, chrF and TER by sacrebleu, with signature and confidence interval.
+
+    A language model is scored by perplexity and bits per byte, a masked one by the hidden words it
+    guesses, one that writes spans by those it restores, a classifier by its right answers.
+    """
+    from dragoman.config.reading import read_recipe
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
     from dragoman.engine.inference.evaluate import evaluate as judge_run
     from dragoman.engine.inference.evaluate import sets_to_test
 
     files = test or []
+    kind = read_recipe(trained(run).recipe).task.kind
+    if kind != "translation":
+        _refuse(kind, {"--to": to, "--beam": beam, "--against": against, "--with": also})
+        judge_others = {
+            "language": _evaluate_text,
+            "masked": evaluate_masked_run,
+            "spans": evaluate_spans_run,
+            "classification": _evaluate_classes,
+        }
+        judge_others[kind](run, files, as_json)
+        return
+    if forgotten:
+        _forgotten(run, beam, as_json)
+        return
     total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
     runs = [run] if against is None else [run, against]
     judged: list[list[Judged]] = []
@@ -52,6 +76,74 @@ def evaluate(
             print_scores(one_set)
     if against is not None:
         _compare(judged[0], judged[1], run, against)
+
+
+def _evaluate_text(run: Path, files: list[Path], as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.inference.evaluate_text import documents_to_test, evaluate_texts
+
+    total = sum(map(len, documents_to_test(run, files).values()))
+    with progress_bar("reading", total) as bar:
+        judged = evaluate_texts(run, files, bar.advance)
+    if as_json:
+        print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
+        return
+    for one in judged:
+        print(f"{one.name}: {one.documents:,} documents, {one.tokens:,} tokens")
+        print(f"  perplexity    {one.perplexity:9.2f}  of a token of this vocabulary")
+        print(f"  bits per byte {one.bits_per_byte:9.3f}  of the text")
+
+
+def _refuse(kind: str, options: dict[str, object]) -> None:
+    """Refuse options that say nothing to a run of this kind."""
+    from dragoman.core.errors import ConfigError
+
+    for name, value in options.items():
+        if value:
+            raise ConfigError(f"{name} is for translators, not for task.kind = {kind!r}.")
+
+
+def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.inference.evaluate_classes import evaluate_classes, rows_to_test
+    from dragoman.metrics.classification import table
+
+    total = sum(map(len, rows_to_test(run, files).values()))
+    with progress_bar("classifying", total) as bar:
+        judged = evaluate_classes(run, files, bar.advance)
+    if as_json:
+        whole = [{"name": one.name, **one.summary()} for one in judged]
+        print(json.dumps(whole, ensure_ascii=False, indent=1))
+        return
+    for one in judged:
+        interval = f"95 % interval {one.low:.3f} to {one.high:.3f}"
+        print(
+            f"{one.name}: {one.texts:,} texts, accuracy {one.accuracy:.3f} ({interval}); "
+            f"always {one.favourite!r} is right for {one.baseline.accuracy:.3f}\n"
+        )
+        print(table(one.whole, one.baseline), end="")
+
+
+def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.inference.forgetting import forgotten, old_tests
+
+    base, sets = old_tests(run)
+    with progress_bar("translating", 2 * sum(map(len, sets.values()))) as bar:
+        found = forgotten(run, beam=beam, after_batch=bar.advance)
+    if as_json:
+        both = [{"before": f.before.summary(), "after": f.after.summary()} for f in found]
+        print(json.dumps(both, ensure_ascii=False, indent=1))
+        return
+    for one in found:
+        before, after = one.before, one.after
+        print(f"{before.name} of {base.path}: {before.sentences} sentences, beam {before.beam}")
+        for name, score in before.scores.items():
+            print(f"  {score.name:<6} {score.value:6.2f} → {after.scores[name].value:6.2f}")
+        for verdict in one.verdicts:
+            print(f"  first {base.path}, second {run}: {verdict}")
 
 
 def print_scores(judged: "Judged") -> None:

@@ -13,12 +13,18 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.check import check
+from dragoman.cli.classify import classify
 from dragoman.cli.compare import compare
 from dragoman.cli.data import app as data
 from dragoman.cli.demo import demo
 from dragoman.cli.evaluate import evaluate
+from dragoman.cli.export import export
+from dragoman.cli.fill import fill
+from dragoman.cli.generate import generate
+from dragoman.cli.import_ import app as import_
 from dragoman.cli.lab import app as lab
 from dragoman.cli.new import new
+from dragoman.cli.score import score
 from dragoman.cli.show import show
 from dragoman.cli.train import train
 from dragoman.cli.translate import translate
@@ -31,8 +37,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (new, show, check, train, compare, evaluate, translate, demo):
+for verb in (
+    new,
+    show,
+    check,
+    train,
+    compare,
+    evaluate,
+    translate,
+    score,
+    fill,
+    generate,
+    classify,
+    export,
+    demo,
+):
     app.command()(verb)
+app.add_typer(import_, name="import")
 app.add_typer(data, name="data")
 app.add_typer(lab, name="lab")
 

@@ -111,4 +111,140 @@ class GrammarCorpus(Settings):
     target_language: Literal["hi"] = "hi"
 
 
+class TextCorpus(Settings):
+    """Plain text in your own files, for language models."""
+
+    kind: Literal["text"] = "text"
+
+    train: Files
+    """Text files, read one after the other; relative to the recipe's folder."""
+
+    valid: Files | None = None
+    """Text to validate on; without it, some documents of `train` are held out."""
+
+    test: Files | None = None
+    """Text to test on; without it, some further documents of `train` are held out."""
+
+    documents: Literal["paragraphs", "lines"] = "paragraphs"
+    """What a document is: lines up to an empty one, or each line."""
+
+    held_out: float = Field(0.05, gt=0.0, lt=0.5)
+    """Share of the documents that is held out for each set that has no file."""
+
+    seed: int | None = Field(None, ge=0, lt=2**32)
+    """Decides which documents are held out; without it, the recipe's seed does."""
+
+    repair: bool = True
+    """Repair what is safe to repair (BOM, CRLF, NUL); False refuses the file instead."""
+
+
+class GrammarText(Settings):
+    """One side of the embedded grammar, each sentence a document."""
+
+    kind: Literal["grammar-text"] = "grammar-text"
+
+    language: Literal["en", "hi"] = "en"
+
+    sentences: int = Field(50_000, ge=1)
+    """Sentences to train on."""
+
+    held_out: int = Field(1000, ge=1)
+    """Sentences in each of the validation set and the test set."""
+
+    difficulty: int = Field(4, ge=1, le=5)
+    """1: short main clauses; 5: long sentences with everything in them."""
+
+    seed: int | None = Field(None, ge=0, lt=2**32)
+    """Decides which sentences are drawn; without it, the recipe's seed does."""
+
+
+class LabelledCorpus(Settings):
+    """Texts with a class each, in your own files."""
+
+    kind: Literal["labelled"] = "labelled"
+
+    train: Files
+    """Tables (TSV, CSV or JSONL) of a text and its class; relative to the recipe's folder."""
+
+    valid: Files | None = None
+    """Rows to validate on; without it, some of `train` are held out."""
+
+    test: Files | None = None
+    """Rows to test on; without it, some further ones of `train` are held out."""
+
+    text: str = Field("text", min_length=1)
+    """Name of the texts' column or key; a TSV, and a CSV without it, has the text first …"""
+
+    label: str = Field("label", min_length=1)
+    """… and the class second."""
+
+    held_out: float = Field(0.1, gt=0.0, lt=0.5)
+    """Share of each class that is held out for each set that has no file."""
+
+    seed: int | None = Field(None, ge=0, lt=2**32)
+    """Decides which rows are held out; without it, the recipe's seed does."""
+
+    repair: bool = True
+    """Repair what is safe to repair (BOM, CRLF, NUL); False refuses the file instead."""
+
+
+class GeneratedLabels(Settings):
+    """Texts with a class each that a program draws, to try things out without any file."""
+
+    kind: Literal["generated-labels"] = "generated-labels"
+
+    task: Literal["arithmetic", "agreement", "correctness", "lag"] = "arithmetic"
+    """What is asked: the sign of a sum in words; the number of a verb, with other nouns before it;
+    whether a sentence of the embedded grammar was spoilt; or the one capital among the letters."""
+
+    texts: int = Field(4000, ge=20)
+    """Texts to train on. The arithmetic is a grid of 800, always split into 448, 192 and 160."""
+
+    held_out: int = Field(400, ge=20)
+    """Texts in each of the validation set and the test set."""
+
+    seed: int | None = Field(None, ge=0, lt=2**32)
+    """Decides which texts are drawn; without it, the recipe's seed does."""
+
+
+class ImportedCorpus(Settings):
+    """No text: the weights were made elsewhere, and other runs can start from them."""
+
+    kind: Literal["imported"] = "imported"
+
+    library: Literal["huggingface", "gguf"]
+    """What the weights were written for."""
+
+    family: str
+    """What that library calls such a network (`gpt2`)."""
+
+    source: str
+    """The folder or file that was imported."""
+
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """Checksum of its weights; of several files, that of the list of their checksums."""
+
+    licence: str = ""
+    """What the source says about its licence, if anything."""
+
+
 CorpusSettings = Annotated[FilesCorpus | SeveralCorpus | GrammarCorpus, Field(discriminator="kind")]
+"""Parallel text, for translation."""
+
+TextSettings = Annotated[TextCorpus | GrammarText, Field(discriminator="kind")]
+"""Plain text, for language models."""
+
+LabelledSettings = Annotated[LabelledCorpus | GeneratedLabels, Field(discriminator="kind")]
+"""Texts with a class each, for classification."""
+
+AnyCorpus = Annotated[
+    FilesCorpus
+    | SeveralCorpus
+    | GrammarCorpus
+    | TextCorpus
+    | GrammarText
+    | LabelledCorpus
+    | GeneratedLabels
+    | ImportedCorpus,
+    Field(discriminator="kind"),
+]

@@ -38,8 +38,9 @@ def manual() -> str:
         if section == "made_with":
             continue
         for model in models:
-            kind = model.model_fields.get("kind")
-            title = f"[{section}]" + (f" kind = {_shown(kind.default)}" if kind else "")
+            tag = next((name for name in ("kind", "how") if name in model.model_fields), None)
+            chosen = f" {tag} = {_shown(model.model_fields[tag].default)}" if tag else ""
+            title = f"[{section}]{chosen}"
             parts.append(f"## {title}\n\n{(model.__doc__ or '').strip()}\n")
             parts.append(_table(section, model))
     return "\n".join(parts)
@@ -58,7 +59,7 @@ def _table(section: str, model: type[BaseModel]) -> str:
         "|---|---|---|---|---|---|",
     ]
     for name, field in model.model_fields.items():
-        if name == "kind":
+        if name in ("kind", "how"):
             continue
         default = "(needed)" if field.default is PydanticUndefined else _shown(field.default)
         meaning = " ".join((field.description or "").split())
@@ -67,7 +68,7 @@ def _table(section: str, model: type[BaseModel]) -> str:
         foreign = " | ".join(
             f"`{n}`" if n else "" for n in SYNONYMS.get(f"{section}.{name}", Names())
         )
-        rows.append(f"| `{name}` | {default} | {words} | {foreign} |")
+        rows.append(f"| `{field.alias or name}` | {default} | {words} | {foreign} |")
     return "\n".join(rows) + "\n"
 
 

@@ -5,9 +5,34 @@ from typing import Annotated
 from pydantic import Field
 
 from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent import RecurrentSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
+from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.transformer import TransformerSettings as TransformerSettings
 
 ModelSettings = Annotated[
     TransformerSettings | RecurrentSettings | DecoderOnlySettings, Field(discriminator="kind")
+]
+"""Networks that translate."""
+
+LanguageModelSettings = Annotated[
+    DecoderOnlySettings | RecurrentLanguageSettings, Field(discriminator="kind")
+]
+"""Networks that write freely."""
+
+ClassifierSettings = Annotated[
+    EncoderSettings | RecurrentClassifierSettings | TextCnnSettings, Field(discriminator="kind")
+]
+"""Networks that judge a text."""
+
+AnyModel = Annotated[
+    TransformerSettings
+    | RecurrentSettings
+    | DecoderOnlySettings
+    | RecurrentLanguageSettings
+    | EncoderSettings
+    | RecurrentClassifierSettings
+    | TextCnnSettings,
+    Field(discriminator="kind"),
 ]

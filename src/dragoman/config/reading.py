@@ -30,6 +30,7 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
     _anchor_paths(tree, path.parent)
     for change in changes:
         _apply(tree, change)
+    _inherit(tree)
     return recipe_from_tree(tree, path.name)
 
 
@@ -87,6 +88,9 @@ def _read_toml(path: Path) -> Tree:
 
 
 def _anchor_paths(tree: Tree, folder: Path) -> None:
+    start = tree.get("start")
+    if isinstance(start, dict) and isinstance(start.get("from"), str):
+        start["from"] = str((folder / start["from"]).absolute())
     corpus = tree.get("corpus")
     parts = corpus.get("parts") if isinstance(corpus, dict) else None
     for place in (corpus, *(parts if isinstance(parts, list) else ())):
@@ -100,6 +104,20 @@ def _anchor_paths(tree: Tree, folder: Path) -> None:
                 ]
 
 
+def _inherit(tree: Tree) -> None:
+    """Let a recipe that starts from a run leave out what that run says: network and tokenizer."""
+    start = tree.get("start")
+    run = start.get("from") if isinstance(start, dict) else None
+    if not isinstance(run, str) or "made_with" in tree:
+        return
+    if not (Path(run) / "recipe.toml").is_file():
+        raise ConfigError(f"start.from: {run} is no run folder: it has no recipe.toml.")
+    before = _read_toml(Path(run) / "recipe.toml")
+    for section in ("model", "tokenizer"):
+        if section not in tree and section in before:
+            tree[section] = before[section]
+
+
 def _apply(tree: Tree, change: str) -> None:
     key, equals, text = change.partition("=")
     if not equals or not key.strip():
@@ -111,7 +129,9 @@ def _apply(tree: Tree, change: str) -> None:
         if not isinstance(place, dict):
             raise ConfigError(f"{change!r}: {section!r} is a value, not a section.")
     place[last] = _value(text.strip())
-    if sections == ["corpus"] and last in (*FILE_KEYS, "parts"):
+    if (*sections, last) == ("start", "from") or (
+        sections == ["corpus"] and last in (*FILE_KEYS, "parts")
+    ):
         _anchor_paths(tree, Path.cwd())
 
 
@@ -131,10 +151,14 @@ def section_models() -> dict[str, list[type[BaseModel]]]:
 
 def _members(field: FieldInfo | None) -> list[type[BaseModel]]:
     """Return the settings classes that the value of a key may be; none for a plain value."""
-    if field is None:
-        return []
-    members = get_args(field.annotation) or (field.annotation,)
-    return [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
+    return [] if field is None else _classes(field.annotation)
+
+
+def _classes(annotation: Any) -> list[type[BaseModel]]:
+    """Return the settings classes that stand in an annotation, in their order."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for part in get_args(annotation) for found in _classes(part)]
 
 
 def _fill_kinds(tree: Tree) -> None:
@@ -146,6 +170,8 @@ def _fill_kinds(tree: Tree) -> None:
         kinds = [m for m in models if "kind" in m.model_fields]
         if kinds:
             section["kind"] = kinds[0].model_fields["kind"].default
+        elif name == "start":
+            section.setdefault("how", "full")
 
 
 def _explain(error: ErrorDetails) -> str:
@@ -191,7 +217,7 @@ def _follow(parts: list[str]) -> tuple[list[str], type[BaseModel], list[type[Bas
 
 
 def _kind_of(model: type[BaseModel]) -> str:
-    field = model.model_fields.get("kind")
+    field = model.model_fields.get("kind") or model.model_fields.get("how")
     return str(field.default) if field else ""
 
 

@@ -1,21 +1,66 @@
 """A recipe: one experiment, its sections in the order of the pipeline."""
 
+from typing import Any
+
 from pydantic import Field, ValidationInfo, field_validator
 
 from dragoman.config.augmentation import AugmentationSettings
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import CorpusSettings
-from dragoman.config.model import ModelSettings, TransformerSettings
+from dragoman.config.corpus import (
+    AnyCorpus,
+    CorpusSettings,
+    FilesCorpus,
+    GeneratedLabels,
+    GrammarCorpus,
+    GrammarText,
+    LabelledCorpus,
+    LabelledSettings,
+    SeveralCorpus,
+    TextCorpus,
+    TextSettings,
+)
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.model import (
+    AnyModel,
+    ClassifierSettings,
+    LanguageModelSettings,
+    ModelSettings,
+    TransformerSettings,
+)
 from dragoman.config.optimiser import AdamW, OptimiserSettings
 from dragoman.config.recurrent import RecurrentSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
 from dragoman.config.schedule import InverseSqrt, ScheduleSettings
 from dragoman.config.settings import Settings
+from dragoman.config.start import StartSettings
+from dragoman.config.task import TaskSettings, TranslationTask
+from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.tokenizer import BpeTokenizer, TokenizerSettings
 from dragoman.config.training import (
     DecodingSettings,
     ObjectiveSettings,
     TrainingSettings,
 )
+from dragoman.core.errors import ConfigError
+
+FITTING: dict[str, dict[str, tuple[str, ...]]] = {
+    "translation": {
+        "corpus": ("files", "several", "grammar"),
+        "model": ("transformer", "recurrent", "decoder-only"),
+    },
+    "language": {
+        "corpus": ("text", "grammar-text", "imported"),
+        "model": ("decoder-only", "recurrent-language"),
+    },
+    "masked": {"corpus": ("text", "grammar-text", "imported"), "model": ("encoder",)},
+    "spans": {"corpus": ("text", "grammar-text", "imported"), "model": ("transformer",)},
+    "classification": {
+        "corpus": ("labelled", "generated-labels", "imported"),
+        "model": ("encoder", "recurrent-classifier", "text-cnn"),
+    },
+}
+"""The kinds of corpus and of model that each task can be learned from and by."""
 
 
 class MadeWith(Settings):
@@ -40,17 +85,90 @@ class Recipe(Settings):
 
     seed: int = Field(1, ge=0, lt=2**32)
 
-    corpus: CorpusSettings
+    task: TaskSettings = TranslationTask()
+    corpus: AnyCorpus
     tokenizer: TokenizerSettings = BpeTokenizer()
     augmentation: AugmentationSettings = AugmentationSettings()
     batches: BatchSettings = BatchSettings()
-    model: ModelSettings = TransformerSettings()
+    start: StartSettings | None = None
+    """Without it, training begins with freshly drawn weights."""
+    model: AnyModel = TransformerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
     optimiser: OptimiserSettings = AdamW()
     schedule: ScheduleSettings = InverseSqrt()
     training: TrainingSettings = TrainingSettings()
     decoding: DecodingSettings = DecodingSettings()
     made_with: MadeWith | None = None
+
+    @field_validator("corpus", "model")
+    @classmethod
+    def _fits_the_task(cls, chosen: Any, info: ValidationInfo) -> Any:
+        task, section = info.data.get("task"), str(info.field_name)
+        if task is not None and chosen.kind not in FITTING[task.kind][section]:
+            fitting = " or ".join(f"'{kind}'" for kind in FITTING[task.kind][section])
+            raise ValueError(
+                f"kind {chosen.kind!r} is not for task.kind = {task.kind!r}. "
+                f"Set {section}.kind = {fitting}."
+            )
+        return chosen
+
+    @property
+    def pairs(self) -> CorpusSettings:
+        """The corpus of a translator."""
+        if isinstance(self.corpus, FilesCorpus | SeveralCorpus | GrammarCorpus):
+            return self.corpus
+        raise self._wrong("translate")
+
+    @property
+    def texts(self) -> TextSettings:
+        """The corpus of a language model."""
+        if isinstance(self.corpus, TextCorpus | GrammarText):
+            return self.corpus
+        raise self._wrong("learn from plain text")
+
+    @property
+    def labelled(self) -> LabelledSettings:
+        """The corpus of a classifier."""
+        if isinstance(self.corpus, LabelledCorpus | GeneratedLabels):
+            return self.corpus
+        raise self._wrong("classify")
+
+    @property
+    def translator(self) -> ModelSettings:
+        """The network of a translator."""
+        model = self.model
+        if isinstance(model, TransformerSettings | RecurrentSettings | DecoderOnlySettings):
+            return model
+        raise self._wrong("translate")
+
+    @property
+    def writer(self) -> LanguageModelSettings:
+        """The network of a language model."""
+        if isinstance(self.model, DecoderOnlySettings | RecurrentLanguageSettings):
+            return self.model
+        raise self._wrong("write freely")
+
+    @property
+    def classifier(self) -> ClassifierSettings:
+        """The network of a classifier."""
+        model = self.model
+        if self.task.kind == "classification" and isinstance(
+            model, EncoderSettings | RecurrentClassifierSettings | TextCnnSettings
+        ):
+            return model
+        raise self._wrong("classify")
+
+    @property
+    def encoder(self) -> EncoderSettings:
+        """The network of a model that guesses hidden words."""
+        if self.task.kind == "masked" and isinstance(self.model, EncoderSettings):
+            return self.model
+        raise self._wrong("guess hidden words")
+
+    def _wrong(self, what: str) -> ConfigError:
+        return ConfigError(
+            f"{self.name}: was made for task.kind = {self.task.kind!r} and cannot {what}."
+        )
 
     @field_validator("objective")
     @classmethod

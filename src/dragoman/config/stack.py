@@ -78,6 +78,9 @@ class StackSettings(Settings):
     bucket_reach: int = Field(128, ge=2, le=65_536)
     """Offset from which on T5 positions are all alike."""
 
+    rotary_base: float = Field(10_000.0, gt=1.0)
+    """How slowly the slowest rotary wave turns; larger for longer texts."""
+
     longest: int = Field(1024, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""
 

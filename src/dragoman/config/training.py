@@ -61,8 +61,9 @@ class TrainingSettings(Settings):
     patience: int = Field(0, ge=0)
     """Validations without a better score after which training stops; 0 never stops early."""
 
-    judge: Literal["loss", "bleu", "chrf"] = "chrf"
-    """The validation figure that chooses the best weights."""
+    judge: Literal["loss", "bleu", "chrf", "accuracy", "macro_f1"] = "chrf"
+    """The validation figure that chooses the best weights; a task that has no such figure is judged
+    by its loss."""
 
     validation_sentences: int = Field(500, ge=1)
     """Sentences translated at each validation; the loss is taken over the whole set."""

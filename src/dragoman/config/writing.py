@@ -28,9 +28,10 @@ def recipe_to_toml(recipe: Recipe, *, explained: bool = False) -> str:
 
 
 def _key(owner: BaseModel, name: str, value: Any, explained: bool) -> list[str]:
-    meaning = type(owner).model_fields[name].description if explained else None
+    field = type(owner).model_fields[name]
+    meaning = field.description if explained else None
     comment = [f"# {line.strip()}" for line in (meaning or "").splitlines() if line.strip()]
-    return [*comment, f"{name} = {toml_value(value)}"]
+    return [*comment, f"{field.alias or name} = {toml_value(value)}"]
 
 
 def toml_value(value: Any) -> str:

@@ -5,17 +5,39 @@ from typing import assert_never
 import torch
 
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.model import ModelSettings, TransformerSettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.model import (
+    ClassifierSettings,
+    LanguageModelSettings,
+    ModelSettings,
+    TransformerSettings,
+)
 from dragoman.config.recurrent import RecurrentSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
+from dragoman.config.text_cnn import TextCnnSettings
+from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import PROMPT_END
 from dragoman.data.tokenizer.symbols import FIRST_PLACEHOLDER, PAD, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.neural.models.decoder_only import DecoderOnly
+from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
+from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
+from dragoman.neural.models.recurrent_language_model import RecurrentLanguageModel
+from dragoman.neural.models.text_cnn import TextCnn
 from dragoman.neural.models.transformer import Transformer
 
 TranslationModel = Transformer | RecurrentTranslator | DecoderOnly
 """A network that reads a source and writes a target."""
+
+LanguageModel = DecoderOnly | RecurrentLanguageModel
+"""A network that goes on writing a text."""
+
+ClassifierModel = Encoder | RecurrentClassifier | TextCnn
+"""A network that gives a text a class."""
+
+PROMPT_END_ID = FIRST_PLACEHOLDER + PROMPT_END
 
 
 def build_model(settings: ModelSettings, tokenizer: Tokenizer, seed: int) -> TranslationModel:
@@ -28,7 +50,63 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer, seed: int) -> Tra
         case RecurrentSettings():
             return RecurrentTranslator(settings, *words, padding=PAD)
         case DecoderOnlySettings():
-            ended = FIRST_PLACEHOLDER + PROMPT_END
+            ended = PROMPT_END_ID
             return DecoderOnly(settings, *words, padding=PAD, start=START, prompt_end=ended)
         case _:
             assert_never(settings)
+
+
+def build_language_model(
+    settings: LanguageModelSettings, vocabulary: Vocabulary, seed: int
+) -> LanguageModel:
+    """Build the network of a language model with freshly drawn weights."""
+    torch.manual_seed(seed)
+    size = vocabulary.size
+    match settings:
+        case DecoderOnlySettings():
+            ended = PROMPT_END_ID
+            return DecoderOnly(settings, size, size, padding=PAD, start=START, prompt_end=ended)
+        case RecurrentLanguageSettings():
+            return RecurrentLanguageModel(settings, size, padding=PAD)
+        case _:
+            assert_never(settings)
+
+
+def build_encoder(settings: EncoderSettings, vocabulary: Vocabulary, seed: int) -> Encoder:
+    """Build a network that reads from both sides, with freshly drawn weights."""
+    torch.manual_seed(seed)
+    padding = PAD if vocabulary.pad is None else vocabulary.pad
+    return Encoder(settings, vocabulary.size, padding=padding)
+
+
+def build_classifier(
+    settings: ClassifierSettings, vocabulary: Vocabulary, classes: int, seed: int
+) -> ClassifierModel:
+    """Build the network of a classifier with freshly drawn weights.
+
+    How many classes there are is known from the corpus. An encoder is given a head for so many and
+    the pooler that it judges by, and no head that guesses words or what follows.
+    """
+    torch.manual_seed(seed)
+    padding = PAD if vocabulary.pad is None else vocabulary.pad
+    match settings:
+        case EncoderSettings():
+            return build_encoder(for_classes(settings, classes), vocabulary, seed)
+        case RecurrentClassifierSettings():
+            if settings.each:
+                raise ConfigError("model.each = true tags words. For a class a text, leave it out.")
+            return RecurrentClassifier(settings, vocabulary.size, classes, padding=padding)
+        case TextCnnSettings():
+            return TextCnn(settings, vocabulary.size, classes, padding=padding)
+        case _:
+            assert_never(settings)
+
+
+def for_classes(settings: EncoderSettings, classes: int) -> EncoderSettings:
+    """Return the settings of an encoder that gives a text one of so many classes."""
+    if settings.classes not in (0, classes):
+        raise ConfigError(
+            f"model.classes = {settings.classes}, and the corpus has {classes}. Leave it out."
+        )
+    heads = {"classes": classes, "pooler": True, "words_head": "none", "follows_head": False}
+    return settings.model_copy(update=heads)

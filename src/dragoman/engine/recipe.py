@@ -6,38 +6,29 @@ from pathlib import Path
 
 from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
-from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
 from dragoman.core.files import full_disk_said, remove_leftovers, said_plainly, write_atomic
 from dragoman.core.lock import only_process
-from dragoman.data.batching.augmentation import augmentation
-from dragoman.data.batching.dropout import bpe_dropout
-from dragoman.data.batching.stream import BatchStream, Position
-from dragoman.engine.build import TranslationModel, build_model
+from dragoman.data.batching.stream import Position
+from dragoman.engine.checkpoint.adapter import save_adapter
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.plain import is_adapted
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
 from dragoman.engine.inference.card import write_card
-from dragoman.engine.inference.translator import Translator
 from dragoman.engine.runtime import Runtime, made_with, start
-from dragoman.engine.tasks.translation import TranslationTask
-from dragoman.engine.training.beginning import begin_model
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.engine.training.interruption import Interrupted, Interruption, listen
+from dragoman.engine.training.jobs.open import open_job
 from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
 from dragoman.engine.training.log import MetricsLog, TrainingLog
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.engine.training.preparation import (
-    Prepared,
-    prepare,
-    validation_batches,
-)
 from dragoman.engine.training.report import Remembering, Report, Stop, Watcher
-from dragoman.engine.training.validation import EarlyStopping, Validation, ValidationSet
+from dragoman.engine.training.validation import EarlyStopping, Validation
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.pictures.curves import draw_curves
@@ -86,8 +77,7 @@ def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Fin
     runtime = start(recipe.training)
     write_atomic(run.recipe, resolved(recipe, runtime))
     say(f"{recipe.name}: {runtime}; everything goes into {run.path}")
-    prepared = prepare(run, recipe)
-    training = _Training(run, recipe, runtime, prepared, interruption)
+    training = _Training(run, recipe, runtime, interruption)
     return training.run_to_the_end()
 
 
@@ -124,39 +114,32 @@ class _Training:
     """The parts of one training, put together."""
 
     def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        runtime: Runtime,
-        prepared: Prepared,
-        interruption: Interruption,
+        self, run: RunFolder, recipe: Recipe, runtime: Runtime, interruption: Interruption
     ) -> None:
-        self.run, self.recipe, self.runtime, self.prepared = run, recipe, runtime, prepared
+        self.run, self.recipe, self.runtime = run, recipe, runtime
         self.interruption = interruption
         settings = recipe.training
-        first = newest_state(run.states) is None
-        model = begin_model(recipe, prepared) if first else self._to_be_loaded()
-        model = model.to(runtime.device)
-        model.checkpointing = settings.checkpointing
+        self.job = open_job(run, recipe, runtime, fresh=newest_state(run.states) is None)
+        model = self.job.task.model
         average = WeightAverage(model, settings.average) if settings.average else None
-        self.task = TranslationTask(model, recipe.objective)
         self.trained = Trained(model, build_optimiser(model, recipe.optimiser), average)
         self.log = MetricsLog(run.metrics)
-        notes = {"longest_source": str(prepared.longest_source)}
-        self.best = BestWeights(run, self.trained, settings, notes)
+        self.best = BestWeights(run, self.trained, settings, self.job.notes)
         self.stopping = EarlyStopping(settings.judge, settings.patience)
         self.plateaus = Plateaus.of(recipe.schedule)
-        vocabulary = prepared.tokenizer.target.size
-        self.diagnosis = Diagnosis(self.log, vocabulary, len(prepared.valid))
-        self.validation = self._validation()
-
-    def _to_be_loaded(self) -> TranslationModel:
-        """Build a network whose weights a stored state will replace."""
-        return build_model(self.recipe.model, self.prepared.tokenizer, self.recipe.seed)
+        self.diagnosis = Diagnosis(self.log, self.job.guesses, self.job.held_out)
+        self.validation = Validation(self.job, average, self.log, settings)
+        self.validation.listeners = [
+            self.stopping,
+            self.plateaus,
+            self.best,
+            self.diagnosis.judged,
+        ]
+        self.validation.check = interruption.check
 
     def run_to_the_end(self) -> Finished:
         """Take all the steps that are left, and write down what came of them."""
-        parameters = sum(p.numel() for p in self.task.model.parameters())
+        parameters = sum(p.numel() for p in self.trained.model.parameters())
         say(f"{parameters:,} parameters")
         state = newest_state(self.run.states)
         progress = load_state(state, self.trained) if state else Progress()
@@ -203,7 +186,7 @@ class _Training:
             stop_when_due,
             leave_when_asked,
         ]
-        stream = self._stream().at(Position(progress.epoch, progress.batch))
+        stream = self.job.stream().at(Position(progress.epoch, progress.batch))
         plan = Plan(
             recipe.training,
             recipe.schedule,
@@ -214,7 +197,7 @@ class _Training:
         )
         try:
             take_steps(
-                self.task,
+                self.job.task,
                 stream,
                 self.trained.optimiser,
                 self.trained.average,
@@ -233,6 +216,8 @@ class _Training:
     def _finish(self, step: int, checkpoints: Checkpoints) -> None:
         checkpoints.save()
         self.best.finish(step)
+        if self.recipe.start is not None and is_adapted(self.trained.model):
+            save_adapter(self.run.adapter, self.trained.model, self.recipe.start)
         draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
         write_card(self.run)
         say(f"finished at step {step}; the model is in {self.run.path}")
@@ -258,41 +243,3 @@ class _Training:
         every = self.recipe.training.checkpoint_every
         remembering = self._remembering(steps_log)
         return Checkpoints(self.run, self.trained, remembering, self.best, every)
-
-    def _stream(self) -> BatchStream:
-        recipe, prepared = self.recipe, self.prepared
-        cut = recipe.tokenizer
-        dropout = cut.dropout if isinstance(cut, BpeTokenizer) else 0.0
-        return BatchStream(
-            prepared.store,
-            recipe.batches,
-            recipe.seed,
-            bpe_dropout(prepared.tokenizer, dropout, recipe.seed),
-            augmentation(prepared.tokenizer, recipe.augmentation, recipe.seed, len(prepared.store)),
-        )
-
-    def _validation(self) -> Validation:
-        recipe, prepared = self.recipe, self.prepared
-        translator = Translator(
-            self.task.model,
-            prepared.tokenizer,
-            recipe.decoding,
-            longest=prepared.longest_source,
-            device=self.runtime.device,
-            corpus=recipe.corpus,
-        )
-        held_out = ValidationSet(
-            pairs=prepared.valid[: recipe.training.validation_sentences],
-            batches=validation_batches(prepared.tokenizer, prepared.valid, recipe.batches),
-        )
-        validation = Validation(
-            self.task,
-            translator,
-            held_out,
-            self.trained.average,
-            self.log,
-            recipe.training,
-        )
-        validation.listeners = [self.stopping, self.plateaus, self.best, self.diagnosis.judged]
-        validation.check = self.interruption.check
-        return validation

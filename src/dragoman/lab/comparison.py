@@ -97,7 +97,7 @@ def _with_speeds(plan: Plan) -> Plan:
     seconds = dict(plan.seconds)
     with console.status("reading the corpus, then trying some steps of each recipe"):
         one = next(iter(unknown.values()))
-        pairs = sample(open_corpus(one.corpus, one.seed))
+        pairs = sample(open_corpus(one.pairs, one.seed))
         for name, recipe in unknown.items():
             speed = measure(recipe, pairs, MEASURED_FOR)
             seconds[name] = speed.seconds

@@ -43,7 +43,7 @@ def on_one_corpus(
                 mine, theirs = found[key]
                 raise _different(key, [(first, mine), (name, theirs)])
     everyone = [*(before or {}).items(), *entrants.items()]
-    seeds = [(name, each.corpus.seed) for name, each in everyone if each.corpus.seed is not None]
+    seeds = [(name, each.pairs.seed) for name, each in everyone if each.pairs.seed is not None]
     if len({seed for _, seed in seeds}) > 1:
         raise _different("corpus.seed", seeds)
     seed = seeds[0][1] if seeds else one.seed

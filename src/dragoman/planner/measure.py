@@ -45,7 +45,7 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     tokenizer = train_tokenizer(recipe.tokenizer, pairs)
     sources = [tokenizer.encode_source(pair.source) for pair in pairs]
     targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
-    model = build_model(recipe.model, tokenizer, recipe.seed).to(runtime.device).train()
+    model = build_model(recipe.translator, tokenizer, recipe.seed).to(runtime.device).train()
     task = TranslationTask(model, recipe.objective)
     task.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
     optimiser = build_optimiser(model, recipe.optimiser)

@@ -24,7 +24,7 @@ from dragoman.neural.optim.optimiser import build_optimiser
 
 
 def verdict(loss):
-    return Verdict(1, loss, 0.0, 0.0, ())
+    return Verdict(1, loss)
 
 
 LOSSES = st.lists(

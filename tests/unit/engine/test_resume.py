@@ -16,6 +16,7 @@ from dragoman.engine import recipe as engine
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.recipe import train
 from dragoman.engine.training import log, validation
+from dragoman.engine.training.jobs import translation
 from dragoman.engine.training.preparation import prepare
 
 
@@ -163,17 +164,17 @@ def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(tmp_path, recipe, fall, 
 
 def signalled_validation(monkeypatch, at_step, number):
     """Send this process a signal in the middle of the validation of a step."""
-    judge_now, judge = validation.Validation.judge_now, validation.judge
+    judge_now, judge = validation.Validation.judge_now, translation.judge
 
     def noted(self, step):
         def judging(*arguments, **named):
             if step == at_step:
-                monkeypatch.setattr(validation, "judge", judge)
+                monkeypatch.setattr(translation, "judge", judge)
                 monkeypatch.setattr(validation.Validation, "judge_now", judge_now)
                 os.kill(os.getpid(), number)
             return judge(*arguments, **named)
 
-        monkeypatch.setattr(validation, "judge", judging)
+        monkeypatch.setattr(translation, "judge", judging)
         return judge_now(self, step)
 
     monkeypatch.setattr(validation.Validation, "judge_now", noted)
@@ -216,14 +217,14 @@ def test_a_fall_after_a_validation_made_up_for_does_not_log_it_twice(
 
 
 def test_a_fall_while_validating_changes_nothing(tmp_path, recipe, tiny, result, monkeypatch):
-    judge, calls = validation.judge, iter(range(10))
+    judge, calls = translation.judge, iter(range(10))
 
     def falling(*arguments, **named):
         if next(calls) == 1:
             raise PowerCut
         return judge(*arguments, **named)
 
-    monkeypatch.setattr(validation, "judge", falling)
+    monkeypatch.setattr(translation, "judge", falling)
     with pytest.raises(PowerCut):
         train(recipe, folder=tmp_path / "run")
     train(recipe, folder=tmp_path / "run")

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.config.augmentation import AugmentationSettings
-from dragoman.data.batching.store import Ids
+from dragoman.data.batching.arrays import Ids
 from dragoman.data.formats.placeholders import EXTRA
 from dragoman.data.tokenizer.symbols import END, FIRST_BYTE, FIRST_PLACEHOLDER
 from dragoman.data.tokenizer.tokenizer import Tokenizer

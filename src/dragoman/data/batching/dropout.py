@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.data.batching.store import Ids
+from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.stream import Resegment
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 

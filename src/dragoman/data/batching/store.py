@@ -9,21 +9,18 @@ NAME.json                 the sizes of these and a checksum of itself; written l
 Each side is stored with its END. Numbers are uint16, or uint32 where one of them needs it.
 """
 
-import hashlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dragoman.core.errors import DataError, RunError
-from dragoman.core.files import TEMPORARY, write_atomic
+from dragoman.core.errors import RunError
+from dragoman.core.files import TEMPORARY
+from dragoman.data.batching.arrays import Ids, array_path, open_array, read_record, write_record
 from dragoman.data.tokenizer.symbols import END
 
 FORMAT, VERSION = "dragoman-tokens", 1
@@ -34,7 +31,6 @@ NARROW, WIDE = "<u2", "<u4"
 TYPES = {"starts": "<i8", "source_lengths": "<i4", "target_lengths": "<i4"}
 PARTS = ("tokens", *TYPES)
 
-Ids = NDArray[np.integer[Any]]
 Example = tuple[Sequence[int], Sequence[int]]
 
 
@@ -60,16 +56,14 @@ class TokenStore:
     @classmethod
     def open(cls, folder: Path, name: str) -> "TokenStore":
         """Open a store that was written to its end, or say that there is none."""
-        record = _read_record(folder / f"{name}.json")
+        record = read_record(folder, name, FORMAT, VERSION)
+        kinds = {"tokens": record["type"], **TYPES}
+        parts = {part: open_array(folder, name, part, kinds[part], record[part]) for part in PARTS}
         return cls(
-            tokens=_map(folder / f"{name}.tokens.bin", record["type"], record["tokens"]),
-            starts=_map(folder / f"{name}.starts.bin", TYPES["starts"], record["starts"]),
-            source_lengths=_map(
-                folder / f"{name}.source_lengths.bin", "<i4", record["source_lengths"]
-            ),
-            target_lengths=_map(
-                folder / f"{name}.target_lengths.bin", "<i4", record["target_lengths"]
-            ),
+            tokens=parts["tokens"],
+            starts=parts["starts"],
+            source_lengths=parts["source_lengths"],
+            target_lengths=parts["target_lengths"],
         )
 
 
@@ -80,7 +74,7 @@ def write_store(folder: Path, name: str, examples: Iterable[Example]) -> TokenSt
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.json").unlink(missing_ok=True)
-    finished = [folder / f"{name}.{part}.bin" for part in PARTS]
+    finished = [array_path(folder, name, part) for part in PARTS]
     beside = [path.with_name(path.name + TEMPORARY) for path in finished]
     try:
         kind = _write_parts(beside, examples, NARROW)
@@ -95,9 +89,7 @@ def write_store(folder: Path, name: str, examples: Iterable[Example]) -> TokenSt
         for path in (*beside, _wide(beside[0])):
             path.unlink(missing_ok=True)
     sizes = {part: path.stat().st_size for part, path in zip(PARTS, finished, strict=True)}
-    record = {"format": FORMAT, "version": VERSION, "type": kind, **sizes}
-    record["checksum"] = _checksum(record)
-    write_atomic(folder / f"{name}.json", json.dumps(record, indent=2) + "\n")
+    write_record(folder, name, {"format": FORMAT, "version": VERSION, "type": kind, **sizes})
     return TokenStore.open(folder, name)
 
 
@@ -143,28 +135,3 @@ def _widen(path: Path) -> None:
 
 def _wide(path: Path) -> Path:
     return path.with_name(path.name + ".wide")
-
-
-def _map(path: Path, kind: str, size: int) -> Ids:
-    if not path.is_file() or path.stat().st_size != size:
-        raise DataError(f"{path}: missing or cut off. Prepare the corpus again.")
-    if size == 0:
-        return np.empty(0, dtype=kind)  # an empty file cannot be mapped
-    return np.memmap(path, dtype=kind, mode="r")
-
-
-def _read_record(path: Path) -> dict[str, Any]:
-    try:
-        record = json.loads(path.read_bytes())
-        known = record["format"] == FORMAT and record["version"] == VERSION
-        if not known or record.pop("checksum") != _checksum(record):
-            raise ValueError("not written by this version, or changed since")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(
-            f"{path}: no token store can be opened here ({error}). Prepare the corpus again."
-        ) from error
-    return dict(record)
-
-
-def _checksum(record: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

@@ -18,6 +18,9 @@ class Kind(Enum):
     UNFINISHED = ("message", "skipped: marked fuzzy or obsolete")
     TOO_LONG = ("pair", "dropped: one side is too long")
     EMPTY_SIDE = ("pair", "dropped: one side is empty")
+    TOO_LONG_LINE = ("line", "dropped: longer than 16 MiB")
+    REPEATED_DOCUMENT = ("document", "dropped: the same text stands earlier")
+    LEAKED_DOCUMENT = ("document", "dropped from training: the same text is held out")
     REPEATED = ("pair", "dropped: the same pair stands earlier")
     LEAKED = ("pair", "dropped from training: the source also stands in a held-out set")
 

@@ -8,10 +8,32 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
+from dragoman.data.corpus.held_out_texts import load_held_out_texts
 from dragoman.data.corpus.tags import in_words
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.rows import Row, read_log
 from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.inference.classes_table import NAMED, classes_table
+
+FIGURES = {
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "bits_per_byte": "bits per byte",
+    "accuracy": "accuracy",
+    "macro_f1": "macro-F1",
+    "majority": "always the commonest class",
+    "follows_accuracy": "next-sentence accuracy",
+    "exact_spans": "exact spans",
+}
+"""The figures of a validation, as they are written for people."""
+
+DOES = {
+    "language": "goes on writing a text",
+    "masked": "guesses hidden words of a text",
+    "spans": "writes the spans that were cut out of a text",
+}
+"""What models of plain text do, by their task."""
 
 
 def write_card(folder: RunFolder) -> None:
@@ -30,16 +52,39 @@ def write_card(folder: RunFolder) -> None:
 def _what(recipe: Recipe, folder: RunFolder) -> str:
     stored = read_weights(folder.model)
     count = sum(tensor.numel() for tensor in stored.tensors.values())
-    held_out = load_held_out(folder.data)
+    does, findings = _purpose(recipe, folder)
     lines = [
-        f"A {recipe.model.kind} of {count:,} parameters that translates "
-        f"{in_words(recipe.corpus)}, trained on {held_out.train_pairs:,} pairs "
+        f"{'An' if recipe.model.kind[0] in 'aeiou' else 'A'} {recipe.model.kind} of {count:,} "
+        f"parameters that {does} "
         f"(corpus: {recipe.corpus.kind}) with seed {recipe.seed}.",
         f"Weights of step {stored.notes.get('step', '?')} ({stored.notes.get('chosen', 'best')}).",
     ]
-    if held_out.findings:
-        lines += ["", "What was done to the text:", *(f"- {note}" for note in held_out.findings)]
+    if findings:
+        lines += ["", "What was done to the text:", *(f"- {note}" for note in findings)]
     return "\n".join(lines)
+
+
+def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
+    """Say what a model does and what it was trained on; return with it what was done to that."""
+    if recipe.task.kind == "translation":
+        held_out = load_held_out(folder.data)
+        pairs = f"trained on {held_out.train_pairs:,} pairs"
+        return f"translates {in_words(recipe.pairs)}, {pairs}", held_out.findings
+    if recipe.task.kind == "classification":
+        return _sorting(folder)
+    texts = load_held_out_texts(folder.data)
+    return (
+        f"{DOES[recipe.task.kind]}, trained on {texts.train_documents:,} documents",
+        texts.findings,
+    )
+
+
+def _sorting(folder: RunFolder) -> tuple[str, list[str]]:
+    rows = load_held_out_labelled(folder.data)
+    names = ", ".join(rows.classes) if len(rows.classes) <= NAMED else "many"
+    count = f"{sum(rows.classes.values()):,} texts"
+    does = f"gives a text one of {len(rows.classes):,} classes ({names}), trained on {count}"
+    return does, rows.findings
 
 
 def stored_scores(folder: RunFolder) -> dict[str, Any]:
@@ -62,6 +107,12 @@ def _scores(folder: RunFolder) -> str:
 
 
 def _table(stored: dict[str, Any]) -> str:
+    if stored and all("confusion" in one for one in stored.values()):
+        return classes_table(stored)
+    if all("bits_per_byte" in one for one in stored.values()):
+        return _text_table(stored)
+    if all("hidden_words" in one or "exact_spans" in one for one in stored.values()):
+        return _pretraining_table(stored)
     rows = ["## Scores", "", "| test set | sentences | beam | measure | value | 95 % interval |"]
     rows.append("|---|---|---|---|---|---|")
     signatures: dict[str, str] = {}
@@ -82,6 +133,37 @@ def _table(stored: dict[str, Any]) -> str:
     return "\n".join(rows)
 
 
+def _text_table(stored: dict[str, Any]) -> str:
+    rows = ["## Scores", "", "| test set | documents | tokens | perplexity | bits per byte |"]
+    rows.append("|---|---|---|---|---|")
+    for name, one in stored.items():
+        rows.append(
+            f"| {name} | {one['documents']:,} | {one['tokens']:,} | {one['perplexity']:.2f} "
+            f"| {one['bits_per_byte']:.3f} |"
+        )
+    return "\n".join(rows)
+
+
+def _pretraining_table(stored: dict[str, Any]) -> str:
+    """Lay out how well what was hidden or cut out is guessed; the seed decided what that was."""
+    rows = ["## Scores", "", "| test set | documents | measure | value | seed |"]
+    rows.append("|---|---|---|---|---|")
+    measures = {
+        "accuracy": ("hidden words guessed", 100, " %"),
+        "follows_accuracy": ("next sentences judged rightly", 100, " %"),
+        "exact_spans": ("spans restored exactly", 100, " %"),
+        "perplexity": ("perplexity of a token", 1, ""),
+    }
+    for name, one in stored.items():
+        for key, (told, times, unit) in measures.items():
+            if one.get(key) is not None:
+                rows.append(
+                    f"| {name} | {one['documents']:,} | {told} "
+                    f"| {times * one[key]:.2f}{unit} | {one['seed']} |"
+                )
+    return "\n".join(rows)
+
+
 def _training(folder: RunFolder) -> str:
     log = read_log(folder.metrics)
     if not log:
@@ -91,14 +173,18 @@ def _training(folder: RunFolder) -> str:
     words = [f"Trained for {log[-1]['step']:,} steps in {seconds / 60:.1f} minutes."]
     if judged:
         last = judged[-1]
+        figures = [f", {told} {last[name]:.2f}" for name, told in FIGURES.items() if name in last]
         words.append(
-            f"Last validation: loss {last['loss']:.3f} nats per token "
-            f"(perplexity {last['perplexity']:.2f}), BLEU {last['bleu']:.2f}, "
-            f"chrF {last['chrf']:.2f}."
+            f"Last validation: loss {last['loss']:.3f} nats per {_unit(last)} "
+            f"(perplexity {last['perplexity']:.2f}){''.join(figures)}."
         )
     words += [f"Diagnosis: {row['text']}" for row in log if row["kind"] == "diagnosis"]
     picture = "\n\n![Loss and scores while training](curves.png)" if folder.curves.exists() else ""
     return "## Training\n\n" + "\n".join(words) + picture
+
+
+def _unit(judged: Row) -> str:
+    return "text" if "macro_f1" in judged else "token"
 
 
 def _made(recipe: Recipe) -> str:

@@ -99,7 +99,7 @@ def sets_to_test(
             raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
         return sets
     findings = Findings()
-    wanted = _languages(read_recipe(run.recipe).corpus, to)
+    wanted = _languages(read_recipe(run.recipe).pairs, to)
     pairs = list(
         read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
     )

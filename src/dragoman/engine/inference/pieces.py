@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.data.tokenizer.symbols import SPACE
 from dragoman.data.tokenizer.vocabulary import SILENT, Vocabulary
 
 
@@ -15,9 +14,9 @@ def words_of_pieces(vocabulary: Vocabulary, ids: Sequence[int]) -> list[int]:
     """
     numbers: list[int] = []
     word, apart = -1, True
-    for number, piece in zip(ids, vocabulary.words(ids), strict=True):
+    for number in ids:
         mark = number in SILENT
-        if apart or mark or vocabulary.kind == "words" or piece.startswith(SPACE):
+        if apart or mark or vocabulary.begins_word(number):
             word += 1
         apart = mark
         numbers.append(word)

@@ -18,7 +18,8 @@ from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.checkpoint.weights import load_weights, read_weights
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.inference.sentences import fit
 from dragoman.engine.runtime import choose_device
 from dragoman.neural.decoding.ensemble import Ensemble
@@ -86,7 +87,7 @@ class Translator:
             recipe.decoding,
             longest=min(longest for _, longest in members),
             device=chosen,
-            corpus=recipe.corpus,
+            corpus=recipe.pairs,
             also=[model for model, _ in members[1:]],
         )
 
@@ -214,8 +215,8 @@ def _check_member(first: RunFolder, recipe: Recipe, tokenizer: Tokenizer, other:
     theirs = Tokenizer.load(other.tokenizer)
     mine = [(side.kind, side.pieces) for side in (tokenizer.source, tokenizer.target)]
     same = mine == [(side.kind, side.pieces) for side in (theirs.source, theirs.target)]
-    tags = written_languages(recipe.corpus)
-    if not same or written_languages(read_recipe(other.recipe).corpus) != tags:
+    tags = written_languages(recipe.pairs)
+    if not same or written_languages(read_recipe(other.recipe).pairs) != tags:
         raise RunError(
             f"{other.path}: has another tokenizer or other languages than {first.path}, so the two "
             "cannot translate together. Train both with the same [corpus], [tokenizer] and "
@@ -229,10 +230,12 @@ def _load_model(
     """Return the network of a run, and how long a source it was trained on."""
     recipe = read_recipe(folder.recipe)
     stored = read_weights(folder.model)
-    with torch.device("meta"):  # takes no memory, so weights that do not fit are refused first
-        load_weights(build_model(recipe.model, tokenizer, 0), stored.tensors, folder.model)
-    model = build_model(recipe.model, tokenizer, recipe.seed)
-    load_weights(model, stored.tensors, folder.model)
+    model = filled(
+        lambda: build_model(recipe.translator, tokenizer, recipe.seed),
+        stored,
+        recipe.start,
+        folder.model,
+    )
     noted = stored.notes.get("longest_source", "")
     longest = int(noted) if noted.isdecimal() else recipe.batches.longest
     return model.to(device).eval(), longest

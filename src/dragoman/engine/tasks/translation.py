@@ -41,6 +41,10 @@ class TranslationTask:
             return batch.target_count + int((batch.source != PAD).sum())
         return batch.target_count
 
+    def targets(self, batch: Batch) -> int:
+        """Return how many tokens of a batch count for the speed: those of the target."""
+        return batch.target_count
+
     def loss(self, batch: Batch, device: torch.device) -> Loss:
         """Return the summed loss of a batch; each real token that is asked for counts once."""
         source = torch.from_numpy(batch.source).to(device)

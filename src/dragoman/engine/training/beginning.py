@@ -16,8 +16,8 @@ def begin_model(recipe: Recipe, prepared: Prepared) -> TranslationModel:
     """Build a recipe's network with its first weights: drawn, or with a dictionary in them."""
     tokenizer = prepared.tokenizer
     if not tokenizer.shared:
-        _check_two_vocabularies(recipe.model)
-    model = build_model(recipe.model, tokenizer, recipe.seed)
+        _check_two_vocabularies(recipe.translator)
+    model = build_model(recipe.translator, tokenizer, recipe.seed)
     if isinstance(model, Transformer) and model.settings.initialisation == "dictionary":
         say("counting out a first dictionary …")
         sizes = (tokenizer.source.size, tokenizer.target.size)

@@ -56,7 +56,7 @@ class Diagnosis:
 
     def judged(self, verdict: Verdict) -> None:
         """Look at a validation."""
-        outputs = verdict.hypotheses
+        outputs = verdict.outputs
         distinct = len(set(outputs))
         if len(outputs) >= 20 and self.sources >= 20 and distinct <= len(outputs) // 10:
             self._tell(

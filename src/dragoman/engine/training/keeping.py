@@ -14,13 +14,19 @@ from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import remove_leftovers, said_plainly
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.plain import is_adapted, plain_weights
 from dragoman.engine.checkpoint.state import (
     Progress,
     Trained,
     save_state,
     stored_states,
 )
-from dragoman.engine.checkpoint.weights import read_weights, weights_of, write_weights
+from dragoman.engine.checkpoint.weights import (
+    load_weights,
+    read_weights,
+    weights_of,
+    write_weights,
+)
 from dragoman.engine.training.report import Remembering, Report
 from dragoman.engine.training.validation import Verdict
 
@@ -53,7 +59,7 @@ class BestWeights:
         if (figure, verdict.step) in best:
             self._write(self._path(verdict.step), self.usable(), verdict.step, "best")
             if best[0][1] == verdict.step:
-                self._write(self.folder.model, self.usable(), verdict.step, "best")
+                self._write(self.folder.model, self._plain(), verdict.step, "best")
         self.kept = best
 
     def usable(self) -> dict[str, Tensor]:
@@ -67,11 +73,26 @@ class BestWeights:
         final = self.settings.final
         stored = {} if final == "last" else self._stored()
         self.notes = {**self.notes, "finished": json.dumps(_ending(self.settings, step))}
-        if not stored:
-            self._write(self.folder.model, self.usable(), step, "last")
-            return
         steps = [*stored][: None if final == "averaged" else 1]
-        self._write(self.folder.model, _mean([stored[s] for s in steps]), steps[0], final)
+        chosen = _mean([stored[s] for s in steps]) if steps else self.usable()
+        if is_adapted(self.trained.model):
+            load_weights(self.trained.model, chosen, self.folder.best)
+            chosen = plain_weights(self.trained.model)
+        at, why = (steps[0], final) if steps else (step, "last")
+        self._write(self.folder.model, chosen, at, why)
+
+    def _plain(self) -> dict[str, Tensor]:
+        """Return the usable weights as a network without adapters would have them."""
+        model, average = self.trained.model, self.trained.average
+        if not is_adapted(model):
+            return self.usable()
+        if average:
+            average.swap(model)
+        try:
+            return plain_weights(model)
+        finally:
+            if average:
+                average.swap(model)
 
     def _stored(self) -> dict[int, dict[str, Tensor]]:
         """Read the best weights back, best first; a damaged file is left out with a word."""

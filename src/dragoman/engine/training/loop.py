@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import torch
 from torch.optim import Optimizer
@@ -12,10 +13,9 @@ from torch.optim import Optimizer
 from dragoman.config.schedule import ScheduleSettings
 from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DivergedError
-from dragoman.data.batching.batch import Batch
-from dragoman.data.batching.stream import Position
+from dragoman.data.batching.endless import Position
 from dragoman.engine.runtime import seed_everything
-from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.tasks.task import Task
 from dragoman.engine.training.plateau import Plateaus
 from dragoman.engine.training.report import Report, Watcher
 from dragoman.neural.optim.average import WeightAverage
@@ -37,8 +37,8 @@ class Plan:
 
 
 def train(
-    task: TranslationTask,
-    batches: Iterator[tuple[Batch, Position]],
+    task: Task,
+    batches: Iterator[tuple[Any, Position]],
     optimiser: Optimizer,
     average: WeightAverage | None,
     plan: Plan,
@@ -81,7 +81,7 @@ def train(
             step=step,
             nats=nats,
             tokens=tokens,
-            targets=sum(batch.target_count for batch, _ in group),
+            targets=sum(task.targets(batch) for batch, _ in group),
             gradient_norm=norm,
             rate=rate,
             seconds=time.perf_counter() - began,

@@ -1,7 +1,7 @@
 """From a corpus to token numbers on disk, once per run; a resume finds them there."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,16 +18,21 @@ from dragoman.core.files import write_atomic
 from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.store import TokenStore, write_store
-from dragoman.data.corpus.corpus import open_corpus
+from dragoman.data.corpus.corpus import Corpus, open_corpus
 from dragoman.data.corpus.doctor.visit import visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.grow import grow_tokenizer
 from dragoman.data.tokenizer.symbols import END
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.training.starting import base_tokenizer
 
 MARK = "prepared.json"
+PREPARED = ("task", "corpus", "tokenizer", "seed", "start")
+"""The parts of a recipe that decide what the data look like."""
+
 ENCODED_TOGETHER = 4096
 MANY_UNKNOWN = 0.05
 
@@ -49,11 +54,7 @@ class Prepared:
 
 def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
     """Read, split and encode a corpus into the run folder, unless it is there already."""
-    mark = folder.data / MARK
-    if not _is_prepared(mark, recipe):
-        _prepare(folder, recipe)
-        wanted = recipe.model_dump(mode="json", include={"corpus", "tokenizer", "seed"})
-        write_atomic(mark, json.dumps(wanted))
+    prepared_once(folder, recipe, _prepare)
     held_out = load_held_out(folder.data)
     return Prepared(
         tokenizer=Tokenizer.load(folder.tokenizer),
@@ -63,23 +64,34 @@ def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
     )
 
 
+def prepared_once(
+    folder: RunFolder, recipe: Recipe, prepare_it: Callable[[RunFolder, Recipe], None]
+) -> None:
+    """Prepare a recipe's data, unless the folder holds it already."""
+    mark = folder.data / MARK
+    if not _is_prepared(mark, recipe):
+        folder.data.mkdir(parents=True, exist_ok=True)
+        prepare_it(folder, recipe)
+        wanted = recipe.model_dump(mode="json", include=set(PREPARED))
+        write_atomic(mark, json.dumps(wanted))
+
+
 def _is_prepared(mark: Path, recipe: Recipe) -> bool:
     """Say whether the folder holds this recipe's data; keys that came later have their default."""
     try:
         stored = json.loads(mark.read_bytes())
-        before = recipe_from_tree({"name": recipe.name, **stored}, mark.name)
+        tree = {"name": recipe.name, "model": recipe.model.model_dump(mode="json"), **stored}
+        before = recipe_from_tree(tree, mark.name)
     except (OSError, ValueError, TypeError, ConfigError):
         return False
-    same = (before.corpus, before.tokenizer, before.seed)
-    return same == (recipe.corpus, recipe.tokenizer, recipe.seed)
+    return all(getattr(before, part) == getattr(recipe, part) for part in PREPARED)
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
-    folder.data.mkdir(parents=True, exist_ok=True)
-    odd = visit(recipe.corpus)
+    odd = visit(recipe.pairs)
     say("reading the corpus …")
-    corpus = open_corpus(recipe.corpus, recipe.seed)
-    tokenizer = train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
+    corpus = open_corpus(recipe.pairs, recipe.seed)
+    tokenizer = _tokenizer(recipe, corpus)
     tokenizer.save(folder.tokenizer)
     with progress_bar("encoding", corpus.train_pairs) as bar:
         encoded = _encode(tokenizer, corpus.train(), bar.advance)
@@ -95,6 +107,15 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
         + f"; vocabulary {tokenizer.source.size:,}"
         + ("" if tokenizer.shared else f" and {tokenizer.target.size:,}")
     )
+
+
+def _tokenizer(recipe: Recipe, corpus: Corpus) -> Tokenizer:
+    """Learn a tokenizer, or take that of the run that this one starts from."""
+    if recipe.start is None:
+        return train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
+    before = base_tokenizer(recipe.start)
+    more = recipe.start.new_entries
+    return grow_tokenizer(before, corpus.train(), more) if more else before
 
 
 def _encode(

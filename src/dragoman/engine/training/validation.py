@@ -1,25 +1,18 @@
-"""Looking at unseen text while training: loss, BLEU, chrF and a few translations to read."""
+"""Looking at unseen text while training: the loss, the task's own figures, examples to read."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
-
-import torch
 
 from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
-from dragoman.data.batching.batch import Batch
-from dragoman.data.formats.pair import Pair
-from dragoman.engine.inference.evaluate import judge
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.inference.card import FIGURES
+from dragoman.engine.training.job import Job, Judged
 from dragoman.engine.training.log import MetricsLog
 from dragoman.engine.training.report import Report
 from dragoman.metrics.perplexity import perplexity
 from dragoman.neural.optim.average import WeightAverage
-
-SAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -28,23 +21,16 @@ class Verdict:
 
     step: int
     loss: float
-    """Nats per target token, every token counted once."""
-    bleu: float
-    chrf: float
-    hypotheses: tuple[str, ...]
+    """Nats per token, every token counted once."""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
 
     def figure(self, name: str) -> float:
-        """Return the figure that chooses the best weights, larger being better."""
-        figures = {"loss": -self.loss, "bleu": self.bleu, "chrf": self.chrf}
-        return figures[name]
+        """Return the figure that chooses the best weights, larger being better.
 
-
-@dataclass(frozen=True)
-class ValidationSet:
-    """The held-out text, as pairs to translate and as batches to take the loss of."""
-
-    pairs: Sequence[Pair]
-    batches: Sequence[Batch]
+        A task that has no such figure is judged by its loss.
+        """
+        return self.figures.get(name, -self.loss)
 
 
 class Validation:
@@ -52,15 +38,12 @@ class Validation:
 
     def __init__(
         self,
-        task: TranslationTask,
-        translator: Translator,
-        held_out: ValidationSet,
+        job: Job,
         average: WeightAverage | None,
         log: MetricsLog,
         settings: TrainingSettings,
     ) -> None:
-        self.task, self.translator, self.held_out = task, translator, held_out
-        self.average, self.log, self.settings = average, log, settings
+        self.job, self.average, self.log, self.settings = job, average, log, settings
         self.listeners: list[Callable[[Verdict], None]] = []
         self.check: Callable[[int], None] = lambda _: None
         self._judged = 0
@@ -78,62 +61,36 @@ class Validation:
     def judge_now(self, step: int) -> Verdict:
         """Judge the present weights (their average, where there is one)."""
         began = time.perf_counter()
+        model = self.job.task.model
         if self.average:
-            self.average.swap(self.task.model)
-        self.task.model.eval()
+            self.average.swap(model)
+        model.eval()
         try:
-            loss = self.loss()
-            judged = judge(
-                self.translator,
-                self.held_out.pairs,
-                "valid",
-                beam=1,
-                metrics=("bleu", "chrf"),
-                after_batch=self.check,
-            )
+            loss = self.job.loss(self.check)
+            judged = self.job.judge(loss, self.check)
         finally:
             if self.average:
-                self.average.swap(self.task.model)
-        verdict = Verdict(
-            step, loss, judged.scores["bleu"].value, judged.scores["chrf"].value, judged.hypotheses
-        )
+                self.average.swap(model)
+        verdict = Verdict(step, loss, judged.figures, judged.outputs)
         self._judged = step
-        self._write(verdict, time.perf_counter() - began)
+        self._write(verdict, judged, time.perf_counter() - began)
         for listener in self.listeners:
             listener(verdict)
         return verdict
 
-    def loss(self) -> float:
-        """Return nats per token over the whole held-out set."""
-        nats, positions = 0.0, 0
-        with torch.inference_mode():
-            for batch in self.held_out.batches:
-                one = self.task.loss(batch, self.translator.device)
-                nats += one.nats.item()
-                positions += one.positions
-                self.check(0)
-        return nats / max(1, positions)
-
-    def _write(self, verdict: Verdict, seconds: float) -> None:
-        samples = [
-            {"source": pair.source, "reference": pair.target, "output": output}
-            for pair, output in zip(self.held_out.pairs, verdict.hypotheses, strict=True)
-        ][:SAMPLES]
+    def _write(self, verdict: Verdict, judged: Judged, seconds: float) -> None:
         values = {
             "loss": verdict.loss,
             "perplexity": perplexity(verdict.loss, 1).perplexity,
-            "bleu": verdict.bleu,
-            "chrf": verdict.chrf,
-            "samples": samples,
+            **verdict.figures,
+            "samples": [*judged.samples],
             "seconds": round(seconds, 3),
         }
         self.log.write("validation", verdict.step, values)
-        say(
-            f"step {verdict.step}: validation loss {verdict.loss:.3f}, "
-            f"BLEU {verdict.bleu:.2f}, chrF {verdict.chrf:.2f}",
-            style="bold",
-        )
-        for sample in samples:
+        told = [f"{FIGURES.get(name, name)} {value:.2f}" for name, value in verdict.figures.items()]
+        figures = ", ".join([f"validation loss {verdict.loss:.3f}", *told])
+        say(f"step {verdict.step}: {figures}", style="bold")
+        for sample in judged.samples:
             say(f"    {sample['source']}\n    → {sample['output']}\n    = {sample['reference']}")
 
     def state(self) -> dict[str, Any]:

@@ -174,7 +174,7 @@ class Epochs:
         self._nats, self._letters = 0.0, 0
         found = losses(self.task, self.batches, torch.device("cpu"))
         self.valid.append(found)
-        self.stopping(Verdict(report.step, found.by_batch, 0.0, 0.0, ()))
+        self.stopping(Verdict(report.step, found.by_batch))
         if self.stopping.since_best == 0:
             self.best = len(self.valid) - 1
             weights = self.task.model.state_dict()

@@ -167,7 +167,7 @@ def test_the_plan_knows_how_long_the_changed_pairs_are(tokenizer, store):
     stream = BatchStream(store, settings, 1, changes=some)
     examples = []
     for number in range(len(plan := stream.plan(0))):
-        batch = stream._batch(plan, number, 0)
+        batch = stream.batch(plan, number, 0)
         examples += batch.examples.tolist()
         longer = max(batch.source.shape[1], batch.target.shape[1] - 1)
         assert longer * len(batch.examples) <= 150

@@ -1,0 +1,46 @@
+"""`dragoman classify`."""
+
+import json
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+WINDOW = 2000  # lines classified together: enough for good batches, little enough to stream
+
+
+def classify(
+    run: Annotated[Path, typer.Argument(help="The run folder of a classifier.")],
+    texts: Annotated[
+        list[str] | None, typer.Argument(help="Texts; without them, a line of stdin is one.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show the probability of every class.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Give each text a class, with its probability; one text in, one line out, order kept."""
+    from dragoman.engine.inference.classifier import Classifier
+
+    classifier = Classifier.load(run)
+    lines = iter(texts or (line.rstrip("\r\n") for line in sys.stdin))
+    together = 1 if not texts and sys.stdin.isatty() else WINDOW  # a person wants an answer
+    while window := list(islice(lines, together)):
+        for text, one in zip(window, classifier.classify(window), strict=True):
+            if as_json:
+                whole = {
+                    "text": text,
+                    "label": one.label,
+                    "probability": one.probability,
+                    "probabilities": one.probabilities,
+                }
+                print(json.dumps(whole, ensure_ascii=False))
+                continue
+            print(f"{one.label}\t{one.probability:.4f}\t{text}")
+            if every:
+                by_share = sorted(one.probabilities.items(), key=lambda item: -item[1])
+                for label, share in by_share:
+                    print(f"  {share:.4f}\t{label}")
+        sys.stdout.flush()

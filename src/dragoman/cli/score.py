@@ -1,0 +1,47 @@
+"""`dragoman score`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def score(
+    run: Annotated[Path, typer.Argument(help="The run folder of a language model.")],
+    texts: Annotated[
+        list[str] | None, typer.Argument(help="Texts; without them, a line of stdin is one.")
+    ] = None,
+    rank: Annotated[bool, typer.Option("--rank", help="The likeliest first.")] = False,
+    by_token: Annotated[
+        bool, typer.Option("--by-token", help="Show the probability of each token.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Say how likely texts are: log-probability, and bits for each byte."""
+    from dragoman.engine.inference.writer import Writer
+
+    writer = Writer.load(run)
+    given = texts or [line.rstrip("\n") for line in sys.stdin]
+    found = list(zip(given, writer.score(given), strict=True))
+    if rank:
+        found.sort(key=lambda pair: -pair[1].total)
+    for text, one in found:
+        pieces = list(zip(one.pieces, one.log_probabilities, strict=True))
+        if as_json:
+            whole = {
+                "text": text,
+                "log_probability": one.total,
+                "per_token": one.per_token,
+                "bits_per_byte": one.bits_per_byte,
+                "tokens": [
+                    list(pair) for pair in zip(one.pieces, one.log_probabilities, strict=True)
+                ],
+            }
+            print(json.dumps(whole, ensure_ascii=False))
+            continue
+        print(f"{one.total:.3f}\t{one.bits_per_byte:.3f}\t{text}")
+        if by_token:
+            for piece, likely in pieces:
+                print(f"  {likely:9.3f}\t{piece}")

@@ -1,0 +1,68 @@
+"""What a network is trained to do."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dragoman.config.settings import Settings
+
+
+class TranslationTask(Settings):
+    """Write the translation of a text."""
+
+    kind: Literal["translation"] = "translation"
+
+
+class LanguageTask(Settings):
+    """Guess the next token of plain text: a causal language model."""
+
+    kind: Literal["language"] = "language"
+
+
+class MaskedTask(Settings):
+    """Guess hidden tokens of plain text from both sides (Devlin et al. 2019)."""
+
+    kind: Literal["masked"] = "masked"
+
+    share: float = Field(0.15, gt=0.0, lt=1.0)
+    """Share of the tokens that are asked for."""
+
+    hidden: float = Field(0.8, ge=0.0, le=1.0)
+    """Share of these that become the mask …"""
+
+    replaced: float = Field(0.1, ge=0.0, le=1.0)
+    """… and share that becomes a random entry; the others stay as they are."""
+
+    whole_words: bool = False
+    """Choose all the pieces of a word together."""
+
+    every_epoch: bool = True
+    """Choose anew in each epoch (RoBERTa), or once for all."""
+
+    next_sentence: bool = False
+    """Read two segments, and guess whether the second follows the first (BERT); otherwise rows are
+    filled with whole sentences (RoBERTa)."""
+
+
+class SpansTask(Settings):
+    """Write the spans that were cut out of a text, each after its mark (Raffel et al. 2020)."""
+
+    kind: Literal["spans"] = "spans"
+
+    share: float = Field(0.15, gt=0.0, lt=1.0)
+    """Share of the tokens that are cut out."""
+
+    mean: float = Field(3.0, ge=1.0)
+    """Tokens of a span, on average."""
+
+
+class ClassificationTask(Settings):
+    """Give a text one of several classes."""
+
+    kind: Literal["classification"] = "classification"
+
+
+TaskSettings = Annotated[
+    TranslationTask | LanguageTask | MaskedTask | SpansTask | ClassificationTask,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,100 @@
+"""Texts with their classes in batches: START, the tokens of a text, END; and one class a row.
+
+They lie in a token store of pairs, with the text as the source and the number of its class as the
+target. What is longer than `batches.longest` is cut, so that every text counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.config.batches import BatchSettings
+from dragoman.core.errors import DataError
+from dragoman.data.batching.arrays import Ids
+from dragoman.data.batching.endless import Endless
+from dragoman.data.batching.marks import OURS, Marks
+from dragoman.data.batching.plan import Plan, epoch_plan
+from dragoman.data.batching.store import TokenStore
+from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+
+Numbers = NDArray[np.int64]
+
+AROUND = 2
+"""START and END."""
+
+
+@dataclass(frozen=True)
+class LabelledBatch:
+    """Token numbers of b texts, side by side, and the number of each one's class."""
+
+    tokens: Numbers  # b n
+    classes: Numbers  # b
+    examples: Numbers  # b, the numbers of the texts
+    lengths: Numbers  # b, without padding
+
+
+def marks_around(vocabulary: Vocabulary) -> Marks:
+    """Return what a vocabulary puts around a text; where it has nothing of its own, ours."""
+    pad, start, end = vocabulary.pad, vocabulary.start, vocabulary.end
+    return Marks(
+        padding=PAD if pad is None else pad,
+        start=START if start is None else start,
+        end=END if end is None else end,
+    )
+
+
+def row_of(tokens: Sequence[int] | Ids, longest: int, marks: Marks = OURS) -> Numbers:
+    """Return what a network reads of a text that has these tokens: no more than `longest`."""
+    inside = np.asarray(tokens[: longest - AROUND], dtype=np.int64)
+    return np.concatenate(([marks.start], inside, [marks.end])).astype(np.int64)
+
+
+def make_labelled_batch(
+    rows: Sequence[Numbers], classes: Sequence[int], examples: Numbers, marks: Marks = OURS
+) -> LabelledBatch:
+    """Gather rows, each filled up to the longest."""
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    tokens = np.full((len(rows), lengths.max()), marks.padding, dtype=np.int64)
+    for place, row in enumerate(rows):
+        tokens[place, : len(row)] = row
+    return LabelledBatch(tokens, np.array(classes, dtype=np.int64), examples, lengths)
+
+
+def gather(
+    rows: Sequence[Numbers], classes: Sequence[int], settings: BatchSettings, marks: Marks = OURS
+) -> list[LabelledBatch]:
+    """Gather a few texts into batches of similar length, each text once."""
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    plan = epoch_plan(lengths, lengths, settings, 0, 0)
+    return [
+        make_labelled_batch([rows[i] for i in one], [classes[i] for i in one], one, marks)
+        for one in (plan[number] for number in range(len(plan)))
+    ]
+
+
+class LabelledStream(Endless[Plan, LabelledBatch]):
+    """Texts of a store, every one exactly once per epoch, in an order fixed by the seed."""
+
+    def __init__(
+        self, store: TokenStore, settings: BatchSettings, seed: int, marks: Marks = OURS
+    ) -> None:
+        self.store, self.settings, self.seed, self.marks = store, settings, seed, marks
+
+    def plan(self, epoch: int) -> Plan:
+        """Say which texts stand together: those of similar length."""
+        if not len(self.store):
+            raise DataError("there is no text to train on.")
+        whole = self.store.source_lengths - 1 + AROUND  # each is stored with one mark after it
+        lengths = np.minimum(whole, self.settings.longest)
+        return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
+
+    def batch(self, plan: Plan, number: int, epoch: int) -> LabelledBatch:
+        """Make one batch of a plan."""
+        examples, longest = plan[number], self.settings.longest
+        stored = [self.store.example(int(index)) for index in examples]
+        rows = [row_of(text[:-1], longest, self.marks) for text, _ in stored]
+        classes = [int(label[0]) for _, label in stored]
+        return make_labelled_batch(rows, classes, examples, self.marks)

@@ -1,0 +1,56 @@
+"""An endless stream of rows with hidden words, as each epoch sees them."""
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.task import MaskedTask
+from dragoman.core.errors import DataError
+from dragoman.data.batching.endless import Endless
+from dragoman.data.batching.marks import OURS, Marks
+from dragoman.data.batching.masking import Masker, word_begins
+from dragoman.data.batching.plan import Plan, epoch_plan
+from dragoman.data.batching.sentences import FullSentences, NextSentences, RowSource
+from dragoman.data.batching.text_batch import TextBatch, make_text_batch
+from dragoman.data.batching.text_store import TextStore
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+
+
+class MaskedStream(Endless[Plan, TextBatch]):
+    """Rows of plain text, every one exactly once per epoch, in an order fixed by the seed."""
+
+    def __init__(self, rows: RowSource, masker: Masker, settings: BatchSettings, seed: int) -> None:
+        self.rows = rows
+        self.masker = masker
+        self.settings = settings
+        self.seed = seed
+
+    def plan(self, epoch: int) -> Plan:
+        """Say which rows stand in which batch; refuse an epoch without any."""
+        lengths = self.rows.lengths(epoch)
+        if not len(lengths):
+            raise DataError("there is no text to train on.")
+        return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
+
+    def batch(self, plan: Plan, number: int, epoch: int) -> TextBatch:
+        """Make one batch, with the words hidden that this epoch hides."""
+        examples = plan[number]
+        rows = [self.masker(self.rows.row(epoch, i), epoch, i) for i in examples.tolist()]
+        return make_text_batch(rows, examples, padding=self.masker.marks.padding)
+
+
+def masked_stream(
+    task: MaskedTask,
+    store: TextStore,
+    vocabulary: Vocabulary,
+    settings: BatchSettings,
+    seed: int,
+    *,
+    marks: Marks = OURS,
+) -> MaskedStream:
+    """Return the rows of a task: pairs of segments, or full sentences."""
+    rows: RowSource
+    if task.next_sentence:
+        every_epoch = task.every_epoch
+        rows = NextSentences(store, settings.longest, seed, every_epoch=every_epoch, marks=marks)
+    else:
+        rows = FullSentences(store, settings.longest, marks=marks)
+    masker = Masker(task, vocabulary.size, seed, begins=word_begins(vocabulary), marks=marks)
+    return MaskedStream(rows, masker, settings, seed)

@@ -1,0 +1,86 @@
+"""Hiding words, which a network then guesses from both sides (Devlin et al. 2019).
+
+Of the tokens that are words, a share is asked for (15 %). Of these, 80 % are hidden by the mask,
+10 % become a random entry of the vocabulary (which may by chance be the right one), and 10 % stay:
+a text that is read in earnest has no masks, so any token may have to be doubted.
+
+The number of chosen tokens is the share of those there are, rounded up or down by chance so that
+the mean is exact, but at least one. Where whole words are chosen, the share is one of words: each
+has the same chance, long or short, and of the tokens the same share is chosen on average.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.config.task import MaskedTask
+from dragoman.data.batching.chance import Purpose, chance
+from dragoman.data.batching.marks import OURS, Marks
+from dragoman.data.batching.text_batch import Numbers, TextRow
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+
+
+class Masker:
+    """Hides some words of a row, others in every epoch or always the same."""
+
+    def __init__(
+        self,
+        task: MaskedTask,
+        entries: int,
+        seed: int,
+        *,
+        begins: NDArray[np.bool_] | None = None,
+        marks: Marks = OURS,
+    ) -> None:
+        """Make ready for a vocabulary; `begins` says which of its entries begin a word."""
+        if task.whole_words and begins is None:
+            raise ValueError("whole words cannot be chosen without knowing where they begin.")
+        self.task = task
+        self.seed = seed
+        self.marks = marks
+        self.begins = begins if task.whole_words else None
+        self.is_word = np.ones(entries, dtype=np.bool_)
+        self.is_word[[mark for mark in marks.all if mark < entries]] = False
+        self.words = np.flatnonzero(self.is_word)
+        """What a token may be replaced by."""
+
+    def __call__(self, row: TextRow, epoch: int, example: int) -> TextRow:
+        """Return a row as an epoch sees it: with words hidden, and asked for."""
+        task = self.task
+        random = chance(Purpose.MASKING, self.seed, epoch if task.every_epoch else 0, example)
+        chosen = self._chosen(row.tokens, random)
+        fate = random.random(len(chosen))
+        hidden = fate < task.hidden
+        replaced = ~hidden & (fate < task.hidden + task.replaced)
+        tokens, labels = row.tokens.copy(), np.full_like(row.tokens, self.marks.padding)
+        labels[chosen] = tokens[chosen]
+        tokens[chosen[hidden]] = self.marks.mask
+        drawn = random.integers(len(self.words), size=np.count_nonzero(replaced))
+        tokens[chosen[replaced]] = self.words[drawn]
+        return replace(row, tokens=tokens, labels=labels)
+
+    def _chosen(self, tokens: Numbers, random: np.random.Generator) -> NDArray[np.intp]:
+        """Draw the places that are asked for; none where there are no words."""
+        places = np.flatnonzero(self.is_word[tokens])
+        if not len(places):
+            return places
+        word = self._word_of(tokens, places)
+        words = int(word[-1]) + 1
+        count = max(1, int(self.task.share * words + random.random()))
+        picked = np.zeros(words, dtype=np.bool_)
+        picked[random.permutation(words)[:count]] = True
+        return places[picked[word]]
+
+    def _word_of(self, tokens: Numbers, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Number the words to which the tokens at some places belong; marks stand between words."""
+        if self.begins is None:
+            return np.arange(len(places))
+        apart = np.diff(places, prepend=-1) > 1
+        apart[0] = True
+        return np.cumsum(self.begins[tokens[places]] | apart) - 1
+
+
+def word_begins(vocabulary: Vocabulary) -> NDArray[np.bool_]:
+    """Return which entries of a vocabulary begin a word."""
+    return np.array([vocabulary.begins_word(number) for number in range(vocabulary.size)])

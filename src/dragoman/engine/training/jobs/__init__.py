@@ -1,0 +1,1 @@
+"""One file for each kind of task that can be trained."""

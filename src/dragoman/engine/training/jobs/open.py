@@ -1,0 +1,37 @@
+"""Which task a recipe asks for."""
+
+from typing import assert_never
+
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import (
+    ClassificationTask,
+    LanguageTask,
+    MaskedTask,
+    SpansTask,
+    TranslationTask,
+)
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Job
+from dragoman.engine.training.jobs.classification import ClassificationJob
+from dragoman.engine.training.jobs.language import LanguageJob
+from dragoman.engine.training.jobs.masked import MaskedJob
+from dragoman.engine.training.jobs.spans import SpansJob
+from dragoman.engine.training.jobs.translation import TranslationJob
+
+
+def open_job(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> Job:
+    """Prepare what a recipe asks for; `fresh` draws first weights, which else will be replaced."""
+    match recipe.task:
+        case TranslationTask():
+            return TranslationJob(run, recipe, runtime, fresh=fresh)
+        case LanguageTask():
+            return LanguageJob(run, recipe, runtime, fresh=fresh)
+        case ClassificationTask():
+            return ClassificationJob(run, recipe, runtime, fresh=fresh)
+        case MaskedTask():
+            return MaskedJob(run, recipe, recipe.task, runtime, fresh=fresh)
+        case SpansTask():
+            return SpansJob(run, recipe, recipe.task, runtime, fresh=fresh)
+        case _:
+            assert_never(recipe.task)

@@ -1,0 +1,74 @@
+"""From plain text to token numbers on disk, once per run; a resume finds them there."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from dragoman.config.recipe import Recipe
+from dragoman.core.console import progress_bar, say
+from dragoman.data.batching.text_store import TextStore, write_texts
+from dragoman.data.corpus.held_out_texts import load_held_out_texts, save_held_out_texts
+from dragoman.data.corpus.text import Document, Texts, open_texts
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.training.preparation import prepared_once
+from dragoman.engine.training.starting import base_tokenizer
+
+
+@dataclass(frozen=True)
+class PreparedTexts:
+    """Plain text, ready to train on."""
+
+    vocabulary: Vocabulary
+    store: TextStore
+    valid: list[Document]
+
+
+def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
+    """Read, split and encode plain text into the run folder, unless it is there already."""
+    prepared_once(folder, recipe, _prepare)
+    return PreparedTexts(
+        vocabulary=Tokenizer.load(folder.tokenizer).source,
+        store=TextStore.open(folder.data, "train"),
+        valid=load_held_out_texts(folder.data).valid,
+    )
+
+
+def _prepare(folder: RunFolder, recipe: Recipe) -> None:
+    say("reading the text …")
+    texts = open_texts(recipe.texts, recipe.seed)
+    vocabulary = _vocabulary(recipe, texts)
+    Tokenizer(vocabulary, vocabulary).save(folder.tokenizer)
+    with progress_bar("encoding", texts.train_documents) as bar:
+        store = write_texts(
+            folder.data,
+            "train",
+            _encode(vocabulary, texts.train(), bar.advance),
+            newline=vocabulary.newline,
+            vocabulary=vocabulary.size,
+        )
+    save_held_out_texts(texts, folder.data)
+    for finding in texts.findings:
+        say(f"  {finding}")
+    say(
+        f"{texts.train_documents:,} documents with {len(store.tokens):,} tokens to train on, "
+        f"{len(texts.valid):,} to validate, {len(texts.test):,} to test; "
+        f"vocabulary {vocabulary.size:,}"
+    )
+
+
+def _vocabulary(recipe: Recipe, texts: Texts) -> Vocabulary:
+    """Learn a vocabulary, or take that of the run that this one starts from."""
+    if recipe.start is not None:
+        return base_tokenizer(recipe.start).source
+    lines = (line for document in texts.train() for line in document)
+    return train_vocabulary(recipe.tokenizer, lines, texts.findings)
+
+
+def _encode(
+    vocabulary: Vocabulary, documents: Iterable[Document], advance: Callable[[int], None]
+) -> Iterator[list[list[int]]]:
+    for document in documents:
+        yield vocabulary.encode_batch(document)
+        advance(1)
