@@ -3,7 +3,6 @@
 import ast
 import importlib.metadata
 import re
-import resource
 import subprocess
 import sys
 import tomllib
@@ -101,17 +100,20 @@ def test_importing_costs_nothing(code):
     assert not modules_after(code) & {"torch", "numpy", "pydantic", "tokenizers", "matplotlib"}
 
 
-def test_help_comes_at_once():
-    """P3: at most 0.3 seconds of a processor."""
-
-    def seconds() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        asked = [sys.executable, "-m", "dragoman", "--help"]
-        subprocess.run(asked, capture_output=True, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    assert min(seconds() for _ in range(6)) <= 0.3
+def test_help_imports_little():
+    """What decides how soon help comes; `benchmarks/start_up.py` measures the time itself (P3)."""
+    code = (
+        "import sys; sys.argv = ['dragoman', '--help']\n"
+        "from dragoman.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print('then', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.rpartition("then")[2].split())
+    assert "dragoman.cli.main" in loaded
+    assert not loaded & {"torch", "numpy", "pydantic", "tokenizers", "matplotlib"}
+    assert len(loaded) <= 400  # 334 when this was written
 
 
 def test_the_import_contracts_hold():

@@ -206,6 +206,7 @@ def test_a_recipe_that_has_changed_is_refused(done, dragoman):
     assert "model.heads was 2, now 4" in line
 
 
+@pytest.mark.slow
 def test_a_recipe_may_join_later(done, tmp_path, dragoman):
     out = shutil.copytree(done.out, tmp_path / "out")
     folder = tmp_path / "later"
@@ -316,6 +317,7 @@ def test_an_interrupted_comparison_goes_on_with_the_same_command(done, tmp_path,
     assert (tmp_path / "out" / same).read_bytes() == (done.out / same).read_bytes()
 
 
+@pytest.mark.slow
 def test_equal_time_is_as_many_steps_as_the_measured_speed_allows(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(comparison, "MEASURED_FOR", 0.1)
     recipes = write_entrants(tiny, tmp_path)
