@@ -62,6 +62,15 @@ FITTING: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """The kinds of corpus and of model that each task can be learned from and by."""
 
+VERBS = {
+    "translation": ("translate",),
+    "language": ("generate", "score"),
+    "masked": ("fill",),
+    "spans": ("evaluate",),
+    "classification": ("classify",),
+}
+"""What each task is for."""
+
 
 class MadeWith(Settings):
     """What a run was made with; written into the recipe that its folder keeps."""
@@ -166,8 +175,10 @@ class Recipe(Settings):
         raise self._wrong("guess hidden words")
 
     def _wrong(self, what: str) -> ConfigError:
+        use = " or ".join(f"`dragoman {verb}`" for verb in VERBS[self.task.kind])
         return ConfigError(
-            f"{self.name}: was made for task.kind = {self.task.kind!r} and cannot {what}."
+            f"{self.name}: was made for task.kind = {self.task.kind!r} and cannot {what}. "
+            f"Use it with {use}."
         )
 
     @field_validator("objective")

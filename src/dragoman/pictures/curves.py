@@ -27,13 +27,21 @@ Line = tuple[list[float], list[float]]  # steps and values
 
 WIDTH, HEIGHTS = 7.5, {"loss": 3.0, "quality": 2.3, "rate": 1.2}
 ABOVE, BELOW = 8, -15  # where a figure stands, in points from its ring
+QUALITY = {
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "macro_f1": "macro-F1",
+    "accuracy": "accuracy",
+    "exact_spans": "exact spans",
+}
+"""Figures of a validation that are drawn; a run has two of them at most."""
 SMOOTH_FROM = 60  # points; fewer need no running mean
 
 
 def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
-    """Draw the rows of a run's metrics as a PNG: loss, BLEU and chrF, rate, as far as there are."""
+    """Draw the rows of a run's metrics as a PNG: loss, quality, rate, as far as there are."""
     loss = {kind: _line(rows, kind, "loss") for kind in ("train", "validation")}
-    quality = {name: _line(rows, "validation", name) for name in ("bleu", "chrf")}
+    quality = {name: _line(rows, "validation", key) for key, name in QUALITY.items()}
     rate = _line(rows, "train", "rate")
     present = {
         "loss": any(steps for steps, _ in loss.values()),
@@ -53,9 +61,10 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
     for panel in panels.values():
         _furnish(panel, furthest, last=panel is panels[names[-1]])
     if "loss" in panels:
-        _draw_loss(panels["loss"], loss["train"], loss["validation"])
+        unit = "text" if quality["macro-F1"][0] else "token"
+        _draw_loss(panels["loss"], loss["train"], loss["validation"], unit)
     if "quality" in panels:
-        _draw_quality(panels["quality"], quality["bleu"], quality["chrf"])
+        _draw_quality(panels["quality"], {name: q for name, q in quality.items() if q[0]})
     if "rate" in panels:
         _draw_rate(panels["rate"], rate)
 
@@ -99,7 +108,7 @@ def _furnish(panel: "Axes", furthest: float, *, last: bool) -> None:
         panel.tick_params(labelbottom=False)
 
 
-def _draw_loss(panel: "Axes", train: Line, validation: Line) -> None:
+def _draw_loss(panel: "Axes", train: Line, validation: Line, unit: str) -> None:
     noisy = len(train[0]) >= SMOOTH_FROM
     if train[0]:
         smooth = _running_mean(train[1]) if noisy else train[1]
@@ -111,16 +120,18 @@ def _draw_loss(panel: "Axes", train: Line, validation: Line) -> None:
         panel.plot(*validation, color=ORANGE, linewidth=1.8, marker="o", markersize=4,
                    label="validation")  # fmt: skip
         _mark(panel, validation, ORANGE, min(validation[1]), "{:.3f}")
-    _head(panel, "loss (nats per token)")
+    _head(panel, f"loss (nats per {unit})")
 
 
-def _draw_quality(panel: "Axes", bleu: Line, chrf: Line) -> None:
-    for name, line, colour in (("BLEU", bleu, GREEN), ("chrF", chrf, BLUE)):
-        if line[0]:
-            panel.plot(*line, color=colour, linewidth=1.8, marker="o", markersize=4, label=name)
-            beside = BELOW if line is bleu and chrf[0] else ABOVE  # the two are often close
-            _mark(panel, line, colour, max(line[1]), "{:.1f}", beside)
-    panel.set_ylim(0, max([*bleu[1], *chrf[1], 1.0]) * 1.2)  # room for the figure above the line
+def _draw_quality(panel: "Axes", lines: Mapping[str, Line]) -> None:
+    highest = max(max(line[1]) for line in lines.values())
+    form = "{:.1f}" if highest > 1.0 else "{:.3f}"  # a score of a hundred, or a share
+    for number, (name, line) in enumerate(lines.items()):
+        colour = (GREEN, BLUE)[number % 2]
+        panel.plot(*line, color=colour, linewidth=1.8, marker="o", markersize=4, label=name)
+        beside = BELOW if number == 0 and len(lines) > 1 else ABOVE  # two are often close
+        _mark(panel, line, colour, max(line[1]), form, beside)
+    panel.set_ylim(0, max(highest, 1.0) * 1.2)  # room for the figure above the line
     _head(panel, "quality on the validation set")
 
 

@@ -162,3 +162,14 @@ def test_pictures_leave_the_global_state_alone_and_load_their_library_late(tmp_p
         "sys.exit(bool(early) or 'matplotlib.pyplot' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, cwd=tmp_path)
+
+
+def test_the_accuracy_of_a_classifier_has_a_panel_of_its_own(tmp_path):
+    from matplotlib.image import imread
+
+    rows = [{"kind": "validation", "step": n, "loss": 1 / n, "perplexity": 2.0} for n in (1, 2)]
+    judged = [{**row, "accuracy": 0.5, "macro_f1": 0.4} for row in rows]
+    draw_curves(rows, tmp_path / "plain.png", "plain")
+    draw_curves(judged, tmp_path / "judged.png", "judged")
+    heights = [imread(tmp_path / f"{name}.png").shape[0] for name in ("plain", "judged")]
+    assert heights[1] > heights[0] + 100

@@ -80,7 +80,7 @@ class Writer:
         if isinstance(recipe.corpus, ImportedCorpus):
             raise ConfigError(
                 f"{folder.path}: an imported language model has marks of its own, which writing "
-                "and scoring do not know yet. Train from it with [start], or export it."
+                "and scoring do not know yet. Export it, and use the library it is for."
             )
         vocabulary = Tokenizer.load(folder.tokenizer).source
         stored = read_weights(folder.model)

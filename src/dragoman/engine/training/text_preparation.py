@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from dragoman.config.recipe import Recipe
 from dragoman.core.console import progress_bar, say
+from dragoman.core.errors import ConfigError
 from dragoman.data.batching.text_store import TextStore, write_texts
 from dragoman.data.corpus.held_out_texts import load_held_out_texts, save_held_out_texts
 from dragoman.data.corpus.text import Document, Texts, open_texts
+from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.data.tokenizer.vocabulary import Vocabulary
@@ -61,7 +63,14 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
 def _vocabulary(recipe: Recipe, texts: Texts) -> Vocabulary:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
-        return base_tokenizer(recipe.start).source
+        vocabulary = base_tokenizer(recipe.start).source
+        if isinstance(vocabulary, ImportedVocabulary) and recipe.task.kind != "masked":
+            raise ConfigError(
+                f"start.from: {recipe.start.run} was imported and has marks of its own, which "
+                f"task.kind = {recipe.task.kind!r} does not know yet. Start 'masked' or "
+                "'classification' from it."
+            )
+        return vocabulary
     lines = (line for document in texts.train() for line in document)
     return train_vocabulary(recipe.tokenizer, lines, texts.findings)
 
