@@ -1,4 +1,4 @@
-"""Lines with the spread over seeds around them, in panels side by side: what experiments show."""
+"""Lines and bars with the spread over seeds, in panels side by side: what experiments show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 COLOURS = (BLUE, ORANGE, GREEN, "#7a4fa3", "#8a6d1d", "#b03060")
 WIDE, HIGH, ACROSS, DOWN = 4.6, 2.8, 0.85, 0.95
 COLUMNS = 2
+LETTERS_IN_A_ROW = 52
+"""More do not fit below a panel without being turned."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,27 @@ class Panel:
     """What the places are."""
     lowest: float | None = None
     """Where the upright axis begins; unless given, where the lines do."""
+    doubling: bool = False
+    """Give each doubling of the places the same room."""
 
 
-def draw_panels(panels: Sequence[Panel], path: Path, title: str) -> None:
-    """Draw panels two by two as a PNG: the mean over seeds, and all of them as a band."""
-    if not any(line.places for panel in panels for line in panel.lines):
-        raise DataError(f"{path}: there is nothing to draw; no line has a point.")
+@dataclass(frozen=True)
+class Bars:
+    """One bar for each thing that is compared, from the mean over seeds."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[Sequence[float]]
+    """For each label, the values of the seeds."""
+    baseline: float | None = None
+    """What needs no learning, as a dashed line."""
+    baseline_label: str = ""
+
+
+def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
+    """Draw panels two by two as a PNG: the mean over seeds, and where the seeds lie."""
+    if not any(_points(panel) for panel in panels):
+        raise DataError(f"{path}: there is nothing to draw; no panel has a point.")
     columns = min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
     width = columns * (WIDE + ACROSS) + 0.3
@@ -64,7 +81,12 @@ def draw_panels(panels: Sequence[Panel], path: Path, title: str) -> None:
     for number, panel in enumerate(panels):
         left = 0.7 + (number % columns) * (WIDE + ACROSS)
         top = 0.95 + (number // columns) * (HIGH + DOWN)
-        _fill(add_panel(figure, left, top, WIDE, HIGH), panel)
+        axes = add_panel(figure, left, top, WIDE, HIGH)
+        _dress(axes, panel.title)
+        if isinstance(panel, Bars):
+            _draw_bars(axes, panel)
+        else:
+            _draw_lines(axes, panel)
     heading = letter([title])
     figure.text(
         0.7 / width, 1 - 0.35 / height, heading.labels[0], fontsize=13, fontweight="bold",
@@ -79,9 +101,11 @@ def by_place(curves: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[curve[place] for curve in curves if place < len(curve)] for place in range(longest)]
 
 
-def _fill(axes: "Axes", panel: Panel) -> None:
-    from matplotlib.ticker import MaxNLocator
+def _points(panel: Panel | Bars) -> bool:
+    return bool(panel.labels) if isinstance(panel, Bars) else any(x.places for x in panel.lines)
 
+
+def _dress(axes: "Axes", title: str) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -89,6 +113,30 @@ def _fill(axes: "Axes", panel: Panel) -> None:
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(colors=FAINT, labelsize=8.5, length=3, color="#b6bec7")
+    axes.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)
+
+
+def _draw_bars(axes: "Axes", panel: Bars) -> None:
+    places = range(len(panel.labels))
+    means = [fmean(values) for values in panel.values]
+    colours = [COLOURS[place % len(COLOURS)] for place in places]
+    axes.bar(places, means, width=0.62, color=colours, alpha=0.75)
+    for place, values in zip(places, panel.values, strict=True):
+        axes.plot([place] * len(values), values, "o", color=INK, markersize=3, alpha=0.7)
+    if panel.baseline is not None:
+        axes.axhline(
+            panel.baseline, color=INK, linewidth=1.0, linestyle="--", label=panel.baseline_label
+        )
+        if panel.baseline_label:
+            axes.legend(loc="best", frameon=False, fontsize=8, labelcolor=INK)
+    axes.set_xticks(list(places), list(panel.labels))
+    if max(map(len, panel.labels), default=0) * len(panel.labels) > LETTERS_IN_A_ROW:
+        axes.tick_params(axis="x", labelrotation=20)
+
+
+def _draw_lines(axes: "Axes", panel: Panel) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     for line in panel.lines:
         colour = COLOURS[line.colour % len(COLOURS)]
         means = [fmean(values) for values in line.values]
@@ -102,7 +150,12 @@ def _fill(axes: "Axes", panel: Panel) -> None:
             axes.fill_between(line.places, lows, highs, color=colour, alpha=0.15, linewidth=0)
     if panel.lowest is not None:
         axes.set_ylim(bottom=panel.lowest)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))
+    if panel.doubling:
+        axes.set_xscale("log", base=2)
+        places = sorted({place for line in panel.lines for place in line.places})
+        axes.set_xticks(places, [f"{place:g}" for place in places])
+        axes.minorticks_off()
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))
     axes.set_xlabel(panel.across, color=FAINT, fontsize=9)
-    axes.set_title(panel.title, loc="left", fontsize=9.5, color=INK, pad=6)
     axes.legend(loc="best", frameon=False, fontsize=8, labelcolor=INK, handlelength=1.6)

@@ -24,8 +24,6 @@ from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import DecodingSettings, TrainingSettings
 from dragoman.engine.inference.evaluate import judge as judge_translations
 from dragoman.engine.inference.translator import Translator
-from dragoman.engine.recipe import train
-from dragoman.engine.training.interruption import Interrupted
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
     Finding,
@@ -37,6 +35,7 @@ from dragoman.lab.experiment import (
     Table,
     Verdict,
 )
+from dragoman.lab.rows import named
 from dragoman.lab.spread import Spread, difference, spread
 from dragoman.lab.subjects.length_data import (
     EDGES,
@@ -46,6 +45,7 @@ from dragoman.lab.subjects.length_data import (
     mean_words,
     read_test,
 )
+from dragoman.lab.training import train_in
 from dragoman.metrics.by_length import by_length
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
@@ -60,7 +60,7 @@ MODELS: dict[str, ModelSettings] = {
 """Equal to 5 % in parameters."""
 
 VOCABULARY = 1200
-STEPS = {"quick": 250, "full": 2600}
+STEPS = {"quick": 250, "full": 1600}
 SENTENCES = {
     "quick": Sentences(train=6000, valid=100, drawn=2500, tested=40),
     "full": Sentences(train=40_000, valid=500, drawn=16_000, tested=200),
@@ -132,10 +132,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
 
 def measure_unit(unit: Unit, place: Path, *, drawn: Drawn) -> Row:
     """Train one model and translate the test with it."""
-    finished = train(unit.recipe(drawn), folder=place / "run")
-    if finished.interrupted is not None:
-        raise Interrupted(finished.interrupted - 128)
-    translator = Translator.load(finished.folder)
+    translator = Translator.load(train_in(place, unit.recipe(drawn)))
     pairs = read_test(drawn)
     judged = judge_translations(translator, pairs, "length", beam=1, metrics=("bleu", "chrf"))
     sources = [pair.source for pair in pairs]
@@ -159,7 +156,7 @@ def slopes(rows: Sequence[Row], model: str, figure: str = "bleu") -> list[float]
     otherwise seem the steadiest.
     """
     found = []
-    for row in _of(rows, model):
+    for row in named(rows, model):
         places = [float(bucket["words"]) for bucket in row["buckets"]]
         heights = [float(bucket[figure]) for bucket in row["buckets"]]
         best = max(*heights, 1e-9)
@@ -215,7 +212,7 @@ def tables(rows: Sequence[Row]) -> list[Table]:
             [
                 (
                     model,
-                    f"{_of(rows, model)[0]['parameters']:,}",
+                    f"{named(rows, model)[0]['parameters']:,}",
                     *(found.written(1) for found in _buckets(rows, model, figure)),
                 )
                 for model in MODELS
@@ -233,7 +230,7 @@ def draw(result: Result, path: Path) -> None:
             [
                 Line(
                     model,
-                    [bucket["words"] for bucket in _of(result.rows, model)[0]["buckets"]],
+                    [bucket["words"] for bucket in named(result.rows, model)[0]["buckets"]],
                     _by_bucket(result.rows, model, figure),
                     colour=number,
                 )
@@ -249,7 +246,7 @@ def draw(result: Result, path: Path) -> None:
 
 def mean_buckets(rows: Sequence[Row], model: str, figure: str = "bleu") -> list[tuple[str, float]]:
     """Return each bucket of a model with its mean over seeds."""
-    names = [str(bucket["bucket"]) for bucket in _of(rows, model)[0]["buckets"]]
+    names = [str(bucket["bucket"]) for bucket in named(rows, model)[0]["buckets"]]
     means = [fmean(values) for values in _by_bucket(rows, model, figure)]
     return list(zip(names, means, strict=True))
 
@@ -260,13 +257,8 @@ def _buckets(rows: Sequence[Row], model: str, figure: str) -> list[Spread]:
 
 def _by_bucket(rows: Sequence[Row], model: str, figure: str) -> list[list[float]]:
     """Return the figures of the seeds for each bucket."""
-    each = [[float(one[figure]) for one in row["buckets"]] for row in _of(rows, model)]
+    each = [[float(one[figure]) for one in row["buckets"]] for row in named(rows, model)]
     return [list(values) for values in zip(*each, strict=True)]
-
-
-def _of(rows: Sequence[Row], model: str) -> list[Row]:
-    """Return the rows of a model in the order of seeds."""
-    return sorted((row for row in rows if row["name"] == model), key=lambda row: int(row["seed"]))
 
 
 SUBJECT = Subject(

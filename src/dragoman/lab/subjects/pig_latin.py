@@ -13,10 +13,11 @@ from dragoman.config.settings import Settings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject, Table
+from dragoman.lab.rows import figures, names
 from dragoman.lab.spread import spread
 from dragoman.lab.subjects.pig_latin_data import Words, gather_words
 from dragoman.lab.subjects.pig_latin_training import Run, train_run
-from dragoman.lab.subjects.pig_latin_verdicts import STATEMENTS, figures, judge
+from dragoman.lab.subjects.pig_latin_verdicts import STATEMENTS, judge
 from dragoman.pictures.lab import Line, Panel, by_place, draw_panels
 
 LITERATURE = {
@@ -120,11 +121,6 @@ def measure(bench: Bench, options: PigLatinOptions) -> Result:
         units, lambda run, _: train_run(run, words), name=lambda run: f"{run.name}, seed {run.seed}"
     )
     return Result(rows, judge(rows), tables(rows, words), summary(rows))
-
-
-def names(rows: Sequence[Row]) -> list[str]:
-    """Return the names of the runs, each once, in order."""
-    return list(dict.fromkeys(row["name"] for row in rows))
 
 
 def summary(rows: Sequence[Row]) -> Row:

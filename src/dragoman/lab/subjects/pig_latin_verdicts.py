@@ -7,6 +7,7 @@ there is no interval, and everything stays undecided.
 from collections.abc import Sequence
 
 from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.rows import figures
 from dragoman.lab.spread import difference, spread
 
 EARLY = 10
@@ -47,12 +48,6 @@ def judge(rows: Sequence[Row]) -> list[Finding]:
         _capacity(rows),
         _graded(rows),
     ]
-
-
-def figures(rows: Sequence[Row], run: str, key: str) -> list[float]:
-    """Return a figure of a run for each seed, in the order of seeds."""
-    mine = sorted((row for row in rows if row["name"] == run), key=lambda row: int(row["seed"]))
-    return [float(row[key]) for row in mine]
 
 
 def _order(rows: Sequence[Row]) -> Finding:
