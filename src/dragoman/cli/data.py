@@ -1,17 +1,14 @@
 """`dragoman data`: public corpora, and corpora made on the spot."""
 
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, help="Fetch a public corpus, or make one.")
-make = typer.Typer(no_args_is_help=True, help="Make a corpus by rule: as large as you like.")
-app.add_typer(make, name="make")
+from dragoman.cli.data_make import make
 
-Output = Annotated[Path | None, typer.Option(help="The TSV to write; without it, stdout.")]
+app = typer.Typer(no_args_is_help=True, help="Fetch a public corpus, or make one.")
+app.add_typer(make, name="make")
 
 
 @app.command("list")
@@ -60,51 +57,6 @@ def get(
     print(output or ready.path)
 
 
-@make.command()
-def grammar(
-    pairs: Annotated[int, typer.Option(help="How many.", min=1)] = 20_000,
-    difficulty: Annotated[int, typer.Option(help="From 1, short, to 5.", min=1, max=5)] = 4,
-    seed: Annotated[int, typer.Option(help="Another seed, other sentences.")] = 1,
-    output: Output = None,
-    alignments: Annotated[
-        Path | None,
-        typer.Option(help="Write which word translates which: `0-0 1-2` for each line."),
-    ] = None,
-) -> None:
-    """Write English–Hindi sentences of the embedded grammar."""
-    from dragoman.core.files import write_atomic
-    from dragoman.data.corpus.generators.grammar.sample import draw_sets
-
-    drawn = draw_sets(pairs=pairs, held_out=0, difficulty=difficulty, seed=seed).train
-    _write(((one.source, one.target) for one in drawn), output)
-    if alignments is not None:
-        links = (" ".join(f"{s}-{t}" for s, t in one.alignment) for one in drawn)
-        write_atomic(alignments, "".join(f"{line}\n" for line in links))
-
-
-@make.command("pig-latin")
-def pig_latin(
-    words: Annotated[
-        int | None,
-        typer.Option(help="How many, the most frequent first; 3198 unless given.", min=1),
-    ] = None,
-    listed: Annotated[
-        Path | None, typer.Option("--list", help="Your own words, one on each line.")
-    ] = None,
-    output: Output = None,
-) -> None:
-    """Write English words and their Pig Latin; without a list, common words are fetched once."""
-    from dragoman.data.corpus.catalogue.entries import find_entry
-    from dragoman.data.corpus.catalogue.store import obtain
-    from dragoman.data.corpus.generators.pig_latin import SMALL, make_pairs, read_words
-
-    if listed is not None:
-        chosen = read_words(listed, words)
-    else:
-        chosen = read_words(obtain(find_entry("common-words")).path, words or SMALL)
-    _write(make_pairs(chosen), output)
-
-
 def _copy(path: Path, output: Path) -> None:
     from dragoman.core.files import new_folder, write_atomic
 
@@ -114,13 +66,3 @@ def _copy(path: Path, output: Path) -> None:
     with new_folder(output) as beside:
         for file in sorted(path.iterdir()):
             write_atomic(beside / file.name, file.read_bytes())
-
-
-def _write(rows: Iterable[tuple[str, str]], output: Path | None) -> None:
-    from dragoman.core.files import write_atomic
-
-    text = "".join(f"{source}\t{target}\n" for source, target in rows)
-    if output is None:
-        sys.stdout.write(text)
-    else:
-        write_atomic(output, text)

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.evaluate_pretraining import evaluate_masked_run, evaluate_spans_run
+from dragoman.cli.evaluate_pretraining import (
+    evaluate_masked_run,
+    evaluate_spans_run,
+    evaluate_text_run,
+)
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate import Judged
@@ -50,7 +54,7 @@ def evaluate(
     if kind != "translation":
         _refuse(kind, {"--to": to, "--beam": beam, "--against": against, "--with": also})
         judge_others = {
-            "language": _evaluate_text,
+            "language": evaluate_text_run,
             "masked": evaluate_masked_run,
             "spans": evaluate_spans_run,
             "classification": _evaluate_classes,
@@ -76,24 +80,6 @@ def evaluate(
             print_scores(one_set)
     if against is not None:
         _compare(judged[0], judged[1], run, against)
-
-
-def _evaluate_text(run: Path, files: list[Path], as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.evaluate_text import documents_to_test, evaluate_texts
-
-    total = sum(map(len, documents_to_test(run, files).values()))
-    with progress_bar("reading", total) as bar:
-        judged = evaluate_texts(run, files, bar.advance)
-    if as_json:
-        print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
-        return
-    for one in judged:
-        print(f"{one.name}: {one.documents:,} documents, {one.tokens:,} tokens")
-        print(f"  perplexity    {one.perplexity:9.2f}  of a token of this vocabulary")
-        print(f"  bits per byte {one.bits_per_byte:9.3f}  of the text")
 
 
 def _refuse(kind: str, options: dict[str, object]) -> None:

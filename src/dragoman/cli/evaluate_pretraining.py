@@ -1,23 +1,32 @@
-"""`dragoman evaluate` for networks that were trained on text with words hidden or cut out."""
+"""`dragoman evaluate` for networks that learn from plain text, whole or with parts taken out."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Judged = TypeVar("Judged", bound="DataclassInstance")
+
+
+def evaluate_text_run(run: Path, files: list[Path], as_json: bool) -> None:
+    """Say how well a run foresees text."""
+    from dragoman.engine.inference.evaluate_text import evaluate_texts
+
+    for one in _judged(evaluate_texts, run, files, "reading", as_json):
+        print(f"{one.name}: {one.documents:,} documents, {one.tokens:,} tokens")
+        print(f"  perplexity    {one.perplexity:9.2f}  of a token of this vocabulary")
+        print(f"  bits per byte {one.bits_per_byte:9.3f}  of the text")
 
 
 def evaluate_masked_run(run: Path, files: list[Path], as_json: bool) -> None:
     """Say how well a run guesses hidden words."""
-    from dragoman.core.console import progress_bar
     from dragoman.engine.inference.evaluate_masked import evaluate_masked
-    from dragoman.engine.inference.evaluate_text import documents_to_test
 
-    total = sum(map(len, documents_to_test(run, files).values()))
-    with progress_bar("reading", total) as bar:
-        judged = evaluate_masked(run, files, bar.advance)
-    if as_json:
-        print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
-        return
-    for one in judged:
+    for one in _judged(evaluate_masked, run, files, "reading", as_json):
         print(
             f"{one.name}: {one.documents:,} documents, {one.hidden_words:,} hidden words "
             f"(hidden by seed {one.seed})"
@@ -32,17 +41,9 @@ def evaluate_masked_run(run: Path, files: list[Path], as_json: bool) -> None:
 
 def evaluate_spans_run(run: Path, files: list[Path], as_json: bool) -> None:
     """Say how well a run restores spans."""
-    from dragoman.core.console import progress_bar
     from dragoman.engine.inference.evaluate_spans import evaluate_spans
-    from dragoman.engine.inference.evaluate_text import documents_to_test
 
-    total = sum(map(len, documents_to_test(run, files).values()))
-    with progress_bar("writing", total) as bar:
-        judged = evaluate_spans(run, files, bar.advance)
-    if as_json:
-        print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
-        return
-    for one in judged:
+    for one in _judged(evaluate_spans, run, files, "writing", as_json):
         print(
             f"{one.name}: {one.documents:,} documents, {one.spans:,} spans cut out "
             f"(by seed {one.seed}), {one.tokens:,} tokens to write"
@@ -50,3 +51,23 @@ def evaluate_spans_run(run: Path, files: list[Path], as_json: bool) -> None:
         print(f"  exact spans   {100 * one.exact_spans:9.2f}  % are restored, by greedy search")
         print(f"  perplexity    {one.perplexity:9.2f}  of a token of this vocabulary")
         print(f"  loss          {one.nats_per_token:9.3f}  nats for each token")
+
+
+def _judged(
+    judge: Callable[[Path, list[Path], Callable[[int], None]], list[Judged]],
+    run: Path,
+    files: list[Path],
+    doing: str,
+    as_json: bool,
+) -> list[Judged]:
+    """Judge a run on its documents; as JSON all is printed, and nothing is left to be said."""
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.inference.evaluate_text import documents_to_test
+
+    total = sum(map(len, documents_to_test(run, files).values()))
+    with progress_bar(doing, total) as bar:
+        judged = judge(run, files, bar.advance)
+    if as_json:
+        print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
+        return []
+    return judged

@@ -69,8 +69,9 @@ class RecurrentClassifierSettings(Settings):
     each: bool = False
     """Give a class to each token instead of one to the text."""
 
-    pooling: Literal["last", "mean", "max"] = "last"
-    """Judge a text by the last states, or by the mean or the maximum of all."""
+    pooling: Literal["last", "mean", "max", "first"] = "last"
+    """Judge a text by the last states, by the mean or the maximum of all, or by those at its first
+    word, where a network that reads one way has seen nothing else."""
 
     dropout: float = Field(0.1, ge=0.0, lt=1.0)
     """Dropout on the embeddings, between the layers and on what is judged."""

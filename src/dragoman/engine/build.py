@@ -18,6 +18,7 @@ from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import PROMPT_END
 from dragoman.data.tokenizer.symbols import FIRST_PLACEHOLDER, PAD, START
+from dragoman.data.tokenizer.text_marks import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.neural.models.decoder_only import DecoderOnly
@@ -61,13 +62,14 @@ def build_language_model(
 ) -> LanguageModel:
     """Build the network of a language model with freshly drawn weights."""
     torch.manual_seed(seed)
-    size = vocabulary.size
+    size, marks = vocabulary.size, text_marks(vocabulary)
+    padding, start = marks.padding, marks.start
     match settings:
         case DecoderOnlySettings():
             ended = PROMPT_END_ID
-            return DecoderOnly(settings, size, size, padding=PAD, start=START, prompt_end=ended)
+            return DecoderOnly(settings, size, size, padding=padding, start=start, prompt_end=ended)
         case RecurrentLanguageSettings():
-            return RecurrentLanguageModel(settings, size, padding=PAD)
+            return RecurrentLanguageModel(settings, size, padding=padding)
         case _:
             assert_never(settings)
 

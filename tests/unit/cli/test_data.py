@@ -5,9 +5,12 @@ from functools import partial
 
 import pytest
 
+from dragoman.cli import data_make
+from dragoman.cli.data_make import MAKERS
 from dragoman.data.corpus.catalogue import entries, store
 from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry
 from dragoman.data.corpus.catalogue.readers import Folder
+from dragoman.data.formats.labelled import Columns, RowFindings, read_labelled
 
 
 @pytest.fixture
@@ -135,6 +138,85 @@ def test_pig_latin_is_made_of_one_s_own_words(dragoman, tmp_path):
     file = tmp_path / "pig.tsv"
     assert dragoman("make", "pig-latin", "--list", tmp_path / "mine.txt", "--output", file)[0] == 0
     assert file.read_text() == "apple\tappleway\npear\tearpay\n"
+
+
+LABELLED = {
+    "arithmetic": {"negative", "zero", "positive"},
+    "agreement": {"singular", "plural"},
+    "lag": set("ABCD"),
+    "right-context": {"person", "thing"},
+    "corruptions": {"right", "wrong"},
+}
+PLAIN = ("in-context", "addition", "addition-steps")
+OBJECTS = {
+    "agreement-pairs": {"good", "bad", "text", "label", "right", "wrong", "rest"},
+    "homophones": {"good", "bad", "word", "rival"},
+    "missing-words": {"text", "place", "word", "whole"},
+    "in-context-questions": {"text", "answer", "task", "shots"},
+}
+
+
+def test_every_maker_of_the_table_is_tried():
+    assert {maker.name for maker in MAKERS} == {*LABELLED, *PLAIN, *OBJECTS}
+
+
+@pytest.mark.parametrize("name", [maker.name for maker in MAKERS])
+def test_a_maker_writes_what_it_is_asked_for(dragoman, name, tmp_path, monkeypatch):
+    monkeypatch.setattr(data_make, "SOME", 80)
+    file = tmp_path / "made"
+    assert dragoman("make", name, "--number", 61, "--output", file)[:2] == (0, "")
+    made = file.read_text(encoding="utf-8")
+    lines = made.splitlines()
+    assert len(lines) == len(set(lines)) == 61
+    assert dragoman("make", name, "--number", 61)[1] == made
+    assert dragoman("make", name, "--number", 61, "--seed", 2)[1] != made
+    if name in LABELLED:
+        columns = Columns()
+        rows = [row for _, row in _rows_of(file.rename(tmp_path / "made.tsv"), columns)]
+        assert len(rows) == 61
+        assert {row.label for row in rows} == LABELLED[name]
+    elif name in OBJECTS:
+        assert all(set(json.loads(line)) >= OBJECTS[name] for line in lines)
+    else:
+        assert not any("\t" in line for line in lines)
+
+
+def _rows_of(path, columns):
+    return read_labelled(path, columns, repair=False, findings=RowFindings())
+
+
+def test_a_file_is_written_over_only_when_told(dragoman, tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_text("precious")
+    for name in ("addition", "agreement", "grammar"):
+        code, out, err = dragoman("make", name, "--output", file)
+        assert (code, out) == (2, "")
+        assert err == f"dragoman: {file}: is there already. Name another, or use --force.\n"
+    assert file.read_text() == "precious"
+    dragoman("make", "addition", "--number", 2, "--output", file, "--force")
+    assert len(file.read_text().splitlines()) == 2
+
+
+def test_a_maker_s_own_number_decides_how_hard_it_is(dragoman):
+    assert len(dragoman("make", "lag", "--number", 1, "--lag", 300)[1]) > 600
+    assert len(dragoman("make", "addition", "--number", 1, "--digits", 20)[1]) >= 63
+    out = dragoman("make", "in-context-questions", "--number", 1, "--shots", 3)[1]
+    assert out.count("->") == 4
+    one = json.loads(dragoman("make", "agreement-pairs", "--number", 1, "--distractors", 4)[1])
+    assert one["distractors"] == 4
+    sentence, tag = dragoman("make", "right-context", "--number", 1, "--asides", 0)[1].split("\t")
+    assert " , " not in sentence
+
+
+def test_more_than_there_are_is_one_line(dragoman):
+    code, out, err = dragoman("make", "arithmetic", "--number", 801)
+    assert (code, out) == (2, "")
+    assert err == "dragoman: the grid has only 800 rows, not 801. Ask for fewer.\n"
+    code, _, err = dragoman("make", "lag", "--number", 90, "--lag", 0, "--seed", 3)
+    assert code == 0
+    code, _, err = dragoman("make", "addition", "--number", 101, "--digits", 1)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "only 100 different" in err
 
 
 def test_a_folder_that_is_not_there_is_one_line(dragoman, tmp_path):

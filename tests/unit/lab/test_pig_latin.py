@@ -168,6 +168,7 @@ def test_the_best_weights_are_those_that_validated_best():
     assert torch.equal(model.output.bias, kept)
 
 
+@pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_short_list(tmp_path, monkeypatch):
     monkeypatch.setattr(pig_latin, "QUICK_EPOCHS", {"small": 1, "large": 1})
     (tmp_path / "own.txt").write_text("\n".join(LIST))

@@ -20,7 +20,7 @@ def test_bars_and_lines_stand_side_by_side(tmp_path):
     draw_panels([SIGNS, LAGS], tmp_path / "two.png", "Signs and lags")
     (one, _), (two, _) = pixels(tmp_path / "one.png"), pixels(tmp_path / "two.png")
     assert two[0] > one[0] * 1.5
-    assert two[1] == one[1]
+    assert two[1] < one[1] * 1.2
 
 
 def test_the_baseline_is_drawn(tmp_path):

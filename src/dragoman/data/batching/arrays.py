@@ -6,14 +6,16 @@ NAME.json       format, version, the size in bytes of each part, and a checksum 
 
 import hashlib
 import json
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.core.errors import DataError
-from dragoman.core.files import write_atomic
+from dragoman.core.errors import DataError, RunError
+from dragoman.core.files import TEMPORARY, write_atomic
 
 Ids = NDArray[np.integer[Any]]
 
@@ -31,6 +33,38 @@ def open_array(folder: Path, name: str, part: str, kind: str, size: int) -> Ids:
     if size == 0:
         return np.empty(0, dtype=kind)  # an empty file cannot be mapped
     return np.memmap(path, dtype=kind, mode="r")
+
+
+def write_arrays(
+    folder: Path,
+    name: str,
+    parts: Sequence[str],
+    format: tuple[str, int],
+    write: Callable[[list[Path]], str],
+) -> None:
+    """Let `write` fill a file for each part and name the type of the tokens; then vouch for them.
+
+    The store appears when it is whole; what was interrupted leaves none, and can be begun again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").unlink(missing_ok=True)
+    finished = [array_path(folder, name, part) for part in parts]
+    beside = [path.with_name(path.name + TEMPORARY) for path in finished]
+    try:
+        kind = write(beside)
+        for old, new in zip(beside, finished, strict=True):
+            os.replace(old, new)
+    except OSError as error:
+        raise RunError(
+            f"{folder / name}: the token store cannot be written ({error.strerror or error}). "
+            "Make room or choose another folder, and run the command again."
+        ) from error
+    finally:
+        for path in beside:
+            path.unlink(missing_ok=True)
+    sizes = {part: path.stat().st_size for part, path in zip(parts, finished, strict=True)}
+    head = dict(zip(("format", "version"), format, strict=True))
+    write_record(folder, name, {**head, "type": kind, **sizes})
 
 
 def write_record(folder: Path, name: str, record: dict[str, Any]) -> None:

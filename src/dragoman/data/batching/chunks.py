@@ -17,7 +17,7 @@ from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.text_marks import OURS, TextMarks
 
 Numbers = NDArray[np.int64]
 
@@ -59,9 +59,16 @@ class ChunkStream(Endless[Rows, TextBatch]):
     """Chunks of a store, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
-        self, store: TextStore, settings: BatchSettings, seed: int, *, packed: bool
+        self,
+        store: TextStore,
+        settings: BatchSettings,
+        seed: int,
+        *,
+        packed: bool,
+        marks: TextMarks = OURS,
     ) -> None:
         self.store, self.settings, self.seed, self.packed = store, settings, seed, packed
+        self.marks = marks
         self.chunks = cut(store, settings.longest)
 
     def plan(self, epoch: int) -> Rows:
@@ -74,7 +81,7 @@ class ChunkStream(Endless[Rows, TextBatch]):
         """Lay the chunks of one batch side by side."""
         rows = plan.batches[number]
         width = max(int(self.chunks.lengths[row].sum()) for row in rows)
-        tokens = np.full((len(rows), width), PAD, dtype=np.int64)
+        tokens = np.full((len(rows), width), self.marks.padding, dtype=np.int64)
         labels, documents = tokens.copy(), np.zeros_like(tokens)
         for place, row in enumerate(rows):
             begin = 0
@@ -98,8 +105,8 @@ class ChunkStream(Endless[Rows, TextBatch]):
         document = self.store.document(int(self.chunks.documents[chunk]))
         begin, length = int(self.chunks.begins[chunk]), int(self.chunks.lengths[chunk])
         inside = np.asarray(document[max(0, begin - 1) : begin + length], dtype=np.int64)
-        before = [START] if begin == 0 else []
-        after = [END] if begin + length > len(document) else []
+        before = [self.marks.start] if begin == 0 else []
+        after = [self.marks.end] if begin + length > len(document) else []
         whole = np.concatenate((before, inside, after)).astype(np.int64)
         return whole[:-1], whole[1:]
 

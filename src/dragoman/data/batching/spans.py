@@ -13,7 +13,7 @@ Such a task is learned by the network of a translator, from the same stream: `Sp
 source and target of one text, others in every epoch, and `as_sources` shows texts to the stream.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -100,6 +100,23 @@ def corrupt(
     return np.array([*source, end], np.int64), np.array([*target, end], np.int64)
 
 
+def read_spans(
+    target: Iterable[int], sentinels: Sequence[int] = SENTINELS, end: int = END
+) -> dict[int, list[int]]:
+    """Return what stands after each sentinel, in their order; twice the same goes on with it."""
+    marks = set(sentinels)
+    spans: dict[int, list[int]] = {}
+    span: list[int] = []
+    for number in target:
+        if number == end:
+            break
+        if number in marks:
+            span = spans.setdefault(number, [])
+        else:
+            span.append(number)
+    return spans
+
+
 def restore(
     source: Ids, target: Ids, sentinels: Sequence[int] = SENTINELS, end: int = END
 ) -> list[int]:
@@ -108,16 +125,7 @@ def restore(
     A network may write anything: a span that it leaves out is empty, and what it writes before the
     first sentinel or after END is lost.
     """
-    marks = set(sentinels)
-    spans: dict[int, list[int]] = {}
-    span: list[int] = []
-    for number in target.tolist():
-        if number == end:
-            break
-        if number in marks:
-            span = spans.setdefault(number, [])
-        else:
-            span.append(number)
+    marks, spans = set(sentinels), read_spans(target.tolist(), sentinels, end)
     text: list[int] = []
     for number in source.tolist():
         if number == end:

@@ -18,9 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.core.errors import RunError
-from dragoman.core.files import TEMPORARY
-from dragoman.data.batching.arrays import Ids, array_path, open_array, read_record, write_record
+from dragoman.data.batching.arrays import Ids, open_array, read_record, write_arrays
 from dragoman.data.tokenizer.symbols import END
 
 FORMAT, VERSION = "dragoman-tokens", 1
@@ -72,24 +70,13 @@ def write_store(folder: Path, name: str, examples: Iterable[Example]) -> TokenSt
 
     The store appears when it is whole; what was interrupted leaves none, and can be begun again.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").unlink(missing_ok=True)
-    finished = [array_path(folder, name, part) for part in PARTS]
-    beside = [path.with_name(path.name + TEMPORARY) for path in finished]
-    try:
-        kind = _write_parts(beside, examples, NARROW)
-        for old, new in zip(beside, finished, strict=True):
-            os.replace(old, new)
-    except OSError as error:
-        raise RunError(
-            f"{folder / name}: the token store cannot be written ({error.strerror or error}). "
-            "Make room or choose another folder, and run the command again."
-        ) from error
-    finally:
-        for path in (*beside, _wide(beside[0])):
-            path.unlink(missing_ok=True)
-    sizes = {part: path.stat().st_size for part, path in zip(PARTS, finished, strict=True)}
-    write_record(folder, name, {"format": FORMAT, "version": VERSION, "type": kind, **sizes})
+    write_arrays(
+        folder,
+        name,
+        PARTS,
+        (FORMAT, VERSION),
+        lambda paths: _write_parts(paths, examples, NARROW),
+    )
     return TokenStore.open(folder, name)
 
 
@@ -127,11 +114,11 @@ def _groups(examples: Iterable[Example]) -> Iterator[list[Example]]:
 
 def _widen(path: Path) -> None:
     """Rewrite a file of uint16 as uint32, a piece at a time."""
-    with path.open("rb") as old, _wide(path).open("wb") as new:
-        while piece := old.read(1 << 20):
-            new.write(np.frombuffer(piece, dtype=NARROW).astype(WIDE).tobytes())
-    os.replace(_wide(path), path)
-
-
-def _wide(path: Path) -> Path:
-    return path.with_name(path.name + ".wide")
+    wide = path.with_name(path.name + ".wide")
+    try:
+        with path.open("rb") as old, wide.open("wb") as new:
+            while piece := old.read(1 << 20):
+                new.write(np.frombuffer(piece, dtype=NARROW).astype(WIDE).tobytes())
+        os.replace(wide, path)
+    finally:
+        wide.unlink(missing_ok=True)

@@ -16,9 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.core.errors import RunError
-from dragoman.core.files import TEMPORARY
-from dragoman.data.batching.arrays import Ids, array_path, open_array, read_record, write_record
+from dragoman.data.batching.arrays import Ids, open_array, read_record, write_arrays
 
 FORMAT, VERSION = "dragoman-text-tokens", 1
 PARTS = ("tokens", "lines", "documents")
@@ -90,31 +88,21 @@ def write_texts(
 
     The store appears when it is whole; what was interrupted leaves none, and can be begun again.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").unlink(missing_ok=True)
     kind = "<u2" if vocabulary <= 2**16 else "<u4"
-    finished = [array_path(folder, name, part) for part in PARTS]
-    beside = [path.with_name(path.name + TEMPORARY) for path in finished]
-    try:
-        _write(beside, documents, newline, kind)
-        for old, new in zip(beside, finished, strict=True):
-            os.replace(old, new)
-    except OSError as error:
-        raise RunError(
-            f"{folder / name}: the token store cannot be written ({error.strerror or error}). "
-            "Make room or choose another folder, and run the command again."
-        ) from error
-    finally:
-        for path in beside:
-            path.unlink(missing_ok=True)
-    sizes = {part: path.stat().st_size for part, path in zip(PARTS, finished, strict=True)}
-    write_record(folder, name, {"format": FORMAT, "version": VERSION, "type": kind, **sizes})
+    write_arrays(
+        folder,
+        name,
+        PARTS,
+        (FORMAT, VERSION),
+        lambda paths: _write(paths, documents, newline, kind),
+    )
     return TextStore.open(folder, name)
 
 
 def _write(
     paths: Sequence[Path], documents: Iterable[Sequence[Sequence[int]]], newline: int, kind: str
-) -> None:
+) -> str:
+    """Write all files; return the type of the numbers."""
     place = line = 0
     with ExitStack() as stack:
         tokens, lines, starts = (stack.enter_context(path.open("wb")) for path in paths)
@@ -131,6 +119,7 @@ def _write(
         for stream in (tokens, lines, starts):
             stream.flush()
             os.fsync(stream.fileno())
+    return kind
 
 
 def _number(value: int) -> bytes:

@@ -25,7 +25,7 @@ def draw_labelled(settings: GeneratedLabels, seed: int) -> Drawn:
             train, valid, test = ([Labelled(*row) for row in part] for part in split_grid(seed))
             return train, valid, test
         case "agreement":
-            return _cut(_agreements(_total(settings), seed), settings)
+            return _cut(draw_beginnings(_total(settings), seed), settings)
         case "correctness":
             return _correctness(settings, seed)
         case "lag":
@@ -35,6 +35,17 @@ def draw_labelled(settings: GeneratedLabels, seed: int) -> Drawn:
             assert_never(settings.task)
 
 
+def draw_beginnings(count: int, seed: int, distractors: int | None = None) -> list[Labelled]:
+    """Draw sentences up to their verb; two that go on differently may begin alike."""
+    drawn = count
+    while True:
+        agreements = draw_agreements(drawn, seed=seed, distractors=distractors)
+        found = {one.text: one.label for one in agreements}
+        if len(found) >= count:
+            return [Labelled(*item) for item in [*found.items()][:count]]
+        drawn += count // 2
+
+
 def _total(settings: GeneratedLabels) -> int:
     return settings.texts + 2 * settings.held_out
 
@@ -42,16 +53,6 @@ def _total(settings: GeneratedLabels) -> int:
 def _cut(rows: Sequence[Labelled], settings: GeneratedLabels) -> Drawn:
     valid, test = settings.texts, settings.texts + settings.held_out
     return [*rows[:valid]], [*rows[valid:test]], [*rows[test : test + settings.held_out]]
-
-
-def _agreements(count: int, seed: int) -> list[Labelled]:
-    """Draw sentences up to their verb; two that go on differently may begin alike."""
-    drawn = count
-    while True:
-        found = {one.text: one.label for one in draw_agreements(drawn, seed=seed)}
-        if len(found) >= count:
-            return [Labelled(*item) for item in [*found.items()][:count]]
-        drawn += count // 2
 
 
 def _correctness(settings: GeneratedLabels, seed: int) -> Drawn:

@@ -4,17 +4,17 @@ valid.source.txt, valid.target.txt, test-NAME.source.txt, test-NAME.target.txt, 
 the seed, the counts, the findings and the checksums of the files they came from.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.core.errors import DataError
-from dragoman.core.files import sha256, write_atomic
+from dragoman.core.files import write_atomic
 from dragoman.data.corpus.corpus import Corpus
+from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
 from dragoman.data.formats.pair import Pair
 
-FORMAT, VERSION = "dragoman-split", 1
+FORMAT = "dragoman-split"
 NAME = re.compile(r"[a-z0-9_]{1,64}")
 
 
@@ -35,27 +35,18 @@ def save_held_out(corpus: Corpus, folder: Path) -> None:
     _write_set(folder, "valid", corpus.valid)
     for name, pairs in corpus.tests.items():
         _write_set(folder, f"test-{name}", pairs)
-    record = {
-        "format": FORMAT,
-        "version": VERSION,
-        "seed": corpus.seed,
+    counts = {
         "train_pairs": corpus.train_pairs,
         "valid_pairs": len(corpus.valid),
         "test_pairs": {name: len(pairs) for name, pairs in corpus.tests.items()},
-        "findings": corpus.findings,
-        "files": {str(path): sha256(path) for path in corpus.files},
     }
-    write_atomic(folder / "split.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    save_split(folder, FORMAT, corpus, counts)
 
 
 def load_held_out(folder: Path) -> HeldOut:
     """Read back what `save_held_out` wrote, character for character."""
-    path = folder / "split.json"
-    try:
-        record = json.loads(path.read_bytes())
+    with opened_split(folder, FORMAT) as record:
         names = {name: int(count) for name, count in record["test_pairs"].items()}
-        if record["format"] != FORMAT or record["version"] != VERSION:
-            raise ValueError(f"format {record['format']!r}, version {record['version']!r}")
         if not all(NAME.fullmatch(name) for name in names):
             raise ValueError("a test set has an impossible name")
         return HeldOut(
@@ -63,12 +54,8 @@ def load_held_out(folder: Path) -> HeldOut:
             tests={name: _read_set(folder, f"test-{name}", names[name]) for name in names},
             train_pairs=int(record["train_pairs"]),
             seed=int(record["seed"]),
-            findings=[str(line) for line in record["findings"]],
+            findings=findings_of(record),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(
-            f"{path}: not a split that can be read ({error}). Prepare the corpus again."
-        ) from error
 
 
 def _write_set(folder: Path, name: str, pairs: list[Pair]) -> None:

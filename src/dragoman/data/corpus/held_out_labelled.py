@@ -4,16 +4,16 @@ split.json has the seed, the classes and their sizes, the findings and the check
 they came from.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.core.errors import DataError
-from dragoman.core.files import sha256, write_atomic
+from dragoman.core.files import write_atomic
 from dragoman.data.corpus.labelled import LabelledTexts
+from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
 from dragoman.data.formats.labelled import Labelled
 
-FORMAT, VERSION = "dragoman-labelled-split", 1
+FORMAT = "dragoman-labelled-split"
 
 
 @dataclass(frozen=True)
@@ -32,25 +32,13 @@ def save_held_out_labelled(texts: LabelledTexts, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in (("valid", texts.valid), ("test", texts.test)):
         write_atomic(folder / f"{name}.tsv", "".join(f"{text}\t{label}\n" for text, label in rows))
-    record = {
-        "format": FORMAT,
-        "version": VERSION,
-        "seed": texts.seed,
-        "classes": texts.classes,
-        "rows": {"valid": len(texts.valid), "test": len(texts.test)},
-        "findings": texts.findings,
-        "files": {str(path): sha256(path) for path in texts.files},
-    }
-    write_atomic(folder / "split.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    sizes = {"valid": len(texts.valid), "test": len(texts.test)}
+    save_split(folder, FORMAT, texts, {"classes": texts.classes, "rows": sizes})
 
 
 def load_held_out_labelled(folder: Path) -> HeldOutLabelled:
     """Read back what `save_held_out_labelled` wrote, character for character."""
-    path = folder / "split.json"
-    try:
-        record = json.loads(path.read_bytes())
-        if record["format"] != FORMAT or record["version"] != VERSION:
-            raise ValueError(f"format {record['format']!r}, version {record['version']!r}")
+    with opened_split(folder, FORMAT) as record:
         sets = {
             name: _rows(folder / f"{name}.tsv", int(record["rows"][name]))
             for name in ("valid", "test")
@@ -59,12 +47,8 @@ def load_held_out_labelled(folder: Path) -> HeldOutLabelled:
             valid=sets["valid"],
             test=sets["test"],
             classes={str(label): int(count) for label, count in record["classes"].items()},
-            findings=[str(line) for line in record["findings"]],
+            findings=findings_of(record),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(
-            f"{path}: not a split that can be read ({error}). Prepare the corpus again."
-        ) from error
 
 
 def _rows(path: Path, count: int) -> list[Labelled]:

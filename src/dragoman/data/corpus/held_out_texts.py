@@ -3,15 +3,15 @@
 split.json has the seed, the counts, the findings and the checksums of the files they came from.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.core.errors import DataError
-from dragoman.core.files import sha256, write_atomic
+from dragoman.core.files import write_atomic
+from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
 from dragoman.data.corpus.text import Document, Texts
 
-FORMAT, VERSION = "dragoman-text-split", 1
+FORMAT = "dragoman-text-split"
 
 
 @dataclass(frozen=True)
@@ -30,25 +30,16 @@ def save_held_out_texts(texts: Texts, folder: Path) -> None:
     for name, documents in (("valid", texts.valid), ("test", texts.test)):
         whole = "".join("".join(f"{line}\n" for line in one) + "\n" for one in documents)
         write_atomic(folder / f"{name}.txt", whole)
-    record = {
-        "format": FORMAT,
-        "version": VERSION,
-        "seed": texts.seed,
+    counts = {
         "train_documents": texts.train_documents,
         "documents": {"valid": len(texts.valid), "test": len(texts.test)},
-        "findings": texts.findings,
-        "files": {str(path): sha256(path) for path in texts.files},
     }
-    write_atomic(folder / "split.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    save_split(folder, FORMAT, texts, counts)
 
 
 def load_held_out_texts(folder: Path) -> HeldOutTexts:
     """Read back what `save_held_out_texts` wrote, character for character."""
-    path = folder / "split.json"
-    try:
-        record = json.loads(path.read_bytes())
-        if record["format"] != FORMAT or record["version"] != VERSION:
-            raise ValueError(f"format {record['format']!r}, version {record['version']!r}")
+    with opened_split(folder, FORMAT) as record:
         sets = {
             name: _documents(folder / f"{name}.txt", int(record["documents"][name]))
             for name in ("valid", "test")
@@ -57,12 +48,8 @@ def load_held_out_texts(folder: Path) -> HeldOutTexts:
             valid=sets["valid"],
             test=sets["test"],
             train_documents=int(record["train_documents"]),
-            findings=[str(line) for line in record["findings"]],
+            findings=findings_of(record),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(
-            f"{path}: not a split that can be read ({error}). Prepare the corpus again."
-        ) from error
 
 
 def _documents(path: Path, count: int) -> list[Document]:

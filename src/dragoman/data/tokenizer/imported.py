@@ -118,6 +118,13 @@ class ImportedVocabulary(Vocabulary):
         """All entries, for none of them is fixed."""
         return self.pieces
 
+    @cached_property
+    def put_first(self) -> int | None:
+        """What the file itself puts before a text, if anything: <s> in most Llamas."""
+        with errors_said():
+            around = self._library.encode("", add_special_tokens=True).ids
+        return around[0] if around else None
+
     def encode(self, text: str) -> list[int]:
         """Return the numbers of a text, without marks; a mark that the text spells is text."""
         return self._encode(self._library, text)

@@ -13,7 +13,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
+from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers, processors
 from tokenizers import Tokenizer as Library
 
 from dragoman.core.errors import DataError
@@ -80,12 +80,13 @@ def byte_level_vocabulary(
     *,
     further: Iterable[str] = (),
     single_digits: bool = False,
+    put_first: bool = False,
 ) -> ImportedVocabulary:
     """Make a vocabulary of byte-level pieces and merges, as GPT-2, RoBERTa and GGUF hold them.
 
     A merge is a line of two pieces with a space between; a line that begins with #version is none.
     `further` names marks without a part of their own; with `single_digits` (SmolLM2) a number is
-    cut into its digits first.
+    cut into its digits first; with `put_first` the mark that starts a text is put before each.
     """
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
     special = dict.fromkeys((*filter(None, astuple(marks)), *further))
@@ -100,6 +101,11 @@ def byte_level_vocabulary(
         library.add_special_tokens(
             [AddedToken(mark, lstrip=mark == marks.mask, special=True) for mark in special]
         )
+        if put_first and marks.start is not None:
+            first = marks.start, library.token_to_id(marks.start)
+            library.post_processor = processors.TemplateProcessing(
+                single=[marks.start, "$A"], special_tokens=[first]
+            )
         return ImportedVocabulary(library.to_str(), None if marks == NONE else marks)
 
 

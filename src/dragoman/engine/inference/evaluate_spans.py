@@ -22,7 +22,7 @@ from dragoman.config.training import DecodingSettings, ObjectiveSettings
 from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
 from dragoman.data.batching.batch import Batch
-from dragoman.data.batching.spans import SENTINELS, SpanCorruption, as_sources, restore
+from dragoman.data.batching.spans import SpanCorruption, as_sources, read_spans, restore
 from dragoman.data.batching.stream import BatchStream
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
@@ -60,12 +60,12 @@ class Written:
     @property
     def spans(self) -> int:
         """Spans that were cut out."""
-        return max(0, len(_spans(self.right)) - 1)
+        return max(0, len(read_spans(self.right)) - 1)
 
     @property
     def exact(self) -> int:
         """Spans that were restored to the last token."""
-        wanted, found = _spans(self.right), _spans(self.written)
+        wanted, found = read_spans(self.right), read_spans(self.written)
         return sum(found.get(mark) == wanted[mark] for mark, _ in pairwise(wanted))
 
     def sample(self, vocabulary: Vocabulary) -> dict[str, str]:
@@ -191,20 +191,6 @@ def _load(folder: RunFolder, device: torch.device) -> tuple[Vocabulary, Translat
         folder.model,
     )
     return tokenizer.source, model.to(device).eval()
-
-
-def _spans(ids: Ids) -> dict[int, Ids]:
-    """Return what stands after each sentinel, in their order; twice the same goes on with it."""
-    marks = set(SENTINELS)
-    spans: dict[int, Ids] = {}
-    last: int | None = None
-    for number in ids:
-        if number in marks:
-            last = number
-            spans.setdefault(number, ())
-        elif last is not None:
-            spans[last] += (number,)
-    return spans
 
 
 def _real(row: NDArray[np.int64]) -> Ids:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dragoman.config.corpus import TextCorpus
+from dragoman.config.corpus import ImportedCorpus, TextCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
@@ -63,10 +63,13 @@ def judge_texts(
 def documents_to_test(run: Path, files: Sequence[Path]) -> dict[str, list[Document]]:
     """Return the text to test a run on: its own held-out documents, or the given files."""
     folder = trained(run)
+    corpus = read_recipe(folder.recipe).corpus
     if not files:
+        if isinstance(corpus, ImportedCorpus):
+            raise DataError(f"{run}: was imported without any text. Name a file to test it on.")
         return {"test": load_held_out_texts(folder.data).test}
-    corpus = read_recipe(folder.recipe).texts
-    lines = not isinstance(corpus, TextCorpus) or corpus.documents == "lines"
+    paragraphs = isinstance(corpus, TextCorpus) and corpus.documents == "paragraphs"
+    lines = not paragraphs and not isinstance(corpus, ImportedCorpus)
     found = list(read_documents(files, lines=lines, repair=True, findings=Findings()))
     if not found:
         raise DataError(f"{files[0]}: holds no text to test on.")
@@ -83,5 +86,6 @@ def evaluate_texts(
     judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]
     stored = stored_scores(folder) | {one.name: asdict(one) for one in judged}
     write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    if not isinstance(read_recipe(folder.recipe).corpus, ImportedCorpus):
+        write_card(folder)  # that of an imported model says where it is from
     return judged

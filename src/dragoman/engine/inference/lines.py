@@ -1,19 +1,33 @@
-"""A text of several lines as tokens, and back."""
+"""A text of several lines as tokens, and back.
+
+Our vocabularies encode each line as if it stood alone, with a newline between two. One that came
+with a model cuts a whole text as that model learned it: its pieces may reach across lines.
+"""
 
 from collections.abc import Sequence
 from itertools import chain
 
+from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 
 
+def encode_document(vocabulary: Vocabulary, lines: Sequence[str]) -> list[list[int]]:
+    """Return the tokens of a document's lines, between which newlines belong."""
+    if isinstance(vocabulary, ImportedVocabulary):
+        return [vocabulary.encode("\n".join(lines))]
+    return vocabulary.encode_batch(lines)
+
+
 def encode_lines(vocabulary: Vocabulary, text: str) -> list[int]:
-    """Return the tokens of a text, each of its lines encoded as if it stood alone."""
-    first, *others = (vocabulary.encode(line) for line in text.split("\n"))
+    """Return the tokens of a text, with a newline between two lines."""
+    first, *others = encode_document(vocabulary, text.split("\n"))
     return [*first, *chain.from_iterable([vocabulary.newline, *line] for line in others)]
 
 
 def text_of(vocabulary: Vocabulary, ids: Sequence[int]) -> str:
     """Return the text of tokens, a line for each run between two newlines."""
+    if isinstance(vocabulary, ImportedVocabulary):
+        return vocabulary.decode(ids)
     lines: list[list[int]] = [[]]
     for number in ids:
         if number == vocabulary.newline:

@@ -21,8 +21,9 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
+from dragoman.data.batching.marks import Marks
 from dragoman.data.corpus.generators.corruptions import STOP, Missing
-from dragoman.data.tokenizer.symbols import PAD, START
+from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.engine.inference.filler import Filler, Question
 from dragoman.engine.inference.hidden import guessable, marks_of
@@ -90,6 +91,18 @@ def gaps(text: str) -> list[Gap]:
     return found if lower == first else [Gap(0, "", lower), *found]
 
 
+def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[Question]:
+    """Hide a word in each gap of a sentence."""
+    sign = filler.vocabulary.pieces[filler.marks.mask]
+    questions = []
+    for gap in known:
+        hidden = filler.hide(gap.with_word(sign), sign)
+        if len(hidden.places) != 1:
+            raise DataError(f"a text in which a word is missing cannot hold {sign!r}.")
+        questions.append(Question(hidden.ids, hidden.places[0]))
+    return questions
+
+
 class WordFinder:
     """Finds the missing word of a sentence by a model that reads from both sides or the left."""
 
@@ -97,8 +110,9 @@ class WordFinder:
         self.model = model
         self.pieces = pieces
         """Tokens that the missing word may have, where the model reads from both sides."""
-        vocabulary = model.vocabulary
-        self._first = torch.from_numpy(guessable(vocabulary, marks_of(vocabulary)).first)
+        self.tried = 0
+        """Sentences that were scored as wholes so far."""
+        self._first = torch.from_numpy(guessable(model.vocabulary, _marks(model)).first)
 
     @classmethod
     def load(cls, run: str | Path, *, pieces: int = 1, device: str = "auto") -> "WordFinder":
@@ -128,19 +142,14 @@ class WordFinder:
             for word in words:
                 places.setdefault(gap.with_word(word), (gap.place, word))
         whole = [*places]
+        self.tried += len(whole)
         scores = [one.total for one in model.score(whole)]
         ranked = sorted(zip(scores, whole, strict=True), key=lambda pair: -pair[0])
         return [Found(*places[one], one, score) for score, one in ranked[:top]]
 
     def _from_both_sides(self, filler: Filler, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
         """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
-        sign = filler.vocabulary.pieces[filler.marks.mask]
-        questions = []
-        for gap in known:
-            hidden = filler.hide(gap.with_word(sign), sign)
-            if len(hidden.places) != 1:
-                raise DataError(f"a text in which a word is missing cannot hold {sign!r}.")
-            questions.append(Question(hidden.ids, hidden.places[0]))
+        questions = hidden_in(filler, known)
         answers = filler.answer(questions, WORDS, self.pieces)
         kept = list(range(len(known)))
         if len(known) > GAPS:
@@ -156,12 +165,16 @@ class WordFinder:
     def _from_the_left(self, writer: Writer, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
         """Guess what follows the words before each gap."""
         rows = [
-            [START, *(encode_lines(writer.vocabulary, gap.before) if gap.before else ())]
+            [
+                writer.marks.start,
+                *(encode_lines(writer.vocabulary, gap.before) if gap.before else ()),
+            ]
             for gap in known
         ]
         rows = [row[-writer.longest :] for row in rows]
         width = max(map(len, rows))
-        filled = torch.tensor([[*row, *[PAD] * (width - len(row))] for row in rows])
+        padding = writer.marks.padding
+        filled = torch.tensor([[*row, *[padding] * (width - len(row))] for row in rows])
         last = torch.tensor([len(row) - 1 for row in rows])
         with torch.inference_mode():
             states = writer.model.read(filled.to(writer.device))  # g s d
@@ -170,26 +183,38 @@ class WordFinder:
             best = fitting.topk(min(WORDS_FROM_THE_LEFT, int(self._first.sum())))
         decode = writer.vocabulary.decode
         return [
-            (gap, [decode([token]) for token in tokens])
+            (gap, [decode([token]).strip(" ") for token in tokens])
             for gap, tokens in zip(known, best.indices.tolist(), strict=True)
         ]
+
+
+def _marks(model: Filler | Writer) -> Marks:
+    """Return what is none of a text's words; an imported model that writes may hide none."""
+    if isinstance(model, Filler) or not isinstance(model.vocabulary, ImportedVocabulary):
+        return marks_of(model.vocabulary)
+    own = model.marks
+    return Marks(own.padding, own.start, own.end, mask=own.end, others=frozenset(own.never))
+
+
+def right_of(found: Found, example: Missing) -> tuple[bool, bool]:
+    """Say whether the place of a guess is right, and whether its word is.
+
+    A place is right as well where the word, put there, gives the very sentence: in "very very old"
+    nobody can tell which one was missing. Capitals of the word do not matter.
+    """
+    placed = found.text == example.whole or found.place == example.place
+    return placed, found.word.casefold() == example.word.casefold()
 
 
 def judge_missing(
     finder: WordFinder, examples: Sequence[Missing], after: Callable[[int], None] = lambda _: None
 ) -> MissingJudged:
-    """Look for words that were taken out, and count how often the first guess is right.
-
-    A place is right as well where the word, put there, gives the very sentence: in "very very old"
-    nobody can tell which one was missing. Capitals of the word do not matter.
-    """
+    """Look for words that were taken out, and count how often the first guess is right."""
     place = word = both = 0
     for example in examples:
         found = finder.find(example.text, 1)
         if found:
-            same = found[0].text == example.whole
-            placed = same or found[0].place == example.place
-            named = found[0].word.casefold() == example.word.casefold()
+            placed, named = right_of(found[0], example)
             place, word, both = place + placed, word + named, both + (placed and named)
         after(1)
     count = max(1, len(examples))

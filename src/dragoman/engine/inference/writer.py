@@ -14,11 +14,11 @@ from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.sampling import SamplingSettings
-from dragoman.core.errors import ConfigError, DataError
+from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.text_marks import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import LanguageModel, build_language_model
@@ -31,6 +31,9 @@ from dragoman.neural.decoding.sampling import sample
 
 TOGETHER = 4096
 """Tokens per batch while scoring."""
+
+SCORES_TOGETHER = 1 << 27
+"""Scores that are held at once: half a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Writer:
         self, model: LanguageModel, vocabulary: Vocabulary, *, longest: int, device: torch.device
     ) -> None:
         self.model, self.vocabulary, self.device = model, vocabulary, device
+        self.marks = text_marks(vocabulary)
         self.longest = longest
         """Tokens that are read at once; a longer text is scored in parts."""
 
@@ -77,11 +81,6 @@ class Writer:
         """Load the language model that a run folder holds."""
         folder = trained(Path(run))
         recipe = read_recipe(folder.recipe)
-        if isinstance(recipe.corpus, ImportedCorpus):
-            raise ConfigError(
-                f"{folder.path}: an imported language model has marks of its own, which writing "
-                "and scoring do not know yet. Export it, and use the library it is for."
-            )
         vocabulary = Tokenizer.load(folder.tokenizer).source
         stored = read_weights(folder.model)
         model = filled(
@@ -92,6 +91,10 @@ class Writer:
         )
         chosen = choose_device(device)
         longest = recipe.batches.longest
+        if isinstance(recipe.corpus, ImportedCorpus) and isinstance(
+            recipe.writer, DecoderOnlySettings
+        ):
+            longest = recipe.writer.longest  # it was not trained here, so only it knows
         return cls(model.to(chosen).eval(), vocabulary, longest=longest, device=chosen)
 
     def score(
@@ -141,23 +144,31 @@ class Writer:
         """Yield what follows each prompt as it comes: the prompt's number, and more of its text."""
         if not prompts:
             return
-        ids = [[START, *encode_lines(self.vocabulary, prompt)] for prompt in prompts]
-        chosen = self._bounded(settings, max(map(len, ids)))
+        marks = self.marks
+        given = [encode_lines(self.vocabulary, prompt) for prompt in prompts]
+        ids = [[marks.start, *prompt] for prompt in given]
+        room = [self._room(len(row), settings) for row in ids]
+        longest = max(room)
+        bounds = {"longest": longest, "shortest": min(longest, settings.shortest)}
         model: Any = self.model
-        told = [Telling(self.vocabulary, prompt, stop) for prompt in ids]
+        told = [Telling(self.vocabulary, prompt, stop) for prompt in given]
         drawn = sample(
             model,
-            model.go_on_from(_padded(ids, self.device)),
-            _padded(ids, self.device, left=True),
-            chosen,
+            model.go_on_from(
+                self._filled_up(ids), torch.tensor([*map(len, ids)], device=self.device)
+            ),
+            _with_the_first_repeated(ids, self.device),
+            settings.model_copy(update=bounds),
             torch.Generator().manual_seed(seed),
-            end=END,
-            forbidden=(PAD, START, UNKNOWN),
-            stop=lambda row, _: told[row].ended,
+            end=marks.end,
+            forbidden=marks.never,
+            stop=lambda row, tokens: (
+                told[row].ended or tokens[-1] in marks.ends or len(tokens) >= room[row]
+            ),
         )
         for tokens in drawn:
             for row, token in enumerate(tokens.tolist()):
-                if token >= 0 and token != END:
+                if token >= 0 and token not in marks.ends:
                     more = told[row].take(token)
                     if more:
                         yield row, more
@@ -168,34 +179,41 @@ class Writer:
     def _stream(self, encoded: Sequence[Sequence[int]]) -> ChunkStream:
         store = TextStore.of([[ids] for ids in encoded], self.vocabulary.newline)
         settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
-        return ChunkStream(store, settings, 0, packed=False)
+        return ChunkStream(store, settings, 0, packed=False, marks=self.marks)
 
     def _log_probabilities(self, batch: TextBatch) -> list[list[float]]:
         tokens = torch.from_numpy(batch.tokens).to(self.device)
         labels = torch.from_numpy(batch.labels).to(self.device)
+        count = max(1, SCORES_TOGETHER // self.vocabulary.size)
+        likely: list[Tensor] = []
         with torch.inference_mode():
-            scores = self.model.output(self.model.read(tokens)).log_softmax(dim=-1)
-            return scores.gather(2, labels.unsqueeze(2)).squeeze(2).tolist()
+            states = self.model.read(tokens).flatten(0, 1)  # b·n d
+            asked = labels.flatten().unsqueeze(1)
+            for part, right in zip(states.split(count), asked.split(count), strict=True):
+                likely.append(self.model.output(part).log_softmax(dim=-1).gather(1, right))
+        return torch.cat(likely).view(tokens.shape).tolist()
 
     def _scored(self, text: str, ids: Sequence[int], likely: Sequence[float]) -> Scored:
-        pieces = self.vocabulary.words([*ids, END])
+        pieces = self.vocabulary.words([*ids, self.marks.end])
         return Scored(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
 
-    def _bounded(self, settings: SamplingSettings, prompt: int) -> SamplingSettings:
-        """Stop where a learned table of positions ends; refuse a prompt that fills it."""
+    def _room(self, prompt: int, settings: SamplingSettings) -> int:
+        """Return how many tokens may follow a prompt: a learned table of positions has an end."""
         own = self.model.settings
         if not isinstance(own, DecoderOnlySettings) or own.positions != "learned":
-            return settings
+            return settings.longest
         room = own.longest - prompt + 1
         if room < 1:
             raise DataError(
                 f"the prompt has {prompt} tokens, and the model knows {own.longest} positions. "
                 "Give a shorter prompt."
             )
-        longest = min(room, settings.longest)
-        return settings.model_copy(
-            update={"longest": longest, "shortest": min(longest, settings.shortest)}
-        )
+        return min(room, settings.longest)
+
+    def _filled_up(self, rows: Sequence[Sequence[int]]) -> Tensor:
+        width, padding = max(map(len, rows)), self.marks.padding
+        filled = [[*row, *[padding] * (width - len(row))] for row in rows]
+        return torch.tensor(filled, dtype=torch.long, device=self.device)
 
 
 class Telling:
@@ -236,10 +254,8 @@ class Telling:
         return text
 
 
-def _padded(rows: Sequence[Sequence[int]], device: torch.device, *, left: bool = False) -> Tensor:
+def _with_the_first_repeated(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:
+    """Fill rows up on the left with their own first token, which has come before anyway."""
     width = max(map(len, rows))
-    filled = [
-        [*[PAD] * (width - len(row)), *row] if left else [*row, *[PAD] * (width - len(row))]
-        for row in rows
-    ]
+    filled = [[*[row[0]] * (width - len(row)), *row] for row in rows]
     return torch.tensor(filled, dtype=torch.long, device=device)

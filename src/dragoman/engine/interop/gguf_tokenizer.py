@@ -36,7 +36,12 @@ def gguf_vocabulary(fields: Mapping[str, Any], where: str) -> ImportedVocabulary
     merges = fields.get(f"{KEY}.merges") or ()
     try:
         return byte_level_vocabulary(
-            numbers, merges, marks, further=special, single_digits=CUTS[cut]
+            numbers,
+            merges,
+            marks,
+            further=special,
+            single_digits=CUTS[cut],
+            put_first=fields.get(f"{KEY}.add_bos_token") is True,
         )
     except DataError as error:
         raise DataError(f"{where}: {error}") from None

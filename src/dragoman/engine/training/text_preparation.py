@@ -14,6 +14,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.inference.lines import encode_document
 from dragoman.engine.training.preparation import prepared_once
 from dragoman.engine.training.starting import base_tokenizer
 
@@ -46,7 +47,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
         store = write_texts(
             folder.data,
             "train",
-            _encode(vocabulary, texts.train(), bar.advance),
+            _encode(recipe, vocabulary, texts.train(), bar.advance),
             newline=vocabulary.newline,
             vocabulary=vocabulary.size,
         )
@@ -64,11 +65,10 @@ def _vocabulary(recipe: Recipe, texts: Texts) -> Vocabulary:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         vocabulary = base_tokenizer(recipe.start).source
-        if isinstance(vocabulary, ImportedVocabulary) and recipe.task.kind != "masked":
+        if isinstance(vocabulary, ImportedVocabulary) and recipe.task.kind == "spans":
             raise ConfigError(
                 f"start.from: {recipe.start.run} was imported and has marks of its own, which "
-                f"task.kind = {recipe.task.kind!r} does not know yet. Start 'masked' or "
-                "'classification' from it."
+                "task.kind = 'spans' does not know yet. Start from a run that was trained here."
             )
         return vocabulary
     lines = (line for document in texts.train() for line in document)
@@ -76,8 +76,15 @@ def _vocabulary(recipe: Recipe, texts: Texts) -> Vocabulary:
 
 
 def _encode(
-    vocabulary: Vocabulary, documents: Iterable[Document], advance: Callable[[int], None]
+    recipe: Recipe,
+    vocabulary: Vocabulary,
+    documents: Iterable[Document],
+    advance: Callable[[int], None],
 ) -> Iterator[list[list[int]]]:
+    """Encode documents line by line; a causal model needs no lines, but the text as it is cut."""
     for document in documents:
-        yield vocabulary.encode_batch(document)
+        if recipe.task.kind == "language":
+            yield encode_document(vocabulary, document)
+        else:
+            yield vocabulary.encode_batch(document)
         advance(1)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from statistics import fmean
 
 from dragoman.config.settings import Settings
@@ -13,7 +14,9 @@ from dragoman.data.formats.pair import Pair
 
 EDGES = (10, 15, 20, 25, 30, 40)
 """Words of the source with which each bucket ends; longer sentences are not tested."""
-DIFFICULTY = 5
+SHARES = {2: 0.25, 3: 0.25, 5: 0.5}
+"""Of each difficulty of the grammar: short and plain sentences stand beside long and winding
+ones, as in any text."""
 
 
 class Sentences(Settings):
@@ -43,10 +46,21 @@ def draw_sentences(sentences: Sentences, folder: Path) -> Drawn:
     if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
         return files
     folder.mkdir(parents=True, exist_ok=True)
-    drawer = Drawer(DIFFICULTY, sentences.seed)
+    drawers = {difficulty: Drawer(difficulty, sentences.seed) for difficulty in SHARES}
+    seen: set[str] = set()
+    for drawer in drawers.values():
+        drawer.seen = seen  # no sentence twice, whichever difficulty it is of
 
     def draw(name: str, count: int) -> list[Pair]:
-        return [Pair(one.source, one.target) for one in drawer.draw(name, count, familiar)]
+        counts = {difficulty: int(share * count) for difficulty, share in SHARES.items()}
+        counts[max(SHARES)] += count - sum(counts.values())
+        examples = [
+            example
+            for difficulty, drawer in drawers.items()
+            for example in drawer.draw(name, counts[difficulty], familiar)
+        ]
+        Random(f"{name}/{sentences.seed}").shuffle(examples)
+        return [Pair(one.source, one.target) for one in examples]
 
     _write(files.valid, draw("valid", sentences.valid))
     _write(files.test, level(draw("unseen", sentences.drawn), sentences.tested))

@@ -40,8 +40,9 @@ def sample(
 ) -> Iterator[Int[Tensor, " b"]]:
     """Draw texts and hand out their tokens step by step, one for each row and END among them.
 
-    `first_tokens` is what each text begins with, padded on the left. The last token of each is
-    still to be read, all others are in the state; the repetition penalty counts them all.
+    `first_tokens` is what each text begins with, padded on the left with its own first token. The
+    last token of each is still to be read, all others are in the state; the repetition penalty
+    counts each of them once, so that this padding changes nothing.
     """
     if end in forbidden:
         raise ValueError(f"token {end} is END and cannot be forbidden: nothing would ever end.")

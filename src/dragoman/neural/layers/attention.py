@@ -182,6 +182,40 @@ class Attention(Watchable):
         q = _split(self.query(x), self.heads)  # b h t k
         if self.rotary is not None:
             q = self.rotary(q, places)
+        return self._mix(q, offered, mask, causal, places, key_places)
+
+    def look_within(
+        self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "#b #n n"] | None, causal: bool
+    ) -> tuple[Float[Tensor, "b n d"], KeysValues]:
+        """Let the positions of x look at each other; return also what x offers.
+
+        One product with all three matrices is faster than three in training, where it is made
+        unless one of them is more than a matrix: adapted, say.
+        """
+        parts = (self.query, self.key, self.value)
+        if not self.training or any(type(part) is not nn.Linear for part in parts):
+            offered = self.offer(x)
+            return self.look(x, offered, mask, causal), offered
+        weights = tuple(part.weight for part in parts)
+        biases = tuple(part.bias for part in parts if part.bias is not None)
+        all_three = F.linear(x, torch.cat(weights), torch.cat(biases) if biases else None)
+        q, k, v = all_three.split([part.out_features for part in parts], dim=2)
+        q, k = _split(q, self.heads), _split(k, self.key_value_heads)
+        if self.rotary is not None:
+            q, k = self.rotary(q, None), self.rotary(k, None)
+        offered = k, _split(v, self.key_value_heads)
+        return self._mix(q, offered, mask, causal, None, None), offered
+
+    def _mix(
+        self,
+        q: Float[Tensor, "b h t k"],
+        offered: KeysValues,
+        mask: Bool[Tensor, "#b #t s"] | None,
+        causal: bool,
+        places: Int[Tensor, "#b #t"] | None,
+        key_places: Int[Tensor, "#b s"] | None,
+    ) -> Float[Tensor, "b t d"]:
+        """Return one mixture of the offered values for each query."""
         k, v = (self._for_all_heads(part) for part in offered)
         mask = mask if mask is None else mask.unsqueeze(1)  # b 1 t s
         bias = None

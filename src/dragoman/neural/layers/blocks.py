@@ -110,8 +110,9 @@ class CausalLayer(_SelfLayer):
         kept: list[Past] = []
 
         def look_back(y: Tensor) -> Tensor:
-            kept.append(self.attention.offer(y))
-            return self.attention.look(y, kept[0], mask, causal=mask is None)
+            mixed, offered = self.attention.look_within(y, mask, causal=mask is None)
+            kept.append(offered)
+            return mixed
 
         x = self.around_attention(x, look_back)
         return self.around_feed_forward(x, self.feed_forward), kept[0]

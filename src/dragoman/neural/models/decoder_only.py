@@ -141,9 +141,14 @@ class DecoderOnly(nn.Module):
         return self._state(self._prompt(source), self._lengths(source), started=False)
 
     @torch.no_grad()
-    def go_on_from(self, prompt: Int[Tensor, "b n"]) -> DecoderOnlyState:
-        """Read plain tokens but for the last of each row, which the first step is to be given."""
-        return self._state(prompt[:, :-1], self._lengths(prompt) - 1, started=True)
+    def go_on_from(
+        self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]
+    ) -> DecoderOnlyState:
+        """Read plain tokens but for the last of each row, which the first step is to be given.
+
+        Lengths say where a row ends, for its padding may be any entry.
+        """
+        return self._state(prompt[:, :-1], lengths.unsqueeze(1) - 1, started=True)
 
     def _state(
         self, tokens: Int[Tensor, "b n"], lengths: Int[Tensor, "b 1"], *, started: bool

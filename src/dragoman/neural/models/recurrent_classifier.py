@@ -62,3 +62,5 @@ class RecurrentClassifier(nn.Module):
                 return outputs.sum(1) / real.sum(1, keepdim=True).clamp(min=1)
             case "max":
                 return outputs.masked_fill(~real.unsqueeze(2), -torch.inf).amax(1)
+            case "first":  # a text begins with START, and its first word comes after that
+                return outputs[:, 1]

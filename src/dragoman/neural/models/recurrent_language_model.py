@@ -74,11 +74,10 @@ class RecurrentLanguageModel(nn.Module):
         return self.states(tokens)[0]
 
     @torch.no_grad()
-    def go_on_from(self, prompt: Int[Tensor, "b n"]) -> State:
+    def go_on_from(self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]) -> State:
         """Read plain tokens but for the last of each row, which the first step is to be given."""
-        real = prompt.ne(self.padding).sum(1, keepdim=True)
         place = torch.arange(prompt.shape[1], device=prompt.device)
-        before = prompt.masked_fill(place >= real - 1, self.padding)[:, :-1]
+        before = prompt.masked_fill(place >= lengths.unsqueeze(1) - 1, self.padding)[:, :-1]
         if before.shape[1] == 0:
             return self.begin(len(prompt))
         return self.states(before)[1]

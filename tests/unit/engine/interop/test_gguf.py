@@ -174,6 +174,8 @@ def test_the_words_of_a_file_become_a_vocabulary_that_merges_and_comes_back():
 def test_a_file_says_which_entries_are_marks():
     made = gguf_vocabulary(fields(eos_token_id=0, bos_token_id=10), "test")
     assert (made.end, made.start, made.pad) == (0, 10, None)
+    assert made.put_first is None
+    assert gguf_vocabulary(fields(bos_token_id=10, add_bos_token=True), "test").put_first == 10
 
 
 def test_smollm_cuts_digits_apart():

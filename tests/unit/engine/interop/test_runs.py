@@ -21,7 +21,6 @@ from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.writer import Writer
 from dragoman.engine.interop.exporting import export_huggingface
 from dragoman.engine.interop.importing import Wishes, import_gguf, import_huggingface
 from dragoman.engine.interop.run import filled_up
@@ -149,14 +148,12 @@ def test_rows_without_a_word_get_names_and_words_keep_their_numbers(tmp_path):
     assert json.loads(after.text)["model"] == json.loads(before.text)["model"]
 
 
-def test_tasks_that_do_not_know_imported_marks_are_refused(checkpoint, tmp_path):
-    there = checkpoint(lambda: gpt2(vocab_size=len(WORDS)))
+def test_spans_do_not_know_imported_marks_and_are_refused(checkpoint, tmp_path):
+    there = checkpoint(t5)
     put_tokenizer(there.folder)
     import_huggingface(there.folder, tmp_path / "run")
-    with pytest.raises(ConfigError, match="marks of its own"):
-        Writer.load(tmp_path / "run")
     (tmp_path / "more.toml").write_text(
-        f"name = 'more'\n[task]\nkind = 'language'\n[corpus]\nkind = 'grammar-text'\n"
+        f"name = 'more'\n[task]\nkind = 'spans'\n[corpus]\nkind = 'grammar-text'\n"
         f"sentences = 20\nheld_out = 5\n[start]\nfrom = '{tmp_path / 'run'}'\n"
     )
     with pytest.raises(ConfigError, match="start.from: .* was imported"):

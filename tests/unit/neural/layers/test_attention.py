@@ -15,6 +15,7 @@ from dragoman.neural.layers.attention import (
     attention_weights,
     parameter_free_attention,
 )
+from dragoman.neural.layers.rotary import Rotary
 
 WIDTH, HEADS = 16, 4
 
@@ -109,6 +110,24 @@ def test_the_order_of_the_memory_does_not_matter(attention):
 def test_looking_at_what_was_offered_is_attending(attention):
     x, memory = some(2, 3, WIDTH), some(2, 5, WIDTH, seed=1)
     assert torch.equal(attention.look(x, attention.offer(memory)), attention(x, memory))
+
+
+@pytest.mark.parametrize(
+    ("shape", "rotary"),
+    [(HeadShape(), None), (HeadShape(biases=False), Rotary(4)), (HeadShape(1, 6, 2), Rotary(6))],
+)
+def test_one_product_for_queries_keys_and_values_is_three(shape, rotary):
+    torch.manual_seed(1)
+    attention = scramble(Attention(WIDTH, HEADS, shape, rotary=rotary)).double()
+    seen = []
+    for training in (True, False):
+        x = some(2, 5, WIDTH, dtype=torch.float64, grad=True)
+        attention.train(training).zero_grad(set_to_none=True)
+        mixed, offered = attention.look_within(x, None, True)
+        mixed.square().sum().backward()
+        slopes = [weight.grad for weight in attention.parameters()]
+        seen.append((mixed, *offered, x.grad, *slopes))
+    torch.testing.assert_close(*seen)
 
 
 @pytest.mark.parametrize("way", ["self", "causal", "cross with padding"])

@@ -7,6 +7,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.chunks import ChunkStream
+from dragoman.data.tokenizer.text_marks import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_language_model
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -47,8 +48,11 @@ class LanguageJob:
 
     def stream(self) -> ChunkStream:
         """Return the batches: packed rows, or rows of one chunk for recurrent networks."""
-        recipe = self.recipe
-        return ChunkStream(self.prepared.store, recipe.batches, recipe.seed, packed=self.packed)
+        recipe, prepared = self.recipe, self.prepared
+        marks = text_marks(prepared.vocabulary)
+        return ChunkStream(
+            prepared.store, recipe.batches, recipe.seed, packed=self.packed, marks=marks
+        )
 
     def loss(self, check: Callable[[int], None]) -> float:
         """Return nats per token over the whole held-out text."""

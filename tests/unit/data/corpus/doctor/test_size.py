@@ -5,6 +5,7 @@ import time
 import tracemalloc
 
 import numpy as np
+import pytest
 
 from dragoman.config.corpus import FilesCorpus
 from dragoman.data.corpus.doctor.examine import examine
@@ -13,6 +14,7 @@ from dragoman.data.corpus.doctor.repeats import Numbers
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 
+@pytest.mark.slow
 def test_two_hundred_thousand_lines_are_looked_at_in_reasonable_time(tmp_path):
     draw = random.Random(3)
     words = [f"w{n}" for n in range(500)]

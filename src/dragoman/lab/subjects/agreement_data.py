@@ -1,0 +1,108 @@
+"""Sentences whose verb is asked for, and an n-gram model of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dragoman.config.settings import Settings
+from dragoman.config.tokenizer import WordTokenizer
+from dragoman.core.files import write_atomic
+from dragoman.data.corpus.generators.agreement import (
+    MOST_DISTRACTORS,
+    Agreement,
+    draw_agreements,
+)
+from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.lab.baselines.kneser_ney import KneserNey
+
+ORDERS = range(2, 7)
+"""Lengths of n-grams that are tried; validation text chooses."""
+
+
+class Sentences(Settings):
+    """How many sentences are drawn."""
+
+    train: int
+    valid: int
+    tested: int
+    """With each number of distractors; without any there are only 400 beginnings in all."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The files of a corpus, one sentence on each line, and what is asked."""
+
+    train: Path
+    valid: Path
+    test: Path
+    asked: list[list[Agreement]]
+    """By the number of distractors, all of which have the other number than the subject."""
+
+
+def draw_sentences(sentences: Sentences, seed: int, folder: Path) -> Drawn:
+    """Draw sentences into a folder; none that is trained on begins like one of another set."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known: set[str] = set()
+    asked = [
+        list(_fresh(_drawn(sentences.tested, seed, count), sentences.tested, known))
+        for count in range(MOST_DISTRACTORS + 1)
+    ]
+    # a fifth has no distractor, and half of that begins like a sentence of the test
+    mixed = draw_agreements(3 * (sentences.train + sentences.valid) // 2, seed=seed)
+    unseen = [one for one in mixed if one.text not in known]
+    valid = list(_fresh(unseen, sentences.valid, known))
+    train = [one for one in unseen if one.text not in known][: sentences.train]
+    files = [folder / f"{name}.txt" for name in ("train", "valid", "test")]
+    for path, part in zip(files, (train, valid, [x for one in asked for x in one]), strict=True):
+        write_atomic(path, "".join(f"{one.good}\n" for one in part))
+    return Drawn(files[0], files[1], files[2], asked)
+
+
+def _drawn(count: int, seed: int, distractors: int) -> list[Agreement]:
+    """Draw more than are wanted: they differ, but may begin alike."""
+    return draw_agreements(6 * count, seed=seed, distractors=distractors, opposite=True)
+
+
+def _fresh(drawn: Iterable[Agreement], count: int, known: set[str]) -> Iterator[Agreement]:
+    """Yield so many sentences that begin like none before; add their beginnings to those known."""
+    left = count
+    for one in drawn:
+        if left and one.text not in known:
+            known.add(one.text)
+            left -= 1
+            yield one
+
+
+@dataclass(frozen=True)
+class NGrams:
+    """A Kneser–Ney model of the order that suits validation text best, with its vocabulary."""
+
+    model: KneserNey
+    vocabulary: Vocabulary
+    order: int
+
+    @classmethod
+    def fit(cls, drawn: Drawn) -> "NGrams":
+        """Count the training sentences."""
+        train, valid = (path.read_text("utf-8").splitlines() for path in (drawn.train, drawn.valid))
+        vocabulary = train_vocabulary(WordTokenizer(), iter(train), [])
+        shown, held = vocabulary.encode_batch(train), vocabulary.encode_batch(valid)
+        size = sum(len(line.encode("utf-8")) for line in valid)
+        found = [
+            cls(KneserNey.fit(shown, order=n, vocabulary=vocabulary.size), vocabulary, n)
+            for n in ORDERS
+        ]
+        return min(found, key=lambda one: one.model.surprise(held, size).bits_per_byte)
+
+    @property
+    def counts(self) -> int:
+        """How many n-grams of any length are remembered."""
+        return sum(len(length.keys) for length in self.model.lengths)
+
+    def score(self, texts: Sequence[str]) -> list[float]:
+        """Return the log-probability of each text."""
+        likely = self.model.probabilities(self.vocabulary.encode_batch(list(texts)))
+        return [float(np.log(one).sum()) for one in likely]

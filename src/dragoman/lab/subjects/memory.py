@@ -1,0 +1,282 @@
+"""How long does a recurrent network remember, with gates and without?
+
+    c b E d a b h …    a capital somewhere, noise around it, and `lag` letters of noise after it
+
+The class of a text is its capital. Each network learns from texts of all lags together and is then
+tested on unseen texts of each. Together, because a network reads sentences of every length, and
+because this is kind to the plain one: what it learns from short lags can help it with long ones,
+where a gradient that must come all the way may never arrive. So what it fails to do here it has not
+learned by an easier way either.
+
+All have equally many parameters, the same batches, as many steps, and each the learning rate that
+suits it best on validation texts. A plain network is wider than one with gates; its matrix starts
+orthogonal and its gradients are clipped, as everywhere here, so that it is a plain network at its
+best and not one that was set up to forget. The texts, too, are drawn anew for each seed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.cells import GruCell, LstmCell, RnnCell
+from dragoman.config.corpus import LabelledCorpus
+from dragoman.config.optimiser import AdamW
+from dragoman.config.recipe import Recipe
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
+from dragoman.config.schedule import Cosine
+from dragoman.config.settings import Settings
+from dragoman.config.task import ClassificationTask
+from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.core.files import write_atomic
+from dragoman.data.corpus.generators.lag import Lagged, draw_lagged
+from dragoman.data.formats.labelled import Labelled
+from dragoman.engine.inference.classifier import Classifier
+from dragoman.engine.inference.evaluate_classes import judge_classes
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
+from dragoman.lab.rows import figures, named, names
+from dragoman.lab.spread import spread
+from dragoman.lab.subjects.memory_rates import RATES, SEED, Rated, choose_rates, told_rates
+from dragoman.lab.subjects.memory_verdicts import (
+    at,
+    curve,
+    far,
+    judge_fading,
+    judge_gates,
+    lost_at,
+)
+from dragoman.lab.training import train_in
+from dragoman.metrics.classification import majority
+from dragoman.pictures.lab import Line, Panel, draw_panels
+
+RNN, SIGMOID, GRU, LSTM = "RNN", "RNN with sigmoid", "GRU", "LSTM"
+
+
+def _network(cell: RnnCell | GruCell | LstmCell, width: int) -> RecurrentClassifierSettings:
+    return RecurrentClassifierSettings(
+        cell=cell, word_width=16, width=width, bidirectional=False, dropout=0.0
+    )
+
+
+MODELS = {
+    RNN: _network(RnnCell(), 63),
+    SIGMOID: _network(RnnCell(activation="sigmoid"), 63),
+    GRU: _network(GruCell(), 34),
+    LSTM: _network(LstmCell(), 28),
+}
+"""Equal to 3 % in parameters. Of the plain ones that with tanh is judged, for it is the better."""
+
+USUAL = {RNN: 3e-3, SIGMOID: 3e-3, GRU: 1e-2, LSTM: 1e-2}
+"""Learning rates where none are looked for."""
+
+
+class Texts(Settings):
+    """What is drawn, for each lag."""
+
+    lags: tuple[int, ...]
+    letters: int
+    """To train on, about so many for each lag, so that each fills as many batches."""
+    valid: int
+    tested: int
+    classes: int = 8
+    noise: int = 8
+    earlier: int = 8
+    """Letters before the capital, at most."""
+
+    @property
+    def chance(self) -> float:
+        """What a guess has, in per cent."""
+        return 100 / self.classes
+
+    def trained(self, lag: int) -> int:
+        """Return how many texts of a lag are trained on; each has two marks around it."""
+        return self.letters // (self.earlier // 2 + 1 + lag + 2)
+
+
+STEPS = {"quick": 300, "full": 1200}
+TUNING = {"quick": 0, "full": 300}
+"""Steps with each learning rate before one is chosen."""
+TEXTS = {
+    "quick": Texts(lags=(1, 4, 16, 64, 256), letters=60_000, valid=20, tested=100),
+    "full": Texts(
+        lags=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512), letters=160_000, valid=50, tested=200
+    ),
+}
+
+SHORT = Statement(("B1", "E99"), "a plain recurrent network has only a short memory.")
+GATES = Statement(
+    ("E100", "E104"), "gates let a network keep what it has read, as the GRU's memory cell does."
+)
+
+
+class Unit(Rated):
+    """One model, one seed."""
+
+    model: RecurrentClassifierSettings
+    texts: Texts
+    steps: int
+    tokens: int = 2048
+    """Slots of a batch: the same batches for every model."""
+    seed: int
+
+    def recipe(self, folder: Path) -> Recipe:
+        """Return the recipe that trains this unit on the tables of a folder."""
+        return Recipe(
+            name="memory",
+            seed=self.seed,
+            task=ClassificationTask(),
+            corpus=LabelledCorpus(
+                train=(folder / "train.tsv",),
+                valid=(folder / "valid.tsv",),
+                test=(folder / "test.tsv",),
+            ),
+            tokenizer=WordTokenizer(),
+            batches=BatchSettings(tokens=self.tokens, longest=1024),
+            model=self.model,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate),
+            schedule=Cosine(warmup=self.steps // 20),
+            training=TrainingSettings(
+                steps=self.steps,
+                validate_every=-(-self.steps // 4),
+                checkpoint_every=-(-self.steps // 2),
+                log_every=max(1, self.steps // 10),
+                judge="loss",
+                keep=1,
+                threads=1,
+            ),
+        )
+
+
+def measure(bench: Bench, _: NoOptions) -> Result:
+    """Train the networks with each seed, and test them lag by lag."""
+    tuning = TUNING[bench.size]
+
+    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+        texts, model = TEXTS[bench.size], MODELS[name]
+        return Unit(name=name, model=model, rate=rate, texts=texts, steps=steps, seed=seed)
+
+    tried = [unit(name, rate, tuning, SEED) for name in MODELS for rate in RATES]
+    rates = choose_rates(bench, tried, train_unit) if tuning else USUAL
+    units = [
+        unit(name, rates[name], STEPS[bench.size], seed) for seed in bench.seeds for name in MODELS
+    ]
+    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
+    return Result(rows, judge(rows), [table(rows, told_rates(rows, tuning))])
+
+
+def train_unit(unit: Unit, place: Path) -> Path:
+    """Draw the texts of a unit and train its network; the test is not looked at."""
+    draw_texts(unit.texts, unit.seed, place / "texts")
+    return train_in(place, unit.recipe(place / "texts"))
+
+
+def measure_unit(unit: Unit, place: Path) -> Row:
+    """Train one network and test it with every lag."""
+    asked = draw_texts(unit.texts, unit.seed, place / "texts")
+    classifier = Classifier.load(train_in(place, unit.recipe(place / "texts")))
+    parts = [judge_classes(classifier, part, "lag", {}) for part in asked]
+    return {
+        "parameters": sum(weight.numel() for weight in classifier.model.parameters()),
+        "accuracies": [100 * part.accuracy for part in parts],
+        "macro_f1": 100 * fmean(part.whole.macro_f1 for part in parts),
+        "majority": fmean(_most_frequent(part) for part in asked),
+    }
+
+
+def draw_texts(texts: Texts, seed: int, folder: Path) -> list[list[Labelled]]:
+    """Draw the tables of a corpus into a folder; return the test by lag."""
+    folder.mkdir(parents=True, exist_ok=True)
+    valid, train = texts.tested, texts.tested + texts.valid
+    drawn = [_drawn(texts, lag, seed) for lag in texts.lags]
+    _write(folder / "test.tsv", [one for part in drawn for one in part[:valid]])
+    _write(folder / "valid.tsv", [one for part in drawn for one in part[valid:train]])
+    _write(folder / "train.tsv", [one for part in drawn for one in part[train:]])
+    return [[Labelled(one.text, one.label) for one in part[:valid]] for part in drawn]
+
+
+def _drawn(texts: Texts, lag: int, seed: int) -> list[Lagged]:
+    count = texts.tested + texts.valid + texts.trained(lag)
+    return draw_lagged(
+        count,
+        lag,
+        seed=seed,
+        classes=texts.classes,
+        noise=texts.noise,
+        earlier=texts.earlier,
+        distinct=True,
+    )
+
+
+def _write(path: Path, drawn: Sequence[Lagged]) -> None:
+    write_atomic(path, "".join(f"{one.text}\t{one.label}\n" for one in drawn))
+
+
+def _most_frequent(rows: Sequence[Labelled]) -> float:
+    """Return what naming the most frequent class alone would have, in per cent."""
+    return 100 * majority([row.label for row in rows]).accuracy
+
+
+def judge(rows: Sequence[Row]) -> list[Finding]:
+    """Say whether a plain network forgets, and whether gates help."""
+    texts = Texts.model_validate(rows[0]["texts"])
+    short = judge_fading(SHORT, rows, RNN, texts.lags, texts.chance)
+    sigmoid = (
+        f"With a sigmoid in place of tanh: {spread(at(rows, SIGMOID, 0)).written(1)} % and "
+        f"{spread(far(rows, SIGMOID)).written(1)} %."
+    )
+    return [
+        replace(short, because=f"{short.because} {sigmoid}"),
+        judge_gates(GATES, rows, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
+    ]
+
+
+def table(rows: Sequence[Row], rates: str) -> Table:
+    """Return the accuracy of each network by lag."""
+    texts = Texts.model_validate(rows[0]["texts"])
+    lines = [
+        (
+            name,
+            f"{named(rows, name)[0]['parameters']:,}",
+            *(spread(values).written(1) for values in curve(rows, name)),
+            lost_at(rows, name, texts.lags, texts.chance),
+            spread(figures(rows, name, "macro_f1")).written(1),
+            f"{fmean(figures(rows, name, 'seconds')):.0f}",
+        )
+        for name in names(rows)
+    ]
+    most = f"{fmean(float(row['majority']) for row in rows):.1f}"
+    guess = ("the most frequent class", "0", *[most] * len(texts.lags), "", "", "")
+    return Table(
+        "Right classes, %, by lag",
+        ("model", "parameters", *map(str, texts.lags), "half lost at", "macro-F1", "seconds"),
+        [*lines, guess],
+        f"{rates} Chance is {texts.chance:.1f} %; half lost is half way from the best to that. All "
+        "parameters are trained.",
+    )
+
+
+def draw(result: Result, path: Path) -> None:
+    """Draw the accuracy against the lag."""
+    texts = Texts.model_validate(result.rows[0]["texts"])
+    lines = [
+        Line(name, texts.lags, curve(result.rows, name), colour=number)
+        for number, name in enumerate(names(result.rows))
+    ]
+    chance = [[texts.chance]] * len(texts.lags)
+    lines.append(Line("chance", texts.lags, chance, colour=len(lines), dashed=True))
+    panel = Panel("right classes, %", lines, "lag", lowest=0.0, doubling=True)
+    draw_panels([panel], path, "How long a network remembers")
+
+
+SUBJECT = Subject(
+    name="memory",
+    title="How long a recurrent network remembers, with gates and without",
+    statements=(SHORT, GATES),
+    options=NoOptions,
+    measure=measure,
+    draw=draw,
+)

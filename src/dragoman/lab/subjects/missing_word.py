@@ -1,0 +1,306 @@
+"""One word of a sentence is missing, nobody knows where: can its place and the word be found?
+
+Words are taken out of unseen sentences of the embedded grammar. A masked language model of the
+shipped recipe `grammar-bert` looks for them as `dragoman fill --anywhere` does; a Kneser–Ney model
+of three words scores every word in every gap; and chance takes any gap and the most frequent word.
+Many other words would fit as well ("the old man", "the young man"), so no search can always be
+right. On some short sentences the pruned search is held against the exact one.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import fmean
+
+from dragoman.config.reading import find_recipe, read_recipe
+from dragoman.config.recipe import Recipe
+from dragoman.config.settings import Settings
+from dragoman.core.errors import ConfigError
+from dragoman.data.corpus.generators.corruptions import Missing, make_missing
+from dragoman.data.corpus.text import open_texts
+from dragoman.engine.inference.filler import Filler
+from dragoman.engine.inference.missing import Found, WordFinder, gaps, hidden_in, right_of
+from dragoman.lab.baselines.counted_words import CountedWords
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import (
+    Finding,
+    NoOptions,
+    Result,
+    Row,
+    Statement,
+    Subject,
+    Table,
+    Verdict,
+)
+from dragoman.lab.rows import figures, named
+from dragoman.lab.spread import difference, spread
+from dragoman.lab.training import train_in
+from dragoman.pictures.lab import Bars, draw_panels
+
+BERT, N_GRAM, CHANCE = "BERT", "3-gram", "chance"
+NAMES = (BERT, N_GRAM, CHANCE)
+FIGURES = {
+    "place": "place",
+    "word": "word",
+    "both": "both",
+    "word_5": "word in 5",
+    "both_5": "both in 5",
+}
+TOP = 5
+ORDER = 3
+SHORT = 4
+"""Words of the longest sentence that is searched exactly."""
+
+TOGETHER = 64
+"""Sentences that the exact search scores between two looks at whether it may stop."""
+
+CHANGES: dict[str, tuple[str, ...]] = {
+    "quick": (
+        "corpus.sentences=4000", "corpus.held_out=200", "model.width=64", "model.inner_width=256",
+        "model.layers=2", "training.steps=300", "training.validate_every=300",
+        "training.checkpoint_every=300",
+    ),
+    "full": (
+        "training.steps=800", "training.validate_every=400", "training.checkpoint_every=400",
+    ),
+}  # fmt: skip
+"""What differs from the recipe: fewer steps, so that three seeds fit into ten minutes."""
+
+EXAMPLES = {"quick": 25, "full": 70}
+EXACT = {"quick": 1, "full": 3}
+
+STATEMENT = Statement(
+    ("E98",),
+    "a word that is missing at an unknown place is found by trying words in every gap and scoring "
+    "the sentences.",
+)
+
+
+class Unit(Settings):
+    """One way to look for words, one seed."""
+
+    name: str
+    recipe: Recipe
+    """Of the network; the others use its sentences."""
+    examples: int
+    exact: int
+    """Short sentences that are searched exactly as well."""
+    seed: int
+
+
+def measure(bench: Bench, _: NoOptions) -> Result:
+    """Look for the same missing words in each way, with each seed."""
+    recipe = read_recipe(find_recipe("grammar-bert"), CHANGES[bench.size])
+    units = [
+        Unit(
+            name=name,
+            recipe=recipe.model_copy(update={"seed": seed}),
+            examples=EXAMPLES[bench.size],
+            exact=EXACT[bench.size] if name == BERT else 0,
+            seed=seed,
+        )
+        for seed in bench.seeds
+        for name in NAMES
+    ]
+    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
+    return Result(rows, [judge(rows)], tables(rows))
+
+
+def measure_unit(unit: Unit, place: Path) -> Row:
+    """Make a way to look for words, and count how often it is right."""
+    texts = open_texts(unit.recipe.texts, unit.seed)
+    taken = make_missing(["\n".join(document) for document in texts.test], seed=unit.seed)
+    missing = [*taken]
+    examples = missing[: unit.examples]
+    if unit.name == BERT:
+        filler = Filler.load(train_in(place, unit.recipe))
+        finder = WordFinder(filler)
+        row = found_right(finder.find, examples)
+        row["parameters"] = sum(weight.numel() for weight in filler.model.parameters())
+        row["scored"] = finder.tried / len(examples)
+        return row | held_against_exact(filler, missing, unit.exact)
+    counted = CountedWords([line for document in texts.train() for line in document], ORDER)
+    if unit.name == CHANCE:
+        return by_chance(counted.words, examples)
+    row = found_right(lambda text, top: find_counted(counted, text, top), examples)
+    row["parameters"] = counted.parameters
+    row["scored"] = fmean(len(gaps(one.text)) * len(counted.words) for one in examples)
+    return row
+
+
+def found_right(find: Callable[[str, int], list[Found]], examples: Sequence[Missing]) -> Row:
+    """Return how often the first guess, or one of the first five, is right."""
+    hits: list[list[bool]] = []
+    for example in examples:
+        guesses = [right_of(one, example) for one in find(example.text, TOP)] or [(False, False)]
+        both = [placed and is_word for placed, is_word in guesses]
+        named_ = [is_word for _, is_word in guesses]
+        hits.append([guesses[0][0], named_[0], both[0], any(named_), any(both)])
+    shares = (fmean(column) for column in zip(*hits, strict=True))
+    return dict(zip(FIGURES, shares, strict=True))
+
+
+def find_counted(counted: CountedWords, text: str, top: int) -> list[Found]:
+    """Score every known word in every gap, and return the likeliest sentences."""
+    tried = {gap.with_word(word): (gap.place, word) for gap in gaps(text) for word in counted.words}
+    scores = [float(each.sum()) for each in counted.score([*tried])]
+    ranked = sorted(zip(scores, tried, strict=True), reverse=True)[:top]
+    return [Found(*tried[whole], whole, score) for score, whole in ranked]
+
+
+def by_chance(words: Sequence[str], examples: Sequence[Missing]) -> Row:
+    """Return what is to be expected of any gap and the most frequent word, or the first five."""
+    known = list(dict.fromkeys(word.casefold() for word in words))
+    place = [1 / (len(one.text.split()) + 1) for one in examples]
+    first = [one.word.casefold() == known[0] for one in examples]
+    five = [one.word.casefold() in known[:TOP] for one in examples]
+    return {
+        "place": fmean(place),
+        "word": fmean(first),
+        "both": fmean(p * hit for p, hit in zip(place, first, strict=True)),
+        "word_5": fmean(five),
+        "both_5": fmean(p * hit for p, hit in zip(place, five, strict=True)),
+        "parameters": 0,
+        "scored": 0.0,
+    }
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The likeliest of all sentences, how many there were, and how many had to be scored."""
+
+    text: str
+    all: int
+    scored: int
+
+
+def search_exactly(filler: Filler, text: str) -> Exact:
+    """Find the word and gap whose sentence has the highest score of all.
+
+    A sentence's score is the sum of the log-probabilities of its words, each given the others, so
+    it is at most that of the word put in. Words are tried from the likeliest on, and the search
+    ends where the next word alone costs more than the best sentence does.
+    """
+    known = gaps(text)
+    answers = filler.answer(hidden_in(filler, known), filler.vocabulary.size)
+    decode = filler.vocabulary.decode
+    bounds: dict[str, float] = {}
+    for gap, words in zip(known, answers, strict=True):
+        for word in words:
+            whole = gap.with_word(decode(word.tokens))
+            bounds[whole] = max(word.score, bounds.get(whole, word.score))
+    rest = iter(sorted(bounds, key=lambda whole: -bounds[whole]))
+    best, score, scored = "", float("-inf"), 0
+    while group := [whole for whole in islice(rest, TOGETHER) if bounds[whole] >= score]:
+        scored += len(group)
+        for whole, found in zip(group, filler.score(group), strict=True):
+            if found.total > score:
+                best, score = whole, found.total
+    return Exact(best, len(bounds), scored)
+
+
+def held_against_exact(filler: Filler, missing: Sequence[Missing], count: int) -> Row:
+    """Compare the pruned search with the exact one on the first short sentences."""
+    short = [one for one in missing if len(one.text.split()) <= SHORT][:count]
+    if count and not short:
+        raise ConfigError("missing-word: no sentence is short enough to be searched exactly.")
+    pruned = WordFinder(filler)
+    exact = [search_exactly(filler, one.text) for one in short]
+    same = [
+        pruned.find(one.text, 1)[0].text == found.text
+        for one, found in zip(short, exact, strict=True)
+    ]
+    return {
+        "exact": {
+            "sentences": len(short),
+            "same": sum(same),
+            "all": sum(found.all for found in exact),
+            "scored": sum(found.scored for found in exact),
+            "pruned": pruned.tried,
+        }
+    }
+
+
+def judge(rows: Sequence[Row]) -> Finding:
+    """Say whether the search finds more than chance does, and the pruned one all that it could."""
+    place, both = (
+        difference(figures(rows, BERT, key), figures(rows, CHANCE, key))
+        for key in ("place", "both")
+    )
+    verdict: Verdict = "undecided"
+    if "below" in (place.side_of(0.0), both.side_of(0.0)):
+        verdict = "refuted"
+    elif place.side_of(0.0) == "above":
+        verdict = "confirmed" if both.side_of(0.0) == "above" else "corrected"
+    against = difference(figures(rows, BERT, "both"), figures(rows, N_GRAM, "both"))
+    total = exact_total(rows)
+    return Finding(
+        STATEMENT,
+        verdict,
+        f"First guess of the network right in place: {_mean(rows, BERT, 'place')}, in word: "
+        f"{_mean(rows, BERT, 'word')}, in both: {_mean(rows, BERT, 'both')} (by chance "
+        f"{_mean(rows, CHANCE, 'place')}, {_mean(rows, CHANCE, 'word')} and "
+        f"{_mean(rows, CHANCE, 'both')}); both, minus counting words: {against.interval()}. The "
+        f"pruned search gave the answer of the exact one for {total['same']} of "
+        f"{total['sentences']} short sentences, and scored {total['pruned']:,} instead of "
+        f"{total['all']:,} sentences (of which {total['scored']:,} could have been the best).",
+    )
+
+
+def exact_total(rows: Sequence[Row]) -> dict[str, int]:
+    """Sum the comparisons with the exact search over seeds."""
+    each = [row["exact"] for row in named(rows, BERT)]
+    return {key: sum(int(one[key]) for one in each) for key in each[0]}
+
+
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """Return how often each way is right, and what it costs."""
+    body = [
+        (
+            name,
+            f"{named(rows, name)[0]['parameters']:,}",
+            *(_mean(rows, name, key) for key in FIGURES),
+            f"{spread(figures(rows, name, 'scored')).mean:,.0f}",
+            f"{spread(figures(rows, name, 'seconds')).mean:.0f}",
+        )
+        for name in NAMES
+    ]
+    return [
+        Table(
+            "The missing word and its place",
+            ("search", "parameters", *FIGURES.values(), "scored", "s"),
+            body,
+            "Shares of right answers. Scored: whole sentences for each that lacks a word. Chance: "
+            "any gap and the most frequent words, as expected.",
+        )
+    ]
+
+
+def draw(result: Result, path: Path) -> None:
+    """Draw how often each way is right."""
+    panels = [
+        Bars(
+            f"{title}, share of right answers",
+            NAMES[:2],
+            [figures(result.rows, name, key) for name in NAMES[:2]],
+            fmean(figures(result.rows, CHANCE, key)),
+            "chance",
+        )
+        for key, title in FIGURES.items()
+    ]
+    draw_panels(panels, path, "The missing word at an unknown place")
+
+
+def _mean(rows: Sequence[Row], name: str, key: str) -> str:
+    return spread(figures(rows, name, key)).written(3)
+
+
+SUBJECT = Subject(
+    name="missing-word",
+    title="The missing word at an unknown place",
+    statements=(STATEMENT,),
+    options=NoOptions,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,162 @@
+"""Right and wrong sentences: what is drawn, and verdicts that can fall every way."""
+
+import pytest
+
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
+from dragoman.data.corpus.generators.homophones import frames
+from dragoman.engine.build import for_classes
+from dragoman.lab.running import run_subject
+from dragoman.lab.subjects import correctness
+from dragoman.lab.subjects.correctness import MODELS, SUBJECT, VOCABULARY
+from dragoman.lab.subjects.correctness_data import Sentences, draw_sentences
+from dragoman.lab.subjects.correctness_verdicts import (
+    ENCODER,
+    GPT,
+    LSTM,
+    N_GRAM,
+    NAMES,
+    RNN_1,
+    RNN_2,
+    RNN_WIDE,
+    STATEMENTS,
+    judge,
+)
+from dragoman.neural.models.encoder import Encoder
+from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
+
+ALIKE, BLANK, SPOILT, DEPTH = STATEMENTS
+FEW = Sentences(train=60, held_out=12, homophones=20, pairs=8, seed=1)
+
+
+def made_rows(key, **values):
+    """Make rows of three seeds by hand; every judge but those named is at 0.8."""
+    short = {"one": RNN_1, "two": RNN_2, "wide": RNN_WIDE, "best": ENCODER, "gpt": GPT}
+    given = {short[name]: value for name, value in values.items()}
+    rows = []
+    for name in NAMES:
+        for seed, noise in ((1, 0.0), (2, 0.004), (3, -0.005)):
+            row = {"name": name, "seed": seed, "auc": 0.8, "seen": 0.8, "unseen": 0.8}
+            row["valid_auc"] = 0.9 if name in (ENCODER, GPT) else 0.8
+            noisy = noise * (1 + NAMES.index(name) / 10)
+            rows.append(row | {one: given.get(name, 0.8) + noisy for one in key.split()})
+    return rows
+
+
+def verdict(rows, statement):
+    return next(one.verdict for one in judge(rows) if one.statement is statement)
+
+
+@pytest.mark.parametrize(
+    ("seen", "unseen", "said"),
+    [
+        (0.9, 0.7, "confirmed"),
+        (0.9, 0.5, "corrected"),
+        (0.9, 0.4, "corrected"),
+        (0.3, 0.7, "refuted"),
+        (0.5, 0.9, "undecided"),
+    ],
+)
+@pytest.mark.parametrize(("name", "statement"), [("best", BLANK), ("gpt", ALIKE)])
+def test_a_blank_is_filled_where_the_right_one_of_two_is_ranked_first(
+    name, statement, seen, unseen, said
+):
+    rows = made_rows("seen", **{name: seen})
+    others = made_rows("unseen", **{name: unseen})
+    for row, other in zip(rows, others, strict=True):
+        row["unseen"] = other["unseen"]
+    assert verdict(rows, statement) == said
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"best": 0.9, "gpt": 0.7}, "confirmed"),
+        ({"best": 0.7, "gpt": 0.7}, "confirmed"),
+        ({"best": 0.7, "gpt": 0.9}, "corrected"),
+        ({"best": 0.3}, "refuted"),
+        ({"best": 0.5}, "undecided"),
+    ],
+)
+def test_spoilt_sentences_must_teach_more_than_chance_and_no_less_than_right_ones(values, said):
+    assert verdict(made_rows("auc", **values), SPOILT) == said
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"one": 0.8, "two": 0.9}, "confirmed"),
+        ({"one": 0.8, "two": 0.9, "wide": 0.9}, "corrected"),
+        ({"one": 0.9, "two": 0.8}, "refuted"),
+        ({"one": 0.8, "two": 0.8}, "undecided"),
+        ({"one": 0.5, "two": 0.55}, "undecided"),
+    ],
+)
+def test_layers_help_where_two_beat_one_and_one_of_as_many_weights(values, said):
+    assert verdict(made_rows("auc", **values), DEPTH) == said
+
+
+def test_one_seed_decides_nothing():
+    rows = [row for row in made_rows("auc", one=0.7, two=0.9) if row["seed"] == 1]
+    assert {finding.verdict for finding in judge(rows)} == {"undecided"}
+
+
+def weights_outside_the_embeddings(settings):
+    match settings:
+        case RecurrentClassifierSettings():
+            model = RecurrentClassifier(settings, VOCABULARY, 2)
+        case EncoderSettings():
+            model = Encoder(for_classes(settings, 2), VOCABULARY)
+    return sum(w.numel() for w in model.parameters() if VOCABULARY not in w.shape)
+
+
+def test_the_networks_that_are_compared_have_as_many_weights():
+    names = (RNN_2, RNN_WIDE, LSTM, ENCODER)
+    counts = [weights_outside_the_embeddings(MODELS[name]) for name in names]
+    assert max(counts) / min(counts) < 1.05, counts
+    assert isinstance(MODELS[GPT], DecoderOnlySettings)
+    assert N_GRAM not in MODELS
+
+
+def test_half_of_each_set_is_right_and_no_text_stands_in_two(tmp_path):
+    drawn = draw_sentences(FEW, tmp_path)
+    texts = []
+    for name in ("train", "valid", "test"):
+        rows = drawn.judged(name)
+        assert sum(row.label == "right" for row in rows) == len(rows) / 2 > 0
+        assert drawn.text(name).read_text("utf-8").splitlines() == [
+            row.text for row in rows if row.label == "right"
+        ]
+        texts += [row.text for row in rows]
+    assert len(set(texts)) == len(texts)
+    before = drawn.table("train").stat().st_mtime_ns
+    assert draw_sentences(FEW, tmp_path).table("train").stat().st_mtime_ns == before
+
+
+def test_frames_that_are_kept_back_are_not_learned_from(tmp_path):
+    drawn = draw_sentences(FEW, tmp_path)
+    learned = drawn.text("train").read_text("utf-8")
+    seen, unseen = drawn.pairs("seen"), drawn.pairs("unseen")
+    assert len(seen) == len(unseen) == 8
+    assert not any(pair.good in learned or pair.bad in learned for pair in (*seen, *unseen))
+    ends = [frame.text.rpartition("}")[0].rpartition("_")[2] for frame in frames()[1::2]]
+    for pair in unseen:
+        assert any(end.partition("{")[0] in pair.good for end in ends)
+
+
+@pytest.mark.slow
+def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
+    monkeypatch.setitem(correctness.SIZES, "quick", FEW)
+    monkeypatch.setitem(correctness.STEPS, "quick", 2)
+    monkeypatch.setattr(correctness, "VOCABULARY", 400)
+    monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)
+    small = {"width": 8, "word_width": 8}
+    for name, model in correctness.MODELS.items():
+        keys = {key: value for key, value in small.items() if hasattr(model, key)}
+        monkeypatch.setitem(correctness.MODELS, name, model.model_copy(update=keys))
+    result = run_subject(SUBJECT, "quick", tmp_path)
+    assert [row["name"] for row in result.rows] == list(NAMES)
+    assert {finding.verdict for finding in result.findings} == {"undecided"}
+    assert all(row["majority"] == 0.5 for row in result.rows)
+    assert (tmp_path / "picture.png").is_file()

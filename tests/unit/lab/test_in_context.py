@@ -1,0 +1,206 @@
+"""In context: tasks that no text showed, frozen weights, and a verdict that can fall every way."""
+
+import json
+
+import pytest
+
+from dragoman.core.errors import DataError
+from dragoman.data.corpus.generators.everyday_tasks import draw_everyday
+from dragoman.data.corpus.generators.in_context import (
+    OPEN,
+    Prompt,
+    Task,
+    draw_prompts,
+)
+from dragoman.lab.running import run_subject
+from dragoman.lab.subjects import in_context, in_context_data
+from dragoman.lab.subjects.in_context import SUBJECT, find_weights, tables
+from dragoman.lab.subjects.in_context_data import (
+    EVERYDAY,
+    LETTERS,
+    MOST,
+    MOVED,
+    RIGHT,
+    SHOTS,
+    SHOWN,
+    Asked,
+    Documents,
+    answer_all,
+    ask_of_everyday,
+    ask_of_letters,
+    guess,
+    read_word,
+    write_documents,
+)
+from dragoman.lab.subjects.in_context_verdicts import SMOLLM2, TRAINED, accuracies, judge
+
+NOISE = {1: 0.0, 2: 2.0, 3: -1.5}
+
+
+def made_rows(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", noise=1.0):
+    """Make rows by hand: two families, of which the second is always ten points better."""
+    rows = []
+    for seed in seeds:
+        cells = []
+        for family, better in (("sums", 0.0), ("spelling", 10.0)):
+            slope = (most - none + noise * NOISE[seed]) / MOST
+            asked = [(RIGHT, shots, none + slope * shots) for shots in SHOTS]
+            for kind, shots, accuracy in [*asked, (MOVED, MOST, moved), (SHOWN, MOST, shown)]:
+                cell = {"family": family, "kind": kind, "shots": shots, "asked": 10, "guess": 9.0}
+                cells.append({**cell, "accuracy": accuracy + better})
+        rows.append(
+            {
+                "name": TRAINED,
+                "seed": seed,
+                "parameters": 1000,
+                "seconds": 2.0,
+                "weights_before": "same",
+                "weights_after": after,
+                "cells": cells,
+            }
+        )
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("none", "most", "moved", "verdict"),
+    [
+        (10.0, 60.0, 15.0, "confirmed"),
+        (10.0, 60.0, 59.0, "corrected"),
+        (10.0, 60.0, 75.0, "corrected"),
+        (60.0, 10.0, 10.0, "refuted"),
+        (40.0, 40.0, 40.0, "refuted"),
+        (10.0, 12.0, 12.0, "undecided"),
+    ],
+)
+def test_the_verdict_goes_by_the_examples_and_by_their_answers(none, most, moved, verdict):
+    assert judge(made_rows(none, most, moved))[0].verdict == verdict
+
+
+def test_wide_intervals_decide_nothing():
+    assert judge(made_rows(40.0, 45.0, 45.0, noise=3.0))[0].verdict == "undecided"
+    assert judge(made_rows(20.0, 60.0, 40.0, noise=6.0))[0].verdict == "undecided"
+
+
+def test_a_model_that_has_learned_nothing_is_not_judged():
+    assert judge(made_rows(0.0, 0.0, 0.0, shown=1.0, noise=0.0))[0].verdict == "undecided"
+    assert judge(made_rows(0.0, 0.0, 0.0, noise=0.0))[0].verdict == "refuted"
+
+
+def test_changed_weights_and_a_single_seed_decide_nothing():
+    (finding,) = judge(made_rows(10.0, 60.0, 15.0, after="other"))
+    assert (finding.verdict, "Some weights changed" in finding.because) == ("undecided", True)
+    assert judge(made_rows(10.0, 60.0, 15.0, seeds=(1,)))[0].verdict == "undecided"
+
+
+def test_accuracies_are_those_of_a_family_or_the_mean_of_all():
+    rows = made_rows(10.0, 60.0, 15.0)
+    assert accuracies(rows, TRAINED, MOST, family="spelling") == [70.0, 72.0, 68.5]
+    assert accuracies(rows, TRAINED, MOST) == [65.0, 67.0, 63.5]
+    assert accuracies(rows, TRAINED, MOST, MOVED) == [20.0] * 3
+    (table,) = tables(rows)
+    assert [line[0] for line in table.rows] == ["sums", "spelling", "mean"]
+    assert table.header[-3:] == ("8, moved", "8, shown", "guess")
+
+
+def test_no_rule_that_is_held_out_is_shown_under_another_name():
+    assert not Task("arrange", "0123").held_out
+    assert not Task("arrange", "3210").held_out
+    for prompt in draw_prompts(200, shots=0, seed=1, family="arrange"):
+        question = prompt.text.removesuffix(" ->")
+        assert prompt.answer not in (question, question[::-1])
+
+
+def test_documents_to_train_and_to_validate_on_are_different(tmp_path):
+    paths = write_documents(Documents(train=30, valid=10), tmp_path, 1)
+    train, valid = (path.read_text("utf-8").splitlines() for path in paths)
+    assert (len(train), len(valid)) == (30, 10)
+    assert not set(train) & set(valid)
+    assert all(text.count("->") == MOST + 1 for text in train)
+
+
+def test_moved_answers_are_the_same_ones_at_other_questions():
+    for asked in (*ask_of_letters(6, 1), *ask_of_everyday("sums", 6, 1)):
+        if asked.kind != MOVED:
+            continue
+        right = (
+            draw_everyday("sums", 6, shots=MOST, seed=1)
+            if asked.family == "sums"
+            else draw_prompts(6, shots=MOST, seed=1, family=asked.family)
+        )
+        for one, other in zip(asked.prompts, right, strict=True):
+            mine, theirs = (p.text.split(asked.written.between) for p in (one, other))
+            assert (mine[-1], one.answer) == (theirs[-1], other.answer)
+            wrong, true = (
+                [x.split(asked.written.mark) for x in each[:-1]] for each in (mine, theirs)
+            )
+            assert [question for question, _ in wrong] == [question for question, _ in true]
+            answers = [answer for _, answer in true]
+            assert sorted(answer for _, answer in wrong) == sorted(answers)
+            if max(map(answers.count, answers)) <= MOST // 2:
+                assert all(a != b for (_, a), (_, b) in zip(wrong, true, strict=True))
+
+
+def test_every_family_is_asked_after_each_number_of_examples():
+    asked = ask_of_letters(2, 1)
+    assert {(one.family, one.shots) for one in asked if one.kind == RIGHT} == {
+        (family, shots) for family in OPEN for shots in SHOTS
+    }
+    assert sum(one.kind == SHOWN for one in asked) == len(OPEN)
+    for family in EVERYDAY:
+        kinds = [(one.kind, one.shots) for one in ask_of_everyday(family, 2, 1)]
+        assert kinds == [*((RIGHT, shots) for shots in SHOTS), (MOVED, MOST)]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("13\n", "13"), (" Snake, of course", "snake"), ("7+2=9", "7"), (" ", ""), (" cœur.", "cœur")],
+)
+def test_the_first_word_or_number_is_the_answer(text, word):
+    assert read_word(text) == word
+
+
+def test_a_guess_repeats_the_question_or_gives_the_commonest_answer():
+    copied = [Prompt("a b ->", "a b", "copy", 0), Prompt("c d ->", "d c", "reverse", 0)]
+    assert guess(Asked("copy", RIGHT, 0, copied, LETTERS)) == 50.0
+    same = [Prompt(f"{n}+1=", "9", "sums", 0) for n in range(4)]
+    assert guess(Asked("sums", RIGHT, 0, same, EVERYDAY["sums"])) == 100.0
+
+
+def test_a_writer_that_knows_gets_everything_right():
+    prompts = draw_prompts(5, shots=2, seed=1, family="arrange")
+
+    class Knowing:
+        def generate(self, texts, settings, *, stop):
+            assert stop == (" ; ",)
+            known = {prompt.text: f" {prompt.answer} " for prompt in prompts}
+            return [known[text] for text in texts]
+
+    (cell,) = answer_all(Knowing(), [Asked("arrange", RIGHT, 2, prompts, LETTERS)])
+    assert (cell["accuracy"], cell["asked"]) == (100.0, 5)
+
+
+def test_missing_weights_are_one_line_that_says_what_gets_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(in_context, "present", lambda entry: [])
+    with pytest.raises(DataError, match="dragoman data get smollm2"):
+        find_weights()
+    with pytest.raises(DataError, match="--models trained"):
+        run_subject(SUBJECT, "quick", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_whole_experiment_runs_on_a_few_texts(tmp_path, monkeypatch):
+    small = {"width": 8, "heads": 2, "layers": 1, "inner_width": 16}
+    monkeypatch.setattr(in_context, "MODEL", in_context.MODEL.model_copy(update=small))
+    monkeypatch.setitem(in_context.DOCUMENTS, "quick", Documents(train=40, valid=4))
+    monkeypatch.setitem(in_context.STEPS, "quick", 2)
+    monkeypatch.setattr(in_context_data, "OPEN", ("pick",))
+    monkeypatch.setitem(in_context.QUESTIONS, "quick", {TRAINED: 2, SMOLLM2: 1})
+    result = run_subject(SUBJECT, "quick", tmp_path, options={"models": "trained"})
+    (row,) = result.rows
+    assert row["weights_before"] == row["weights_after"]
+    assert len(row["cells"]) == len(SHOTS) + 2
+    assert result.findings[0].verdict == "undecided"
+    assert json.loads((tmp_path / "result.json").read_text("utf-8"))["ledger"] == ["D46"]
+    assert "8, moved" in (tmp_path / "table.md").read_text("utf-8")
+    assert (tmp_path / "picture.png").stat().st_size > 1000

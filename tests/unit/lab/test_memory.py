@@ -1,0 +1,155 @@
+"""Memory: texts of every lag, networks of equal size, and verdicts that can fall each way."""
+
+import json
+
+import pytest
+
+from dragoman.lab.running import run_subject
+from dragoman.lab.subjects import memory
+from dragoman.lab.subjects.memory import (
+    GRU,
+    LSTM,
+    MODELS,
+    RNN,
+    SUBJECT,
+    TEXTS,
+    Texts,
+    Unit,
+    draw_texts,
+    judge,
+)
+from dragoman.lab.subjects.memory_rates import best_rates
+from dragoman.lab.subjects.memory_verdicts import at, far, half_way, lost_at
+from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
+
+CHANCE = 12.5
+LAGS = (1, 8, 64)
+FLAT = (100.0, 100.0, 100.0)
+FALLING = (100.0, 80.0, 20.0)
+DIPPING = (100.0, 99.0, 97.0)
+NOTHING = (13.0, 12.0, 12.0)
+TINY = Texts(lags=(1, 6), letters=300, valid=4, tested=6, classes=3, noise=3, earlier=4)
+
+
+def made_rows(seeds=(1, 2, 3), **accuracies):
+    """Make rows by hand; a network that is not named stays at 100 %."""
+    rows = []
+    for name in MODELS:
+        for seed in seeds:
+            values = [value - 0.1 * seed for value in accuracies.get(name, FLAT)]
+            row = {"name": name, "seed": seed, "accuracies": values}
+            rows.append({**row, "texts": {**TINY.model_dump(), "lags": LAGS, "classes": 8}})
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "fades", "gates"),
+    [
+        ({RNN: FALLING}, "confirmed", "confirmed"),
+        ({RNN: DIPPING}, "corrected", "corrected"),
+        ({}, "refuted", "refuted"),
+        ({RNN: FALLING, GRU: FALLING}, "confirmed", "corrected"),
+        ({RNN: FALLING, GRU: FALLING, LSTM: FALLING}, "confirmed", "refuted"),
+        ({LSTM: FALLING}, "refuted", "refuted"),
+        ({RNN: NOTHING}, "undecided", "undecided"),
+        ({RNN: FALLING, LSTM: NOTHING}, "confirmed", "undecided"),
+    ],
+)
+def test_the_verdicts_go_by_the_falls_and_by_what_is_left_at_the_farthest(accuracies, fades, gates):
+    found = judge(made_rows(**accuracies))
+    assert [one.verdict for one in found] == [fades, gates]
+
+
+def test_one_seed_and_seeds_that_disagree_decide_nothing():
+    alone = judge(made_rows(seeds=(1,), **{RNN: FALLING}))
+    assert [one.verdict for one in alone] == ["undecided", "undecided"]
+    rows = made_rows()
+    rows[0]["accuracies"] = [100.0, 60.0, 20.0]
+    assert [one.verdict for one in judge(rows)] == ["undecided", "undecided"]
+
+
+def test_who_fails_later_is_better_even_where_both_have_failed_at_last():
+    rows = made_rows(**{RNN: (100.0, 20.0, 13.0), GRU: (100.0, 90.0, 13.0)})
+    assert far(rows, RNN) == pytest.approx([16.4, 16.3, 16.2])
+    fades, gates = judge(rows)
+    assert (fades.verdict, gates.verdict) == ("confirmed", "confirmed")
+    assert "a fall of +83.5 [+83.5, +83.5]. Half is lost at: 8." in fades.because
+    assert "GRU +35.0 [+35.0, +35.0]" in gates.because
+    assert gates.because.endswith("Half is lost at: RNN 8, GRU 64, LSTM nowhere.")
+
+
+def test_half_is_lost_where_accuracy_comes_nearer_to_chance_than_to_its_best():
+    rows = made_rows(**{RNN: (100.0, 57.0, 55.0), GRU: (40.0, 90.0, 30.0)})
+    assert half_way(rows, RNN, LAGS, CHANCE) == 64
+    assert half_way(rows, GRU, LAGS, CHANCE) == 64  # not at 1, which is before its best
+    assert half_way(rows, LSTM, LAGS, CHANCE) is None
+    assert [lost_at(rows, name, LAGS, CHANCE) for name in (RNN, GRU, LSTM)] == [
+        "64",
+        "not learned",
+        "nowhere",
+    ]
+    assert at(rows, LSTM, -1) == pytest.approx([99.9, 99.8, 99.7])
+
+
+def test_the_rate_with_the_lowest_validation_loss_is_taken_for_each():
+    tried = [("a", 1e-3, 0.5), ("a", 3e-3, 0.2), ("b", 1e-3, 0.1), ("b", 1e-2, 0.9)]
+    rows = [{"name": name, "seed": 0, "rate": rate, "loss": loss} for name, rate, loss in tried]
+    assert best_rates(rows) == {"a": 3e-3, "b": 1e-3}
+
+
+def test_the_networks_have_equal_parameters():
+    counts = [
+        sum(w.numel() for w in RecurrentClassifier(one, 308, 8).parameters())
+        for one in MODELS.values()
+    ]
+    assert max(counts) / min(counts) < 1.03
+
+
+def test_every_network_has_the_same_batches(tmp_path):
+    recipes = [
+        Unit(name=name, model=model, rate=1e-3, texts=TINY, steps=9, seed=2).recipe(tmp_path)
+        for name, model in MODELS.items()
+    ]
+    same = [recipe.model_dump(exclude={"model"}) for recipe in recipes]
+    assert all(one == same[0] for one in same)
+
+
+def test_no_text_stands_in_two_sets_and_every_lag_fills_as_many_batches(tmp_path):
+    asked = draw_texts(TINY, 1, tmp_path)
+    sets = {name: (tmp_path / f"{name}.tsv").read_text() for name in ("train", "valid", "test")}
+    lines = [line for text in sets.values() for line in text.splitlines()]
+    assert len(lines) == len(set(lines))
+    assert [len(part) for part in asked] == [6, 6]
+    for lag, part in zip(TINY.lags, asked, strict=True):
+        assert all(row.text.split()[-1 - lag] == row.label for row in part)
+    assert len(sets["valid"].splitlines()) == 8
+    for texts in TEXTS.values():
+        slots = [texts.trained(lag) * (lag + texts.earlier // 2 + 3) for lag in texts.lags]
+        assert min(slots) > 0.99 * texts.letters
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("memory")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(memory.TEXTS, "quick", TINY)
+        patch.setitem(memory.STEPS, "quick", 2)
+        patch.setitem(memory.TUNING, "quick", 2)
+        patch.setattr(memory, "RATES", (1e-3,))
+        return folder, run_subject(SUBJECT, "quick", folder)
+
+
+@pytest.mark.slow
+def test_the_whole_experiment_runs_on_a_few_texts(found):
+    folder, result = found
+    assert [row["name"] for row in result.rows] == list(MODELS)
+    assert {finding.verdict for finding in result.findings} == {"undecided"}
+    (table,) = result.tables
+    assert table.header[2:4] == ("1", "6")
+    assert {row["rate"] for row in result.rows} == {1e-3}  # what was looked for, not what is usual
+    assert "after 2 steps with seed 0): RNN 0.001" in table.note
+    assert [line[0] for line in table.rows] == [*MODELS, "the most frequent class"]
+    told = json.loads((folder / "result.json").read_text("utf-8"))
+    assert told["ledger"] == ["B1", "E99", "E100", "E104"]
+    assert "## Right classes, %, by lag" in (folder / "table.md").read_text("utf-8")
+    assert (folder / "picture.png").stat().st_size > 1000
