@@ -65,7 +65,7 @@ MODELS: dict[str, ModelSettings] = {
 
 VOCABULARY = 3000
 """Nearly whole words: with 1,200 shorter pieces the fixed context did not begin to learn."""
-STEPS = {"quick": 700, "full": 4000}
+STEPS = {"quick": 600, "full": 4000}
 SENTENCES = {
     "quick": Sentences(train=12_000, valid=100, drawn=2500, tested=40),
     "full": Sentences(train=60_000, valid=500, drawn=30_000, tested=200),
