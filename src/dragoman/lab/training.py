@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.training import TrainingSettings
 from dragoman.engine.recipe import train
 from dragoman.engine.training.interruption import Interrupted
 
@@ -16,3 +17,16 @@ def train_in(place: Path, recipe: Recipe) -> Path:
     if finished.interrupted is not None:
         raise Interrupted(finished.interrupted - 128)
     return finished.folder
+
+
+def plain_training(steps: int) -> TrainingSettings:
+    """Return how most units train: on one thread, keeping the weights that validated best."""
+    return TrainingSettings(
+        steps=steps,
+        validate_every=-(-steps // 4),
+        checkpoint_every=-(-steps // 2),
+        log_every=max(1, steps // 10),
+        judge="loss",
+        keep=1,
+        threads=1,
+    )

@@ -27,7 +27,7 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.task import LanguageTask
 from dragoman.config.tokenizer import WordTokenizer
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, Agreement
 from dragoman.engine.inference.writer import Writer
 from dragoman.lab.bench import Bench
@@ -37,7 +37,7 @@ from dragoman.lab.spread import spread
 from dragoman.lab.subjects.agreement_data import Drawn, NGrams, Sentences, draw_sentences
 from dragoman.lab.subjects.memory_rates import RATES, SEED, Rated, choose_rates, told_rates
 from dragoman.lab.subjects.memory_verdicts import curve, judge_fading, judge_gates, lost_at
-from dragoman.lab.training import train_in
+from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
 RNN, GRU, LSTM, GPT, NGRAM = "RNN", "GRU", "LSTM", "GPT", "n-gram"
@@ -99,15 +99,7 @@ class Unit(Rated):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimiser=AdamW(rate=self.rate),
             schedule=Cosine(warmup=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 4),
-                checkpoint_every=-(-self.steps // 2),
-                log_every=max(1, self.steps // 10),
-                judge="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=plain_training(self.steps),
         )
 
 

@@ -19,7 +19,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTask
 from dragoman.config.tokenizer import CharacterTokenizer
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
@@ -38,7 +38,7 @@ from dragoman.lab.experiment import (
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.subjects.chain_of_thought_data import Sums, draw_sums, write_sums
-from dragoman.lab.training import train_in
+from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
 DIRECT, STEPS = "answer alone", "with steps"
@@ -92,15 +92,7 @@ class Unit(Settings):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimiser=AdamW(rate=self.rate),
             schedule=Cosine(warmup=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 5),
-                checkpoint_every=-(-self.steps // 2),
-                log_every=max(1, self.steps // 10),
-                judge="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=plain_training(self.steps),
         )
 
 

@@ -22,7 +22,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTask
 from dragoman.config.tokenizer import WordTokenizer
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
 from dragoman.core.files import sha256
 from dragoman.data.corpus.catalogue.entries import find_entry
@@ -57,7 +57,7 @@ from dragoman.lab.subjects.in_context_verdicts import (
     guesses,
     judge,
 )
-from dragoman.lab.training import train_in
+from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
 MODEL = DecoderOnlySettings(
@@ -115,15 +115,7 @@ class TrainedUnit(Settings):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimiser=AdamW(rate=self.rate),
             schedule=Cosine(warmup=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 5),
-                checkpoint_every=-(-self.steps // 2),
-                log_every=max(1, self.steps // 10),
-                judge="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=plain_training(self.steps),
         )
 
 

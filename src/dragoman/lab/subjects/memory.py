@@ -29,7 +29,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTask
 from dragoman.config.tokenizer import WordTokenizer
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.lag import Lagged, draw_lagged
 from dragoman.data.formats.labelled import Labelled
@@ -48,7 +48,7 @@ from dragoman.lab.subjects.memory_verdicts import (
     judge_gates,
     lost_at,
 )
-from dragoman.lab.training import train_in
+from dragoman.lab.training import plain_training, train_in
 from dragoman.metrics.classification import majority
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
@@ -139,15 +139,7 @@ class Unit(Rated):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimiser=AdamW(rate=self.rate),
             schedule=Cosine(warmup=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 4),
-                checkpoint_every=-(-self.steps // 2),
-                log_every=max(1, self.steps // 10),
-                judge="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=plain_training(self.steps),
         )
 
 

@@ -28,7 +28,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTask
 from dragoman.config.tokenizer import WordTokenizer
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.right_context import (
     MOST_ASIDES,
@@ -55,7 +55,7 @@ from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.subjects.memory_rates import RATES, SEED, Rated, choose_rates, told_rates
 from dragoman.lab.subjects.memory_verdicts import SLIGHT, curve
-from dragoman.lab.training import train_in
+from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
 RNN, GRU = "RNN", "GRU"
@@ -137,15 +137,7 @@ class Unit(Rated):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimiser=AdamW(rate=self.rate),
             schedule=Cosine(warmup=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 4),
-                checkpoint_every=self.steps,
-                log_every=max(1, self.steps // 10),
-                judge="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=plain_training(self.steps),
         )
 
 
