@@ -36,7 +36,6 @@ The peers' virtual environments (OpenNMT-py asks for a torch below 2.3, but runs
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -47,6 +46,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from side_by_side import middle_and_range
 from training_speed import VOCABULARY, corpus
 
 from dragoman.config.batches import BatchSettings
@@ -159,12 +159,6 @@ def report(contestants: list[Contestant]) -> None:
             f"{'' if one is ours else middle_and_range(ratios, 2):18} "
             f"{one.rounds[-1]['loss']:9.2f}"
         )
-
-
-def middle_and_range(measured: list[float], digits: int) -> str:
-    """Write the median with the lowest and the highest."""
-    middle, low, high = statistics.median(measured), min(measured), max(measured)
-    return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def main() -> None:

@@ -10,14 +10,13 @@ memory settings hold for both unless `--plain-malloc` is given.
 """
 
 import argparse
-import statistics
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import torch
+from side_by_side import Contestant, Step, alternate, report
 from torch.nn import functional as F
 
 from dragoman.config.batches import BatchSettings
@@ -34,7 +33,6 @@ from dragoman.neural.optim.optimiser import build_optimiser
 
 VOCABULARY = 8000
 WIDTH, INNER, HEADS, LAYERS = 256, 1024, 4, 3
-Step = Callable[[Batch], None]
 
 
 def corpus(folder: Path, pairs: int = 20_000) -> TokenStore:
@@ -124,6 +122,12 @@ def marian() -> Step:
     return step
 
 
+def batches(store: TokenStore) -> Iterator[Batch]:
+    """Yield the batches of Dragoman's stream."""
+    for batch, _ in BatchStream(store, BatchSettings(tokens=2048), 1).at(Position()):
+        yield batch
+
+
 def multiplications(batch: Batch) -> float:
     """Count the floating-point operations of one step's matrix products, real tokens only."""
     s = int((batch.source != PAD).sum())
@@ -132,16 +136,6 @@ def multiplications(batch: Batch) -> float:
     encoder = LAYERS * s * (attention + inner)
     decoder = LAYERS * (t * (attention + inner + 2 * WIDTH * WIDTH) + s * 2 * WIDTH * WIDTH)
     return 3 * 2 * (encoder + decoder + t * WIDTH * VOCABULARY)
-
-
-def ceiling(seconds: float = 1.0) -> float:
-    """Return the floating-point operations per second of a large matrix product, right now."""
-    a, b = torch.randn(2048, WIDTH), torch.randn(WIDTH, INNER)
-    done, began = 0, time.process_time()
-    while time.process_time() - began < seconds:
-        a @ b
-        done += 1
-    return done * 2 * 2048 * WIDTH * INNER / (time.process_time() - began)
 
 
 def main() -> None:
@@ -157,40 +151,15 @@ def main() -> None:
     torch.manual_seed(1)
     with tempfile.TemporaryDirectory() as folder:
         store = corpus(Path(folder))
-        streams = {
-            name: BatchStream(store, BatchSettings(tokens=2048), 1).at(Position())
-            for name in ("dragoman", "transformers Marian")
-        }
-        steps = {"dragoman": ours(), "transformers Marian": marian()}
-        speeds: dict[str, list[float]] = {name: [] for name in steps}
-        shares: list[float] = []
-        for round_number in range(asked.rounds + 1):  # the first warms up
-            peak = ceiling()
-            for name, step in steps.items():
-                began, tokens, work = time.process_time(), 0, 0.0
-                for _ in range(asked.batches):
-                    batch, _ = next(streams[name])
-                    step(batch)
-                    tokens += batch.target_count
-                    work += multiplications(batch)
-                seconds = time.process_time() - began
-                if round_number:
-                    speeds[name].append(tokens / seconds)
-                    if name == "dragoman":
-                        shares.append(work / seconds / peak)
+        contestants = [
+            Contestant(
+                name, step, batches(store), lambda batch: batch.target_count, multiplications
+            )
+            for name, step in (("dragoman", ours()), ("transformers Marian", marian()))
+        ]
+        alternate(contestants, asked.rounds, asked.batches)
     print(f"torch {torch.__version__}, 1 thread, {asked.rounds} rounds of {asked.batches} batches")
-    for name, measured in speeds.items():
-        low, *_, high = sorted(measured)
-        print(
-            f"{name:<22} {statistics.median(measured):7.0f} target tokens per CPU-second "
-            f"(rounds {low:.0f} to {high:.0f})"
-        )
-    ratios = [a / b for a, b in zip(*speeds.values(), strict=True)]
-    print(
-        f"ratio                  {statistics.median(ratios):7.3f} (rounds {min(ratios):.3f} "
-        f"to {max(ratios):.3f})"
-    )
-    print(f"share of GEMM ceiling  {statistics.median(shares):7.1%}")
+    report(contestants, "target tokens")
 
 
 if __name__ == "__main__":

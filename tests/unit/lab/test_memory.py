@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from dragoman.lab.distance import at, far, half_way, lost_at
+from dragoman.lab.rates import best_rates
 from dragoman.lab.running import run_subject
 from dragoman.lab.subjects import memory
 from dragoman.lab.subjects.memory import (
@@ -18,8 +20,6 @@ from dragoman.lab.subjects.memory import (
     draw_texts,
     judge,
 )
-from dragoman.lab.subjects.memory_rates import best_rates
-from dragoman.lab.subjects.memory_verdicts import at, far, half_way, lost_at
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
 CHANCE = 12.5

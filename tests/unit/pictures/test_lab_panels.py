@@ -15,12 +15,18 @@ def pixels(path):
         return picture.size, picture.convert("RGB").tobytes()
 
 
-def test_bars_and_lines_stand_side_by_side(tmp_path):
+def test_bars_stand_side_by_side_and_no_higher(tmp_path):
     draw_panels([SIGNS], tmp_path / "one.png", "Signs")
-    draw_panels([SIGNS, LAGS], tmp_path / "two.png", "Signs and lags")
+    draw_panels([SIGNS, SIGNS], tmp_path / "two.png", "Signs")
     (one, _), (two, _) = pixels(tmp_path / "one.png"), pixels(tmp_path / "two.png")
     assert two[0] > one[0] * 1.5
-    assert two[1] < one[1] * 1.2
+    assert two[1] == one[1]
+
+
+def test_bars_and_lines_share_a_picture(tmp_path):
+    draw_panels([SIGNS, LAGS], tmp_path / "both.png", "Signs and lags")
+    draw_panels([SIGNS, SIGNS], tmp_path / "bars.png", "Signs and lags")
+    assert pixels(tmp_path / "both.png")[1] != pixels(tmp_path / "bars.png")[1]
 
 
 def test_the_baseline_is_drawn(tmp_path):

@@ -31,12 +31,12 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, Agreement
 from dragoman.engine.inference.writer import Writer
 from dragoman.lab.bench import Bench
+from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
 from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
+from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.subjects.agreement_data import Drawn, NGrams, Sentences, draw_sentences
-from dragoman.lab.subjects.memory_rates import RATES, SEED, Rated, choose_rates, told_rates
-from dragoman.lab.subjects.memory_verdicts import curve, judge_fading, judge_gates, lost_at
 from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 

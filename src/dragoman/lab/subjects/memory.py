@@ -36,11 +36,7 @@ from dragoman.data.formats.labelled import Labelled
 from dragoman.engine.inference.classifier import Classifier
 from dragoman.engine.inference.evaluate_classes import judge_classes
 from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
-from dragoman.lab.rows import figures, named, names
-from dragoman.lab.spread import spread
-from dragoman.lab.subjects.memory_rates import RATES, SEED, Rated, choose_rates, told_rates
-from dragoman.lab.subjects.memory_verdicts import (
+from dragoman.lab.distance import (
     at,
     curve,
     far,
@@ -48,6 +44,10 @@ from dragoman.lab.subjects.memory_verdicts import (
     judge_gates,
     lost_at,
 )
+from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
+from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
+from dragoman.lab.rows import figures, named, names
+from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
 from dragoman.metrics.classification import majority
 from dragoman.pictures.lab import Line, Panel, draw_panels

@@ -41,6 +41,7 @@ from dragoman.data.formats.labelled import Labelled
 from dragoman.engine.inference.classifier import Classifier
 from dragoman.engine.inference.evaluate_classes import judge_classes
 from dragoman.lab.bench import Bench
+from dragoman.lab.distance import SLIGHT, curve
 from dragoman.lab.experiment import (
     Finding,
     NoOptions,
@@ -51,10 +52,9 @@ from dragoman.lab.experiment import (
     Table,
     Verdict,
 )
+from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import difference, spread
-from dragoman.lab.subjects.memory_rates import RATES, SEED, Rated, choose_rates, told_rates
-from dragoman.lab.subjects.memory_verdicts import SLIGHT, curve
 from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
