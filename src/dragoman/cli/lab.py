@@ -46,6 +46,9 @@ def run(
     output: Annotated[
         Path | None, typer.Option(help="The folder to write into. [default: lab/NAME-SIZE]")
     ] = None,
+    at_once: Annotated[
+        int, typer.Option(min=0, help="Units measured at the same time; 0: one to a core.")
+    ] = 0,
 ) -> None:
     """Measure a subject, and say what becomes of its statements; run again, it goes on.
 
@@ -58,6 +61,7 @@ def run(
     from dragoman.lab.experiment import Size
     from dragoman.lab.results import TABLE
     from dragoman.lab.running import run_subject
+    from dragoman.lab.workers import most_at_once
 
     size: Size = "full" if full else "quick"
     folder = output or Path("lab") / f"{name}-{size}"
@@ -65,7 +69,9 @@ def run(
     own = _own_options(context.args)
     try:
         chosen = seeds_of(seeds) if seeds else []
-        run_subject(subject, size, folder, seeds=chosen, options=own)
+        run_subject(
+            subject, size, folder, seeds=chosen, options=own, at_once=at_once or most_at_once()
+        )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None
     print((folder / TABLE).read_text(encoding="utf-8"), end="")

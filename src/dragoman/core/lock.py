@@ -1,4 +1,4 @@
-"""One process at a time in a run folder."""
+"""One process at a time in a folder: the others are refused, or wait for their turn."""
 
 import contextlib
 import os
@@ -24,6 +24,16 @@ def only_process(folder: Path) -> Iterator[None]:
         stream.truncate()
         stream.write(str(os.getpid()))
         stream.flush()
+        yield
+
+
+@contextmanager
+def in_turn(folder: Path) -> Iterator[None]:
+    """Wait until no other process makes what belongs into a folder, then hold it for this one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".turn").open("a", encoding="ascii") as stream:
+        if fcntl is not None:  # on Windows processes do not share the making of a folder
+            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
         yield
 
 

@@ -58,6 +58,14 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
+def memory() -> float:
+    """Return how many GiB this machine has; where it does not tell, take it for a small one."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    except (AttributeError, OSError, ValueError):  # not on this system
+        return 8.0
+
+
 def keep_freed_memory() -> bool:
     """Tell glibc to keep freed blocks, or every step pays for its memory page by page again."""
     if not sys.platform.startswith("linux"):

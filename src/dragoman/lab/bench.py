@@ -12,7 +12,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,15 +24,19 @@ from dragoman.core.errors import RunError
 from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
 from dragoman.engine.runtime import made_with
 from dragoman.lab.experiment import Row, Size
+from dragoman.lab.workers import Job, do_all
 from dragoman.planner.duration import written
 
 Unit = TypeVar("Unit", bound=Settings)
 
 
 class Bench:
-    """Measures units one after the other, and finds those that are measured already."""
+    """Measures units, some at once if asked, and finds those that are measured already."""
 
-    def __init__(self, folder: Path, subject: str, size: Size, seeds: Sequence[int]) -> None:
+    def __init__(
+        self, folder: Path, subject: str, size: Size, seeds: Sequence[int], *, at_once: int = 1
+    ) -> None:
+        self._at_once = at_once
         self.folder, self.subject, self.size = folder, subject, size
         self.seeds = tuple(seeds)
         self.seconds = 0.0
@@ -55,18 +59,30 @@ class Bench:
         """Return a row for each unit, in order: its settings with what `measure` made of it.
 
         `measure` is given the unit and a folder of its own, which outlives a kill, so that a
-        training in it can go on. Raise `version` when the same settings would measure otherwise.
+        training in it can go on. Units may be measured at the same time, in other processes: what
+        `measure` has to tell, it returns or writes. Raise `version` when the same settings would
+        measure otherwise.
         """
         keys = [_key(self.subject, version, unit) for unit in units]
         missing = [number for number, key in enumerate(keys) if self._kept(key) is None]
         if len(missing) < len(units):
             say(f"{len(units) - len(missing)} of {len(units)} are measured already")
         began = time.perf_counter()
-        for done, number in enumerate(missing):
+
+        def begins(place: int, done: int) -> None:
             left = (time.perf_counter() - began) / done * (len(missing) - done) if done else 0.0
             told = f", about {written(left)} left" if done else ""
-            say(f"{number + 1} of {len(units)}: {name(units[number])}{told}")
-            self._measure(keys[number], units[number], measure)
+            say(f"{missing[place] + 1} of {len(units)}: {name(units[missing[place]])}{told}")
+
+        works = [partial(self._measure, keys[each], units[each], measure) for each in missing]
+        if self._at_once > 1:
+            logs = [self._work / f"{keys[each]}.log" for each in missing]
+            named = [name(units[each]) for each in missing]
+            do_all([*map(Job, named, works, logs)], self._at_once, begins)
+        else:
+            for place, work in enumerate(works):
+                begins(place, place)
+                work()
         return [self._row(key) for key in keys]
 
     def _row(self, key: str) -> Row:

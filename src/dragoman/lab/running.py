@@ -22,13 +22,17 @@ def run_subject(
     *,
     seeds: Sequence[int] = (),
     options: Mapping[str, str] | None = None,
+    at_once: int = 1,
 ) -> Result:
-    """Measure a subject, and write what was found into a folder; go on where it was left."""
+    """Measure a subject, and write what was found into a folder; go on where it was left.
+
+    With `at_once` so many units are measured at the same time, in processes of their own.
+    """
     chosen = read_options(subject, options or {})
     with said_plainly(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with full_disk_said(folder), only_process(folder):
-        bench = Bench(folder, subject.name, size, seeds or subject.seeds_for(size))
+        bench = Bench(folder, subject.name, size, seeds or subject.seeds_for(size), at_once=at_once)
         result = subject.measure(bench, chosen)
         write_results(bench, subject, chosen, result)
     return result

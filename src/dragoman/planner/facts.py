@@ -1,6 +1,5 @@
 """What is known before anything is chosen: the corpus, the machine, the time."""
 
-import os
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
@@ -8,7 +7,7 @@ from statistics import fmean
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import Corpus
 from dragoman.data.formats.pair import Pair
-from dragoman.engine.runtime import cores
+from dragoman.engine.runtime import cores, memory
 
 SAMPLE = 20_000
 """Pairs that lengths and speeds are measured on, spread over the whole corpus."""
@@ -60,13 +59,6 @@ def gather(corpus: Corpus, pairs: list[Pair], seconds: float, threads: int) -> F
         longest_characters=lengths[int(0.99 * (len(lengths) - 1))],
         letters=len({letter for pair in pairs for side in pair for letter in side}),
         cores=threads or cores(),
-        memory=_memory(),
+        memory=memory(),
         seconds=seconds,
     )
-
-
-def _memory() -> float:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    except (AttributeError, OSError, ValueError):  # not on this system
-        return 8.0

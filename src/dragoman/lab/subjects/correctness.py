@@ -34,6 +34,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTask, LanguageTask
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.core.lock import in_turn
 from dragoman.data.corpus.generators.corruptions import KINDS, Judged
 from dragoman.data.corpus.generators.homophones import Homophones
 from dragoman.engine.inference.classifier import Classifier
@@ -171,7 +172,9 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     ]
 
     def measured(unit: Unit, place: Path) -> Row:
-        drawn = draw_sentences(unit.sentences, bench.folder / f"sentences-{unit.seed}")
+        folder = bench.folder / f"sentences-{unit.seed}"
+        with in_turn(folder):
+            drawn = draw_sentences(unit.sentences, folder)
         return measure_unit(unit, place, drawn)
 
     rows = bench.measured(units, measured, name=lambda unit: f"{unit.name}, {unit.seed}")

@@ -25,6 +25,7 @@ from dragoman.config.tokenizer import WordTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
 from dragoman.core.files import sha256
+from dragoman.core.lock import in_turn
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.engine.inference.writer import Writer
@@ -190,8 +191,9 @@ def measure_trained(unit: TrainedUnit, place: Path) -> Row:
 
 def measure_published(unit: PublishedUnit, place: Path, *, file: Path, run: Path) -> Row:
     """Ask SmolLM2 the questions of one family."""
-    if not run.exists():
-        import_gguf(file, run)
+    with in_turn(run.parent):
+        if not run.exists():
+            import_gguf(file, run)
     return ask(Writer.load(run), ask_of_everyday(unit.family, unit.questions, unit.seed))
 
 

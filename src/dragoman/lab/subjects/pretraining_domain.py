@@ -34,6 +34,7 @@ from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256, write_atomic
+from dragoman.core.lock import in_turn
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
@@ -230,8 +231,9 @@ class Pretrained:
         """Return the run, trained unless it is there already."""
         if pretraining.name != RANDOM:
             self.run(pretraining.blank())
-        recipe = pretraining.recipe(self.home, self.files)
-        return train_in(pretraining.folder(self.home), recipe)
+        recipe, place = pretraining.recipe(self.home, self.files), pretraining.folder(self.home)
+        with in_turn(place):
+            return train_in(place, recipe)
 
 
 def measure(bench: Bench, _: NoOptions) -> Result:

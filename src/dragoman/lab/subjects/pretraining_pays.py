@@ -26,6 +26,7 @@ from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.files import sha256
+from dragoman.core.lock import in_turn
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -211,17 +212,18 @@ class Shop:
 
     def files(self, pretraining: Pretraining) -> Gathered:
         """Gather the texts of a task and a seed, once."""
-        return gather(
-            pretraining.plan, self._place(pretraining) / "texts", self.labelled, self.plain
-        )
+        texts = self._place(pretraining) / "texts"
+        with in_turn(texts):
+            return gather(pretraining.plan, texts, self.labelled, self.plain)
 
     def begun(self, pretraining: Pretraining, start: str) -> Path:
         """Return the run that a start begins with, trained if it is not there yet."""
         place, files = self._place(pretraining), self.files(pretraining)
-        first = train_in(place, pretraining.recipe(files, None))
-        if start == RANDOM:
-            return first
-        return train_in(place, pretraining.recipe(files, first))
+        with in_turn(place):
+            first = train_in(place, pretraining.recipe(files, None))
+            if start == RANDOM:
+                return first
+            return train_in(place, pretraining.recipe(files, first))
 
     def _place(self, pretraining: Pretraining) -> Path:
         told = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]

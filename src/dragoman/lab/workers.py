@@ -1,0 +1,156 @@
+"""Jobs done at the same time, each in a process of its own on cores of its own.
+
+A process is forked for each job, so that it needs no way back into the program, and its answer is
+what it writes into files. It dies with its parent, and a signal reaches it through its parent; a
+training in it stores its state before it leaves. Where a system cannot fork safely, jobs are done
+one after the other.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+
+from dragoman.core.errors import DragomanError, RunError
+from dragoman.engine.runtime import cores, memory
+from dragoman.engine.training.interruption import Interrupted, listen
+
+MENDABLE, BUG = 2, 70
+"""How a process leaves after an error that the user can mend, and after another."""
+
+PR_SET_PDEATHSIG = 1
+
+GIB_EACH = 2
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something to do, and the file that tells how it went."""
+
+    name: str
+    work: Callable[[], None]
+    log: Path
+    """What is said while it is done, and why it failed; gone when it went well."""
+
+
+def most_at_once() -> int:
+    """Return how many jobs suit this machine: one to a core, and to every two GiB of memory."""
+    return min(cores(), int(memory() // GIB_EACH)) or 1 if can_fork() else 1
+
+
+def can_fork() -> bool:
+    """Whether a process with torch in it can be forked, and be given cores of its own."""
+    return sys.platform.startswith("linux")
+
+
+def do_all(jobs: Sequence[Job], at_once: int, begins: Callable[[int, int], None]) -> None:
+    """Do every job, so many at once; call `begins` with a job's number and how many are done."""
+    team = _Team(_shares(at_once))
+    with listen():
+        try:
+            for number, job in enumerate(jobs):
+                if not team.free:
+                    team.wait()
+                begins(number, team.done)
+                team.begin(job)
+            while team.working:
+                team.wait()
+        except BaseException:
+            team.stop()
+            raise
+
+
+def _shares(at_once: int) -> list[set[int]]:
+    """Deal this process' cores out."""
+    mine = sorted(os.sched_getaffinity(0))
+    return [set(mine[place::at_once]) or {mine[place % len(mine)]} for place in range(at_once)]
+
+
+@dataclass
+class _Team:
+    """The processes at work, and the cores that wait for one."""
+
+    free: list[set[int]]
+    working: dict[int, tuple[Job, set[int]]] = field(default_factory=dict)
+    done: int = 0
+
+    def begin(self, job: Job) -> None:
+        share = self.free.pop()
+        job.log.parent.mkdir(parents=True, exist_ok=True)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        parent = os.getpid()
+        process = os.fork()
+        if process == 0:
+            _work(job, share, parent)
+        self.working[process] = (job, share)
+
+    def wait(self) -> None:
+        """Wait for one of them to finish; if it failed, so has all."""
+        process, status = os.wait()
+        if process not in self.working:  # a child that somebody else began
+            return
+        job, share = self.working.pop(process)
+        self.free.append(share)
+        code = os.waitstatus_to_exitcode(status)
+        if code == 0:
+            self.done += 1
+            job.log.unlink(missing_ok=True)
+            return
+        raise _failure(job, code)
+
+    def stop(self) -> None:
+        """Ask the others to leave, and wait until they have."""
+        for process in self.working:
+            os.kill(process, signal.SIGTERM)
+        for process in self.working:
+            os.waitpid(process, 0)
+
+
+def _work(job: Job, share: set[int], parent: int) -> None:
+    """Do a job as a process of its own, which ends here."""
+    code = BUG
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it died before it could be followed
+            os._exit(128 + signal.SIGTERM)
+        _say_into(job.log)
+        os.sched_setaffinity(0, share)
+        torch.set_num_threads(len(share))
+        job.work()
+        code = 0
+    except Interrupted as interrupted:
+        code = interrupted.exit_code
+    except DragomanError as error:
+        job.log.write_text(str(error), encoding="utf-8")
+        code = MENDABLE
+    except BaseException:  # noqa: BLE001 - told by the parent
+        job.log.write_text(traceback.format_exc(), encoding="utf-8")
+    finally:
+        os._exit(code)
+
+
+def _say_into(log: Path) -> None:
+    """Send what this process says, and what libraries in it say, into a file."""
+    sys.stdout = sys.stderr = log.open("w", encoding="utf-8", buffering=1)
+    for standard in (1, 2):
+        os.dup2(sys.stderr.fileno(), standard)
+
+
+def _failure(job: Job, code: int) -> BaseException:
+    """Say what became of a process that failed, as what it raised would have."""
+    if code > 128:
+        return Interrupted(code - 128)
+    if code < 0:
+        return RunError(
+            f"{job.name}: its process was ended by {signal.Signals(-code).name}, perhaps for want "
+            "of memory. Run the command again, with --at-once 1 if it happens again."
+        )
+    told = job.log.read_text(encoding="utf-8")
+    return RunError(told) if code == MENDABLE else RuntimeError(f"{job.name}\n{told}")
