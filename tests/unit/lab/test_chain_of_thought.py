@@ -52,9 +52,10 @@ def test_one_seed_decides_nothing():
 
 
 def test_the_digits_never_seen_stand_apart():
-    (table,) = tables(made_rows(30.0, 90.0))
+    (table,) = tables(made_rows(30.0, 90.0), "Rates: these.")
     assert table.header[4:8] == ("2 digits", "3 digits", "all of these", "4 digits (never seen)")
     assert [line[0] for line in table.rows] == [*WAYS]
+    assert table.note.endswith("Rates: these.")
     assert table.rows[1][7] == "0.0 ± 0.0"
 
 
@@ -104,6 +105,7 @@ def test_the_whole_experiment_runs_on_a_few_sums(tmp_path, monkeypatch):
     small = {"width": 8, "heads": 2, "layers": 1, "inner_width": 16}
     monkeypatch.setattr(chain_of_thought, "MODEL", chain_of_thought.MODEL.model_copy(update=small))
     monkeypatch.setitem(chain_of_thought.STEPS_TAKEN, "quick", 3)
+    monkeypatch.setitem(chain_of_thought.TUNING, "quick", 2)
     monkeypatch.setitem(chain_of_thought.TESTED, "quick", 4)
     result = run_subject(SUBJECT, "quick", tmp_path)
     assert [row["name"] for row in result.rows] == [*WAYS]

@@ -16,7 +16,6 @@ from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.schedule import Cosine
-from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTask
 from dragoman.config.tokenizer import CharacterTokenizer
 from dragoman.config.training import ObjectiveSettings
@@ -35,9 +34,10 @@ from dragoman.lab.experiment import (
     Table,
     Verdict,
 )
+from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
-from dragoman.lab.subjects.chain_of_thought_data import Sums, draw_sums, write_sums
+from dragoman.lab.subjects.chain_of_thought_data import Drawn, Sums, draw_sums, write_sums
 from dragoman.lab.training import plain_training, train_in
 from dragoman.pictures.lab import Line, Panel, draw_panels
 
@@ -49,6 +49,9 @@ MODEL = DecoderOnlySettings(
 )
 BATCH, LONGEST = 768, 192
 STEPS_TAKEN = {"quick": 500, "full": 1800}
+TUNING = {"quick": 0, "full": 600}
+"""Steps with each learning rate; without any, the usual rate is taken."""
+USUAL = dict.fromkeys(WAYS, 3e-3)
 TESTED = {"quick": 100, "full": 300}
 
 LEAST = 20.0
@@ -61,20 +64,16 @@ NOTE = (
     "(but for the comma, which only steps have), batches, steps and, to a few per cent, tokens "
     "trained on; as a text with steps is longer, that model has seen fewer additions and writes "
     "more for an answer. There are only 8,100 of two digits: without steps nearly all that are "
-    "not tested were seen. One rate, width and length for both ways, tried once each on "
-    "validation sums of a seed that is not used here and not searched further: the loss of either "
-    "might fall with another. Always giving the commonest answer gets about none right."
+    "not tested were seen. Always giving the commonest answer gets about none right."
 )
 
 
-class Unit(Settings):
+class Unit(Rated):
     """One way of writing, one seed."""
 
-    name: str
     model: DecoderOnlySettings
     sums: Sums
     steps: int
-    rate: float = 3e-3
     tokens: int = BATCH
     """Slots of a batch."""
     seed: int
@@ -97,22 +96,34 @@ class Unit(Settings):
 
 
 def measure(bench: Bench, _: NoOptions) -> Result:
-    """Train both ways with each seed, and let them add."""
-    steps, tested = STEPS_TAKEN[bench.size], TESTED[bench.size]
-    sums = Sums(tokens=steps * BATCH, valid=tested, tested=tested)
+    """Choose a rate for each way, train both with each seed, and let them add."""
+    tested, tuning = TESTED[bench.size], TUNING[bench.size]
+
+    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+        sums = Sums(tokens=steps * BATCH, valid=tested, tested=tested)
+        return Unit(name=name, model=MODEL, rate=rate, sums=sums, steps=steps, seed=seed)
+
+    tried = [unit(name, rate, tuning, SEED) for name in WAYS for rate in RATES]
+    rates = choose_rates(bench, tried, train_unit) if tuning else USUAL
     units = [
-        Unit(name=name, model=MODEL, sums=sums, steps=steps, seed=seed)
+        unit(name, rate, STEPS_TAKEN[bench.size], seed)
         for seed in bench.seeds
-        for name in WAYS
+        for name, rate in rates.items()
     ]
     rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, judge(rows), tables(rows))
+    return Result(rows, judge(rows), tables(rows, told_rates(rows, tuning)))
+
+
+def train_unit(unit: Unit, place: Path) -> Path:
+    """Draw the additions of a unit and train its model; the tests are not looked at."""
+    drawn = draw_sums(unit.sums, unit.seed)
+    return train_in(place, unit.recipe(*_written(unit, drawn, place)))
 
 
 def measure_unit(unit: Unit, place: Path) -> Row:
     """Train one model and let it answer the tests."""
     drawn = draw_sums(unit.sums, unit.seed)
-    train, valid = write_sums(drawn, unit.sums, place, steps=unit.name == STEPS)
+    train, valid = _written(unit, drawn, place)
     run = train_in(place, unit.recipe(train, valid))
     writer = Writer.load(run)
     log = read_log(RunFolder(run).metrics)
@@ -127,6 +138,10 @@ def measure_unit(unit: Unit, place: Path) -> Row:
         "seen": sum(answered[digits][0] for digits in seen) / len(seen),
         "longer": answered[unit.sums.digits + 1][0],
     }
+
+
+def _written(unit: Unit, drawn: Drawn, place: Path) -> tuple[Path, Path]:
+    return write_sums(drawn, unit.sums, place, steps=unit.name == STEPS)
 
 
 def answer(writer: Writer, sums: Sequence[Addition]) -> tuple[float, float]:
@@ -161,7 +176,7 @@ def judge(rows: Sequence[Row]) -> list[Finding]:
     return [Finding(STATEMENT, verdict, because)]
 
 
-def tables(rows: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row], rates: str) -> list[Table]:
     """Return the accuracy by digits, the longest ones apart, and what it cost."""
     *seen, longest = lengths(rows)
     header = (
@@ -182,7 +197,7 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         )
         for name in WAYS
     ]
-    return [Table("Addition with and without steps", header, lines, NOTE)]
+    return [Table("Addition with and without steps", header, lines, f"{NOTE} {rates}")]
 
 
 def draw(result: Result, path: Path) -> None:
