@@ -87,12 +87,16 @@ def test_the_commands_of_the_readme_run_as_written(workplace):
     assert (workplace / "runs/my/scores.json").is_file()
 
 
+APART = ("results.md", "your-own-pair.md", "images.md")
+"""Pages that are followed by tests of their own, or show what took hours."""
+
+
 def test_the_commands_of_the_tour_run_as_written(workplace):
     run_shell("dragoman train my.toml --run runs/python " + QUICK, workplace)
     commands = [
         line
         for page in PAGES
-        if page.parent.name == "docs" and page.name not in ("results.md", "your-own-pair.md")
+        if page.parent.name == "docs" and page.name not in APART
         for block in blocks(page, "sh")
         for line in block.splitlines()
         if shlex.split(line, comments=True) and "RECIPE" not in line
@@ -100,6 +104,19 @@ def test_the_commands_of_the_tour_run_as_written(workplace):
     assert len(commands) >= 8
     for line in commands:
         run_shell(line, workplace)
+
+
+@pytest.mark.slow
+def test_the_page_on_pictures_can_be_followed_line_by_line(tmp_path):
+    page = ROOT / "docs/images.md"
+    for block in blocks(page, "toml"):
+        (tmp_path / block.split()[1]).write_text(block, encoding="utf-8")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["describer.toml", "sorter.toml"]
+    commands = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    assert len(commands) >= 9
+    for line in commands:
+        run_shell(line, tmp_path)
+    assert (tmp_path / "runs/rebuilder/reconstructions.png").is_file()
 
 
 TMX = (

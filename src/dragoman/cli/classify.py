@@ -4,9 +4,14 @@ import json
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dragoman.engine.inference.classifier import Classified
 
 WINDOW = 2000  # lines classified together: enough for good batches, little enough to stream
 
@@ -14,21 +19,20 @@ WINDOW = 2000  # lines classified together: enough for good batches, little enou
 def classify(
     run: Annotated[Path, typer.Argument(help="The run folder of a classifier.")],
     texts: Annotated[
-        list[str] | None, typer.Argument(help="Texts; without them, a line of stdin is one.")
+        list[str] | None,
+        typer.Argument(help="Texts, or files of pictures; without them, a line of stdin is one."),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Show the probability of every class.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """Give each text a class, with its probability; one text in, one line out, order kept."""
-    from dragoman.engine.inference.classifier import Classifier
-
-    classifier = Classifier.load(run)
+    """Give each text or picture a class, with its probability; one in, one line out, order kept."""
+    ask = _asker(run)
     lines = iter(texts or (line.rstrip("\r\n") for line in sys.stdin))
     together = 1 if not texts and sys.stdin.isatty() else WINDOW  # a person wants an answer
     while window := list(islice(lines, together)):
-        for text, one in zip(window, classifier.classify(window), strict=True):
+        for text, one in zip(window, ask(window), strict=True):
             if as_json:
                 whole = {
                     "text": text,
@@ -44,3 +48,18 @@ def classify(
                 for label, share in by_share:
                     print(f"  {share:.4f}\t{label}")
         sys.stdout.flush()
+
+
+def _asker(run: Path) -> "Callable[[list[str]], list[Classified]]":
+    """Load a classifier, and return what answers for some texts or files."""
+    from dragoman.config.reading import read_recipe
+    from dragoman.engine.checkpoint.folder import trained
+
+    if read_recipe(trained(run).recipe).task.kind == "images":
+        from dragoman.engine.inference.image_classifier import ImageClassifier
+
+        pictures = ImageClassifier.load(run)
+        return lambda names: pictures.classify_files([Path(name) for name in names])
+    from dragoman.engine.inference.classifier import Classifier
+
+    return Classifier.load(run).classify

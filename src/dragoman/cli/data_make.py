@@ -15,6 +15,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from dragoman.cli.data_make_shapes import shapes
+
 make = typer.Typer(no_args_is_help=True, help="Make a corpus by rule: as large as you like.")
 
 Output = Annotated[Path | None, typer.Option(help="The file to write; without it, stdout.")]
@@ -335,3 +337,4 @@ def write(lines: Iterable[str], output: Path | None) -> None:
 
 for _maker in MAKERS:
     add_command(_maker)
+make.command()(shapes)

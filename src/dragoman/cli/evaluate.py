@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.evaluate_matches import evaluate_matching_run
 from dragoman.cli.evaluate_pretraining import (
     evaluate_masked_run,
     evaluate_spans_run,
     evaluate_text_run,
 )
+from dragoman.cli.evaluate_rebuilt import evaluate_rebuilt_run
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate import Judged
+    from dragoman.engine.inference.evaluate_classes import ClassesJudged
 
 
 def evaluate(
@@ -41,7 +44,8 @@ def evaluate(
     """Score a run: BLEU, chrF and TER by sacrebleu, with signature and confidence interval.
 
     A language model is scored by perplexity and bits per byte, a masked one by the hidden words it
-    guesses, one that writes spans by those it restores, a classifier by its right answers.
+    guesses, one that writes spans by those it restores, a classifier of texts or pictures by its
+    right answers, an autoencoder by the pixels it rebuilds.
     """
     from dragoman.config.reading import read_recipe
     from dragoman.core.console import progress_bar
@@ -58,6 +62,9 @@ def evaluate(
             "masked": evaluate_masked_run,
             "spans": evaluate_spans_run,
             "classification": _evaluate_classes,
+            "images": _evaluate_images,
+            "autoencoding": evaluate_rebuilt_run,
+            "image-text": evaluate_matching_run,
         }
         judge_others[kind](run, files, as_json)
         return
@@ -94,11 +101,26 @@ def _refuse(kind: str, options: dict[str, object]) -> None:
 def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:
     from dragoman.core.console import progress_bar
     from dragoman.engine.inference.evaluate_classes import evaluate_classes, rows_to_test
-    from dragoman.metrics.classification import table
 
     total = sum(map(len, rows_to_test(run, files).values()))
     with progress_bar("classifying", total) as bar:
         judged = evaluate_classes(run, files, bar.advance)
+    _print_classes(judged, as_json)
+
+
+def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.inference.evaluate_images import evaluate_images, images_to_test
+
+    total = sum(map(len, images_to_test(run, folders).values()))
+    with progress_bar("classifying", total) as bar:
+        judged = evaluate_images(run, folders, bar.advance)
+    _print_classes(judged, as_json)
+
+
+def _print_classes(judged: "list[ClassesJudged]", as_json: bool) -> None:
+    from dragoman.metrics.classification import table
+
     if as_json:
         whole = [{"name": one.name, **one.summary()} for one in judged]
         print(json.dumps(whole, ensure_ascii=False, indent=1))
@@ -106,10 +128,10 @@ def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:
     for one in judged:
         interval = f"95 % interval {one.low:.3f} to {one.high:.3f}"
         print(
-            f"{one.name}: {one.texts:,} texts, accuracy {one.accuracy:.3f} ({interval}); "
+            f"{one.name}: {one.texts:,} {one.unit}, accuracy {one.accuracy:.3f} ({interval}); "
             f"always {one.favourite!r} is right for {one.baseline.accuracy:.3f}\n"
         )
-        print(table(one.whole, one.baseline), end="")
+        print(table(one.whole, one.baseline, unit=one.unit), end="")
 
 
 def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:

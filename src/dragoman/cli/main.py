@@ -23,6 +23,7 @@ from dragoman.cli.fill import fill
 from dragoman.cli.generate import generate
 from dragoman.cli.import_ import app as import_
 from dragoman.cli.lab import app as lab
+from dragoman.cli.match import match
 from dragoman.cli.new import new
 from dragoman.cli.score import score
 from dragoman.cli.show import show
@@ -49,6 +50,7 @@ for verb in (
     fill,
     generate,
     classify,
+    match,
     export,
     demo,
 ):

@@ -1,19 +1,13 @@
 """Where the text comes from."""
 
-from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
+from dragoman.config.captions import CaptionCorpus, EmojiCorpus
+from dragoman.config.files import Files
+from dragoman.config.images import ImageArrays, ImageFolders, Shapes
 from dragoman.config.settings import Settings
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str | Path) else value
-
-
-Files = Annotated[tuple[Path, ...], BeforeValidator(_as_list)]
-"""One file of pairs, or two with one sentence a line; each may end in .gz, .bz2, .xz or .zst."""
 
 
 class FilesCorpus(Settings):
@@ -245,6 +239,11 @@ AnyCorpus = Annotated[
     | GrammarText
     | LabelledCorpus
     | GeneratedLabels
+    | ImageFolders
+    | ImageArrays
+    | Shapes
+    | CaptionCorpus
+    | EmojiCorpus
     | ImportedCorpus,
     Field(discriminator="kind"),
 ]

@@ -9,7 +9,7 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from dragoman.config.reading import section_models
+from dragoman.config.reading import members_of, section_models
 from dragoman.config.settings import Settings
 from dragoman.config.synonyms import SYNONYMS, Names
 
@@ -37,13 +37,29 @@ def manual() -> str:
     for section, models in section_models().items():
         if section == "made_with":
             continue
+        told = [*models]
         for model in models:
             tag = next((name for name in ("kind", "how") if name in model.model_fields), None)
             chosen = f" {tag} = {_shown(model.model_fields[tag].default)}" if tag else ""
             title = f"[{section}]{chosen}"
             parts.append(f"## {title}\n\n{(model.__doc__ or '').strip()}\n")
             parts.append(_table(section, model))
+            parts += _inner(section, model, told)
     return "\n".join(parts)
+
+
+def _inner(section: str, model: type[BaseModel], told: list[type[BaseModel]]) -> list[str]:
+    """Return the tables of settings inside settings, and note them as told: each stands once."""
+    parts = []
+    for name, field in model.model_fields.items():
+        for one in members_of(field):
+            if one not in told:
+                told.append(one)
+                kind = one.model_fields.get("kind")
+                chosen = f" kind = {_shown(kind.default)}" if kind else ""
+                parts.append(f"## [{section}.{name}]{chosen}\n\n{(one.__doc__ or '').strip()}\n")
+                parts.append(_table(f"{section}.{name}", one))
+    return parts
 
 
 _TOP = (

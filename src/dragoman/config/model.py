@@ -4,12 +4,22 @@ from typing import Annotated
 
 from pydantic import Field
 
+from dragoman.config.autoencoder import AutoencoderSettings
+from dragoman.config.clip import ClipSettings
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.transformer import TransformerSettings as TransformerSettings
+from dragoman.config.vision import (
+    AlexNetSettings,
+    CnnSettings,
+    GoogLeNetSettings,
+    ResNetSettings,
+    VggSettings,
+    VitSettings,
+)
 
 ModelSettings = Annotated[
     TransformerSettings | RecurrentSettings | DecoderOnlySettings, Field(discriminator="kind")
@@ -33,6 +43,14 @@ AnyModel = Annotated[
     | RecurrentLanguageSettings
     | EncoderSettings
     | RecurrentClassifierSettings
-    | TextCnnSettings,
+    | TextCnnSettings
+    | CnnSettings
+    | AlexNetSettings
+    | VggSettings
+    | GoogLeNetSettings
+    | ResNetSettings
+    | VitSettings
+    | AutoencoderSettings
+    | ClipSettings,
     Field(discriminator="kind"),
 ]

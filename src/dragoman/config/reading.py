@@ -145,11 +145,11 @@ def _value(text: str) -> Any:
 
 def section_models() -> dict[str, list[type[BaseModel]]]:
     """Return the settings classes that each section of a recipe may be."""
-    found = {name: _members(field) for name, field in Recipe.model_fields.items()}
+    found = {name: members_of(field) for name, field in Recipe.model_fields.items()}
     return {name: models for name, models in found.items() if models}
 
 
-def _members(field: FieldInfo | None) -> list[type[BaseModel]]:
+def members_of(field: FieldInfo | None) -> list[type[BaseModel]]:
     """Return the settings classes that the value of a key may be; none for a plain value."""
     return [] if field is None else _classes(field.annotation)
 
@@ -207,7 +207,7 @@ def _follow(parts: list[str]) -> tuple[list[str], type[BaseModel], list[type[Bas
     while parts:
         key, *parts = parts
         path.append(key)
-        found = _members(model.model_fields.get(key))
+        found = members_of(model.model_fields.get(key))
         if not found:
             break
         chosen = [m for m in found if parts and _kind_of(m) == parts[0]]

@@ -5,7 +5,10 @@ from typing import Any
 from pydantic import Field, ValidationInfo, field_validator
 
 from dragoman.config.augmentation import AugmentationSettings
+from dragoman.config.autoencoder import AutoencoderSettings
 from dragoman.config.batches import BatchSettings
+from dragoman.config.captions import CaptionCorpus, CaptionSettings, EmojiCorpus
+from dragoman.config.clip import ClipSettings
 from dragoman.config.corpus import (
     AnyCorpus,
     CorpusSettings,
@@ -21,6 +24,7 @@ from dragoman.config.corpus import (
 )
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
+from dragoman.config.images import ImageArrays, ImageCorpus, ImageFolders, ImageSettings, Shapes
 from dragoman.config.model import (
     AnyModel,
     ClassifierSettings,
@@ -42,6 +46,15 @@ from dragoman.config.training import (
     ObjectiveSettings,
     TrainingSettings,
 )
+from dragoman.config.vision import (
+    AlexNetSettings,
+    CnnSettings,
+    GoogLeNetSettings,
+    ImageModelSettings,
+    ResNetSettings,
+    VggSettings,
+    VitSettings,
+)
 from dragoman.core.errors import ConfigError
 
 FITTING: dict[str, dict[str, tuple[str, ...]]] = {
@@ -59,17 +72,42 @@ FITTING: dict[str, dict[str, tuple[str, ...]]] = {
         "corpus": ("labelled", "generated-labels", "imported"),
         "model": ("encoder", "recurrent-classifier", "text-cnn"),
     },
+    "images": {
+        "corpus": ("images", "image-arrays", "shapes"),
+        "model": ("cnn", "alexnet", "vgg", "googlenet", "resnet", "vit"),
+    },
+    "image-text": {"corpus": ("captions", "emoji", "imported"), "model": ("clip",)},
+    "autoencoding": {
+        "corpus": ("images", "image-arrays", "shapes"),
+        "model": ("autoencoder",),
+    },
 }
 """The kinds of corpus and of model that each task can be learned from and by."""
 
+IMAGE_MODELS = (
+    *(CnnSettings, AlexNetSettings, VggSettings),
+    *(GoogLeNetSettings, ResNetSettings, VitSettings),
+)
 VERBS = {
     "translation": ("translate",),
     "language": ("generate", "score"),
     "masked": ("fill",),
     "spans": ("evaluate",),
     "classification": ("classify",),
+    "images": ("classify",),
+    "image-text": ("match",),
+    "autoencoding": ("evaluate",),
 }
 """What each task is for."""
+
+
+UNITS = {
+    "classification": "text",
+    "images": "picture",
+    "image-text": "pair",
+    "autoencoding": "picture",
+}
+"""What a loss is the mean over, where that is not a token."""
 
 
 class MadeWith(Settings):
@@ -99,6 +137,7 @@ class Recipe(Settings):
     tokenizer: TokenizerSettings = BpeTokenizer()
     augmentation: AugmentationSettings = AugmentationSettings()
     batches: BatchSettings = BatchSettings()
+    images: ImageSettings = ImageSettings()
     start: StartSettings | None = None
     """Without it, training begins with freshly drawn weights."""
     model: AnyModel = TransformerSettings()
@@ -141,6 +180,42 @@ class Recipe(Settings):
         if isinstance(self.corpus, LabelledCorpus | GeneratedLabels):
             return self.corpus
         raise self._wrong("classify")
+
+    @property
+    def pictures(self) -> ImageCorpus:
+        """The corpus of a network that looks at pictures."""
+        if isinstance(self.corpus, ImageFolders | ImageArrays | Shapes):
+            return self.corpus
+        raise self._wrong("look at pictures")
+
+    @property
+    def image_classifier(self) -> ImageModelSettings:
+        """The network of a classifier of pictures."""
+        model = self.model
+        if self.task.kind == "images" and isinstance(model, IMAGE_MODELS):
+            return model
+        raise self._wrong("classify pictures")
+
+    @property
+    def autoencoder(self) -> AutoencoderSettings:
+        """The network that rebuilds pictures."""
+        if isinstance(self.model, AutoencoderSettings):
+            return self.model
+        raise self._wrong("rebuild pictures")
+
+    @property
+    def captioned(self) -> CaptionSettings:
+        """The corpus of a network that matches images and texts."""
+        if isinstance(self.corpus, CaptionCorpus | EmojiCorpus):
+            return self.corpus
+        raise self._wrong("match images and texts")
+
+    @property
+    def matcher(self) -> ClipSettings:
+        """The network that matches images and texts."""
+        if isinstance(self.model, ClipSettings):
+            return self.model
+        raise self._wrong("match images and texts")
 
     @property
     def translator(self) -> ModelSettings:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from dragoman.config.captions import ImageTextTask as ImageTextTask
 from dragoman.config.settings import Settings
 
 
@@ -62,7 +63,33 @@ class ClassificationTask(Settings):
     kind: Literal["classification"] = "classification"
 
 
+class ImageTask(Settings):
+    """Say what a picture shows: one of several classes."""
+
+    kind: Literal["images"] = "images"
+
+
+class AutoencodingTask(Settings):
+    """Bring a picture down to a few numbers, and rebuild it from them."""
+
+    kind: Literal["autoencoding"] = "autoencoding"
+
+    noise: float = Field(0.0, ge=0.0)
+    """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
+    is the picture without it (Vincent et al. 2008)."""
+
+    hidden: float = Field(0.0, ge=0.0, lt=1.0)
+    """Share of the pixels that are hidden from the network, which is asked for all of them."""
+
+
 TaskSettings = Annotated[
-    TranslationTask | LanguageTask | MaskedTask | SpansTask | ClassificationTask,
+    TranslationTask
+    | LanguageTask
+    | MaskedTask
+    | SpansTask
+    | ClassificationTask
+    | ImageTask
+    | AutoencodingTask
+    | ImageTextTask,
     Field(discriminator="kind"),
 ]

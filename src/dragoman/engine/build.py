@@ -4,6 +4,8 @@ from typing import assert_never
 
 import torch
 
+from dragoman.config.autoencoder import AutoencoderSettings
+from dragoman.config.clip import ClipSettings
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import (
@@ -15,14 +17,32 @@ from dragoman.config.model import (
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
 from dragoman.config.text_cnn import TextCnnSettings
+from dragoman.config.vision import (
+    AlexNetSettings,
+    CnnSettings,
+    GoogLeNetSettings,
+    ImageModelSettings,
+    ResNetSettings,
+    VggSettings,
+    VitSettings,
+)
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import PROMPT_END
-from dragoman.data.tokenizer.symbols import FIRST_PLACEHOLDER, PAD, START
+from dragoman.data.tokenizer.symbols import END, FIRST_PLACEHOLDER, PAD, START
 from dragoman.data.tokenizer.text_marks import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.neural.models.autoencoder import Autoencoder
+from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.encoder import Encoder
+from dragoman.neural.models.images.alexnet import AlexNet
+from dragoman.neural.models.images.cnn import Cnn
+from dragoman.neural.models.images.googlenet import GoogLeNet
+from dragoman.neural.models.images.network import ImageNetwork
+from dragoman.neural.models.images.resnet import ResNet
+from dragoman.neural.models.images.vgg import Vgg
+from dragoman.neural.models.images.vit import Vit
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 from dragoman.neural.models.recurrent_language_model import RecurrentLanguageModel
@@ -102,6 +122,46 @@ def build_classifier(
             return TextCnn(settings, vocabulary.size, classes, padding=padding)
         case _:
             assert_never(settings)
+
+
+def build_image_model(
+    settings: ImageModelSettings, channels: int, size: int, classes: int, seed: int
+) -> ImageNetwork:
+    """Build the network of a classifier of pictures with freshly drawn weights."""
+    torch.manual_seed(seed)
+    shape = channels, size, classes
+    match settings:
+        case CnnSettings():
+            return Cnn(settings, *shape)
+        case AlexNetSettings():
+            return AlexNet(settings, *shape)
+        case VggSettings():
+            return Vgg(settings, *shape)
+        case GoogLeNetSettings():
+            return GoogLeNet(settings, *shape)
+        case ResNetSettings():
+            return ResNet(settings, *shape)
+        case VitSettings():
+            return Vit(settings, *shape)
+        case _:
+            assert_never(settings)
+
+
+def build_autoencoder(
+    settings: AutoencoderSettings, channels: int, size: int, seed: int
+) -> Autoencoder:
+    """Build a network that rebuilds pictures with freshly drawn weights."""
+    torch.manual_seed(seed)
+    return Autoencoder(settings, channels, size)
+
+
+def build_clip(
+    settings: ClipSettings, channels: int, size: int, vocabulary: Vocabulary, seed: int
+) -> Clip:
+    """Build the network that matches images and texts with freshly drawn weights."""
+    torch.manual_seed(seed)
+    end = END if vocabulary.end is None else vocabulary.end
+    return Clip(settings, channels, size, vocabulary.size, end=end)
 
 
 def for_classes(settings: EncoderSettings, classes: int) -> EncoderSettings:

@@ -114,11 +114,13 @@ def majority(
     return judge([favourite] * len(true), true, known)
 
 
-def table(result: Classification, baseline: Classification | None = None) -> str:
+def table(
+    result: Classification, baseline: Classification | None = None, *, unit: str = "texts"
+) -> str:
     """Return a result as a page of text: the classes, the whole, and who was taken for whom."""
     lines = _grid(
         [
-            ("class", "precision", "recall", "F1", "texts", "called"),
+            ("class", "precision", "recall", "F1", unit, "called"),
             *(
                 (
                     str(each.label),

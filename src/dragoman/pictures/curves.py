@@ -33,6 +33,7 @@ QUALITY = {
     "macro_f1": "macro-F1",
     "accuracy": "accuracy",
     "exact_spans": "exact spans",
+    "rebuilt": "variance rebuilt",
 }
 """Figures of a validation that are drawn; a run has two of them at most."""
 SMOOTH_FROM = 60  # points; fewer need no running mean
@@ -61,8 +62,11 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
     for panel in panels.values():
         _furnish(panel, furthest, last=panel is panels[names[-1]])
     if "loss" in panels:
-        unit = "text" if quality["macro-F1"][0] else "token"
-        _draw_loss(panels["loss"], loss["train"], loss["validation"], unit)
+        unit = "example" if quality["macro-F1"][0] else "token"
+        name = f"loss (nats per {unit})"
+        if quality["variance rebuilt"][0]:
+            name = "squared error of a pixel"
+        _draw_loss(panels["loss"], loss["train"], loss["validation"], name)
     if "quality" in panels:
         _draw_quality(panels["quality"], {name: q for name, q in quality.items() if q[0]})
     if "rate" in panels:
@@ -108,7 +112,7 @@ def _furnish(panel: "Axes", furthest: float, *, last: bool) -> None:
         panel.tick_params(labelbottom=False)
 
 
-def _draw_loss(panel: "Axes", train: Line, validation: Line, unit: str) -> None:
+def _draw_loss(panel: "Axes", train: Line, validation: Line, name: str) -> None:
     noisy = len(train[0]) >= SMOOTH_FROM
     if train[0]:
         smooth = _running_mean(train[1]) if noisy else train[1]
@@ -120,7 +124,7 @@ def _draw_loss(panel: "Axes", train: Line, validation: Line, unit: str) -> None:
         panel.plot(*validation, color=ORANGE, linewidth=1.8, marker="o", markersize=4,
                    label="validation")  # fmt: skip
         _mark(panel, validation, ORANGE, min(validation[1]), "{:.3f}")
-    _head(panel, f"loss (nats per {unit})")
+    _head(panel, name)
 
 
 def _draw_quality(panel: "Axes", lines: Mapping[str, Line]) -> None:

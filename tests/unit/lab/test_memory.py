@@ -13,11 +13,14 @@ from dragoman.lab.subjects.memory import (
     LSTM,
     MODELS,
     RNN,
+    SIGMOID,
     SUBJECT,
     TEXTS,
     Texts,
     Unit,
     draw_texts,
+    gathered,
+    is_alone,
     judge,
 )
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
@@ -31,15 +34,26 @@ NOTHING = (13.0, 12.0, 12.0)
 TINY = Texts(lags=(1, 6), letters=300, valid=4, tested=6, classes=3, noise=3, earlier=4)
 
 
-def made_rows(seeds=(1, 2, 3), **accuracies):
-    """Make rows by hand; a network that is not named stays at 100 %."""
+def made_rows(seeds=(1, 2, 3), alone=None, **accuracies):
+    """Make rows by hand; a network that is not named stays at 100 %.
+
+    Those that learned from one lag alone did as well as those of all lags unless told otherwise.
+    """
     rows = []
     for name in MODELS:
         for seed in seeds:
             values = [value - 0.1 * seed for value in accuracies.get(name, FLAT)]
-            row = {"name": name, "seed": seed, "accuracies": values}
-            rows.append({**row, "texts": {**TINY.model_dump(), "lags": LAGS, "classes": 8}})
+            rows.append(made_row(name, seed, LAGS, values))
+            apart = (accuracies if alone is None else alone).get(name, FLAT)
+            for lag, value in zip(LAGS, apart, strict=True) if name != SIGMOID else ():
+                rows.append(made_row(name, seed, (lag,), [value - 0.1 * seed]))
     return rows
+
+
+def made_row(name, seed, lags, accuracies):
+    texts = {**TINY.model_dump(), "lags": lags, "classes": 8}
+    figures = {"macro_f1": 50.0, "majority": 12.5, "seconds": 1.0}
+    return {"name": name, "seed": seed, "accuracies": accuracies, "texts": texts, **figures}
 
 
 @pytest.mark.parametrize(
@@ -60,18 +74,46 @@ def test_the_verdicts_go_by_the_falls_and_by_what_is_left_at_the_farthest(accura
     assert [one.verdict for one in found] == [fades, gates]
 
 
+@pytest.mark.parametrize(
+    ("alone", "fades", "gates"),
+    [
+        ({RNN: FALLING}, "corrected", "corrected"),
+        ({RNN: FALLING, GRU: FALLING, LSTM: FALLING}, "corrected", "refuted"),
+        ({}, "refuted", "refuted"),
+        ({RNN: NOTHING}, "undecided", "undecided"),
+    ],
+)
+def test_what_can_be_kept_and_what_can_be_learned_are_told_apart(alone, fades, gates):
+    found = judge(made_rows(alone=alone))
+    assert [one.verdict for one in found] == [fades, gates]
+    assert "Learned from all lags together (refuted): Accuracy of the RNN" in found[0].because
+    assert "Learned from one lag alone" in found[0].because
+
+
+def test_rows_of_single_lags_are_put_side_by_side():
+    rows = gathered(made_rows(alone={RNN: FALLING}))
+    assert [row["name"] for row in rows] == [
+        name for name in MODELS if name != SIGMOID for _ in "123"
+    ]
+    first = rows[0]
+    assert first["accuracies"] == pytest.approx([99.9, 79.9, 19.9])
+    assert first["texts"]["lags"] == [*LAGS]
+    assert first["seconds"] == 3.0
+
+
 def test_one_seed_and_seeds_that_disagree_decide_nothing():
     alone = judge(made_rows(seeds=(1,), **{RNN: FALLING}))
     assert [one.verdict for one in alone] == ["undecided", "undecided"]
     rows = made_rows()
-    rows[0]["accuracies"] = [100.0, 60.0, 20.0]
+    rows[0]["accuracies"] = [100.0, 60.0, 20.0]  # of the first seed, learned together
     assert [one.verdict for one in judge(rows)] == ["undecided", "undecided"]
 
 
 def test_who_fails_later_is_better_even_where_both_have_failed_at_last():
-    rows = made_rows(**{RNN: (100.0, 20.0, 13.0), GRU: (100.0, 90.0, 13.0)})
+    whole = made_rows(**{RNN: (100.0, 20.0, 13.0), GRU: (100.0, 90.0, 13.0)})
+    rows = [row for row in whole if not is_alone(row)]
     assert far(rows, RNN) == pytest.approx([16.4, 16.3, 16.2])
-    fades, gates = judge(rows)
+    fades, gates = judge(whole)
     assert (fades.verdict, gates.verdict) == ("confirmed", "confirmed")
     assert "a fall of +83.5 [+83.5, +83.5]. Half is lost at: 8." in fades.because
     assert "GRU +35.0 [+35.0, +35.0]" in gates.because
@@ -79,7 +121,7 @@ def test_who_fails_later_is_better_even_where_both_have_failed_at_last():
 
 
 def test_half_is_lost_where_accuracy_comes_nearer_to_chance_than_to_its_best():
-    rows = made_rows(**{RNN: (100.0, 57.0, 55.0), GRU: (40.0, 90.0, 30.0)})
+    rows = gathered(made_rows(**{RNN: (100.0, 57.0, 55.0), GRU: (40.0, 90.0, 30.0)}))
     assert half_way(rows, RNN, LAGS, CHANCE) == 64
     assert half_way(rows, GRU, LAGS, CHANCE) == 64  # not at 1, which is before its best
     assert half_way(rows, LSTM, LAGS, CHANCE) is None
@@ -135,6 +177,8 @@ def found(tmp_path_factory):
         patch.setitem(memory.TEXTS, "quick", TINY)
         patch.setitem(memory.STEPS, "quick", 2)
         patch.setitem(memory.TUNING, "quick", 2)
+        patch.setitem(memory.ALONE, "quick", (1, 6))
+        patch.setitem(memory.ALONE_STEPS, "quick", 2)
         patch.setattr(memory, "RATES", (1e-3,))
         return folder, run_subject(SUBJECT, "quick", folder)
 
@@ -142,10 +186,11 @@ def found(tmp_path_factory):
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_texts(found):
     folder, result = found
-    assert [row["name"] for row in result.rows] == list(MODELS)
+    names = [row["name"] for row in result.rows]
+    assert names == [*MODELS, RNN, RNN, GRU, GRU, LSTM, LSTM]
     assert {finding.verdict for finding in result.findings} == {"undecided"}
-    (table,) = result.tables
-    assert table.header[2:4] == ("1", "6")
+    table, alone = result.tables
+    assert table.header[2:4] == alone.header[2:4] == ("1", "6")
     assert {row["rate"] for row in result.rows} == {1e-3}  # what was looked for, not what is usual
     assert "after 2 steps with seed 0): RNN 0.001" in table.note
     assert [line[0] for line in table.rows] == [*MODELS, "the most frequent class"]

@@ -15,6 +15,9 @@ class Purpose(IntEnum):
     MASKING = 3
     NEXT_SENTENCE = 4
     SPANS = 5
+    IMAGES = 6
+    CAPTIONS = 7
+    CAPTIONED_IMAGES = 8
 
 
 def chance(purpose: Purpose, seed: int, epoch: int, example: int) -> np.random.Generator:

@@ -72,7 +72,7 @@ class MarkNames:
 USUAL = {
     "pad": ("[PAD]", "<pad>", "<|pad|>", "<|padding|>"),
     "unknown": ("[UNK]", "<unk>"),
-    "start": ("[CLS]", "<s>", "<bos>", "<|begin_of_text|>", "<|endoftext|>"),
+    "start": ("[CLS]", "<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>"),
     "end": ("[SEP]", "</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>"),
     "mask": ("[MASK]", "<mask>"),
 }

@@ -2,7 +2,7 @@
 
     tokenizer.json               everything: any model
     vocab.txt                    one piece on each line: BERT
-    vocab.json and merges.txt    byte-level pieces and their merges: GPT-2, RoBERTa
+    vocab.json and merges.txt    byte-level pieces and their merges: GPT-2, RoBERTa, CLIP
 
 tokenizer_config.json and special_tokens_map.json, where they are, say which entries are marks.
 """
@@ -13,7 +13,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors
 from tokenizers import Tokenizer as Library
 
 from dragoman.core.errors import DataError
@@ -26,6 +26,9 @@ from dragoman.data.tokenizer.imported import (
 
 BERT = MarkNames(pad="[PAD]", unknown="[UNK]", start="[CLS]", end="[SEP]", mask="[MASK]")
 NONE = MarkNames()
+CLIP = MarkNames(start="<|startoftext|>", end="<|endoftext|>")
+CLIP_WORDS = r"'(?:s|t|re|ve|m|ll|d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
+"""Letters, single digits, and signs; what an apostrophe shortens is a word of its own."""
 
 
 def read_imported(folder: Path) -> ImportedVocabulary:
@@ -44,7 +47,10 @@ def read_imported(folder: Path) -> ImportedVocabulary:
         return bert_vocabulary(_read(folder / "vocab.txt"), lower=lower)
     if (folder / "merges.txt").exists():
         merges = _read(folder / "merges.txt").splitlines()
-        return byte_level_vocabulary(_read_json(folder / "vocab.json"), merges, marks)
+        numbers = _read_json(folder / "vocab.json")
+        if str(settings.get("tokenizer_class")).startswith("CLIPTokenizer"):
+            return clip_vocabulary(numbers, merges, marks)
+        return byte_level_vocabulary(numbers, merges, marks)
     raise DataError(
         f"{folder}: no tokenizer.json, vocab.txt or merges.txt. Save the tokenizer beside its "
         "model with the program that made it (in transformers: tokenizer.save_pretrained)."
@@ -107,6 +113,31 @@ def byte_level_vocabulary(
                 single=[marks.start, "$A"], special_tokens=[first]
             )
         return ImportedVocabulary(library.to_str(), None if marks == NONE else marks)
+
+
+def clip_vocabulary(
+    numbers: Mapping[str, int], merges: Iterable[str], marks: MarkNames = CLIP
+) -> ImportedVocabulary:
+    """Make CLIP's vocabulary: small letters only, a sign at the end of each word and no spaces."""
+    pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
+    with errors_said():
+        model = models.BPE(
+            vocab=dict(numbers),
+            merges=pairs,
+            end_of_word_suffix="</w>",
+            unk_token=marks.unknown or marks.end,
+        )
+        library = Library(model)
+        spaces = normalizers.Replace(Regex(r"\s+"), " ")
+        library.normalizer = normalizers.Sequence(
+            [normalizers.NFC(), spaces, normalizers.Lowercase()]
+        )
+        words = pre_tokenizers.Split(Regex(CLIP_WORDS), behavior="removed", invert=True)
+        bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        library.pre_tokenizer = pre_tokenizers.Sequence([words, bytes_only])
+        library.decoder = decoders.ByteLevel()
+        library.add_special_tokens([*dict.fromkeys(filter(None, astuple(marks)))])
+        return ImportedVocabulary(library.to_str(), marks)
 
 
 def _pair(line: str) -> tuple[str, str]:

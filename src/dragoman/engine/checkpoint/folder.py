@@ -96,7 +96,7 @@ def trained(path: Path) -> RunFolder:
         siblings = [p.name for p in path.parent.iterdir() if p.is_dir()] if _listed(path) else []
         hint = f" {nearest(path.name, siblings)}" if siblings else ""
         raise RunError(f"{path}: there is no such run folder.{hint}")
-    for part in (folder.recipe, folder.tokenizer, folder.model):
+    for part in (folder.recipe, folder.model):
         if not part.is_file():
             raise RunError(
                 f"{path}: has no {part.name}, so it is not a trained run (yet). "

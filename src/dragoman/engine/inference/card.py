@@ -1,20 +1,25 @@
 """The model card: what a run is, what it was made of and how good it is, for people."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from dragoman.config.reading import read_recipe
-from dragoman.config.recipe import Recipe
+from dragoman.config.recipe import UNITS, Recipe
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
+from dragoman.data.batching.caption_sets import load_caption_sets
+from dragoman.data.batching.image_sets import load_images
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.held_out_texts import load_held_out_texts
 from dragoman.data.corpus.tags import in_words
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import Row, read_log
+from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.inference.classes_table import NAMED, classes_table
+from dragoman.engine.inference.matches_table import matches_table
+from dragoman.engine.inference.rebuilt_table import rebuilt_table
 
 FIGURES = {
     "bleu": "BLEU",
@@ -25,6 +30,10 @@ FIGURES = {
     "majority": "always the commonest class",
     "follows_accuracy": "next-sentence accuracy",
     "exact_spans": "exact spans",
+    "rebuilt": "variance rebuilt",
+    "recall_at_1": "recall@1",
+    "recall_at_10": "recall@10",
+    "chance_at_10": "recall@10 by chance",
 }
 """The figures of a validation, as they are written for people."""
 
@@ -35,6 +44,9 @@ DOES = {
 }
 """What models of plain text do, by their task."""
 
+TABLES = {"confusion": classes_table, "matches": matches_table, "errors": rebuilt_table}
+"""Who lays out scores that have such an entry."""
+
 
 def write_card(folder: RunFolder) -> None:
     """Write card.md from the recipe, the log and the scores."""
@@ -43,7 +55,7 @@ def write_card(folder: RunFolder) -> None:
         f"# {recipe.name}",
         _what(recipe, folder),
         _scores(folder),
-        _training(folder),
+        _training(folder, UNITS.get(recipe.task.kind, "token")),
         _made(recipe),
     ]
     write_atomic(folder.card, "\n\n".join(part for part in parts if part) + "\n")
@@ -51,7 +63,7 @@ def write_card(folder: RunFolder) -> None:
 
 def _what(recipe: Recipe, folder: RunFolder) -> str:
     stored = read_weights(folder.model)
-    count = sum(tensor.numel() for tensor in stored.tensors.values())
+    count = sum(one.numel() for name, one in stored.tensors.items() if _is_learned(name))
     does, findings = _purpose(recipe, folder)
     lines = [
         f"{'An' if recipe.model.kind[0] in 'aeiou' else 'A'} {recipe.model.kind} of {count:,} "
@@ -64,6 +76,11 @@ def _what(recipe: Recipe, folder: RunFolder) -> str:
     return "\n".join(lines)
 
 
+def _is_learned(name: str) -> bool:
+    """Say whether a tensor is a weight, and not what a batch norm remembers."""
+    return not name.endswith(("running_mean", "running_var", "num_batches_tracked"))
+
+
 def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
     """Say what a model does and what it was trained on; return with it what was done to that."""
     if recipe.task.kind == "translation":
@@ -72,6 +89,17 @@ def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
         return f"translates {in_words(recipe.pairs)}, {pairs}", held_out.findings
     if recipe.task.kind == "classification":
         return _sorting(folder)
+    if recipe.task.kind == "images":
+        sets = load_images(folder.data)
+        return _gives("picture", sets.classes), sets.findings
+    if recipe.task.kind == "autoencoding":
+        sets = load_images(folder.data)
+        does = f"brings a picture down to {recipe.autoencoder.code} numbers and rebuilds it"
+        return f"{does}, trained on {len(sets.train):,} pictures", sets.findings
+    if recipe.task.kind == "image-text":
+        captions = load_caption_sets(folder.data)
+        count = f"trained on {len(captions.train.said):,} images"
+        return f"matches images and texts, {count}", captions.findings
     texts = load_held_out_texts(folder.data)
     return (
         f"{DOES[recipe.task.kind]}, trained on {texts.train_documents:,} documents",
@@ -81,10 +109,14 @@ def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
 
 def _sorting(folder: RunFolder) -> tuple[str, list[str]]:
     rows = load_held_out_labelled(folder.data)
-    names = ", ".join(rows.classes) if len(rows.classes) <= NAMED else "many"
-    count = f"{sum(rows.classes.values()):,} texts"
-    does = f"gives a text one of {len(rows.classes):,} classes ({names}), trained on {count}"
-    return does, rows.findings
+    return _gives("text", rows.classes), rows.findings
+
+
+def _gives(unit: str, classes: Mapping[str, int]) -> str:
+    """Say which classes there are for a text or a picture."""
+    names = ", ".join(classes) if len(classes) <= NAMED else "many"
+    count = f"{sum(classes.values()):,} {unit}s"
+    return f"gives a {unit} one of {len(classes):,} classes ({names}), trained on {count}"
 
 
 def stored_scores(folder: RunFolder) -> dict[str, Any]:
@@ -107,8 +139,9 @@ def _scores(folder: RunFolder) -> str:
 
 
 def _table(stored: dict[str, Any]) -> str:
-    if stored and all("confusion" in one for one in stored.values()):
-        return classes_table(stored)
+    for key, lay_out in TABLES.items():
+        if stored and all(key in one for one in stored.values()):
+            return lay_out(stored)
     if all("bits_per_byte" in one for one in stored.values()):
         return _text_table(stored)
     if all("hidden_words" in one or "exact_spans" in one for one in stored.values()):
@@ -164,7 +197,7 @@ def _pretraining_table(stored: dict[str, Any]) -> str:
     return "\n".join(rows)
 
 
-def _training(folder: RunFolder) -> str:
+def _training(folder: RunFolder, unit: str) -> str:
     log = read_log(folder.metrics)
     if not log:
         return ""
@@ -174,17 +207,13 @@ def _training(folder: RunFolder) -> str:
     if judged:
         last = judged[-1]
         figures = [f", {told} {last[name]:.2f}" for name, told in FIGURES.items() if name in last]
-        words.append(
-            f"Last validation: loss {last['loss']:.3f} nats per {_unit(last)} "
-            f"(perplexity {last['perplexity']:.2f}){''.join(figures)}."
-        )
+        loss = f"loss {last['loss']:.3f} nats per {unit} (perplexity {last['perplexity']:.2f})"
+        if "rebuilt" in last:
+            loss = f"squared error of a pixel {last['loss']:.4f}"
+        words.append(f"Last validation: {loss}{''.join(figures)}.")
     words += [f"Diagnosis: {row['text']}" for row in log if row["kind"] == "diagnosis"]
     picture = "\n\n![Loss and scores while training](curves.png)" if folder.curves.exists() else ""
     return "## Training\n\n" + "\n".join(words) + picture
-
-
-def _unit(judged: Row) -> str:
-    return "text" if "macro_f1" in judged else "token"
 
 
 def _made(recipe: Recipe) -> str:

@@ -18,15 +18,16 @@ def classes_table(stored: Mapping[str, Any]) -> str:
         ]
         for name, one in stored.items()
     ]
-    head = ["test set", "texts", "accuracy", "95 % interval", "macro-F1", "always the commonest"]
+    unit = next(iter(stored.values())).get("unit", "texts")
+    head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "always the commonest"]
     parts = ["## Scores", _grid(head, tests)]
     for name, one in stored.items():
         parts.append(f"### Each class of {name}")
-        parts.append(_grid(["class", "precision", "recall", "F1", "texts"], _of_each(one)))
+        parts.append(_grid(["class", "precision", "recall", "F1", unit], _of_each(one)))
         names = [each["label"] for each in one["classes"]]
         if len(names) <= NAMED:
             rows = zip(names, one["confusion"], strict=True)
-            parts.append("A row for each class, and what its texts were taken for:")
+            parts.append(f"A row for each class, and what its {unit} were taken for:")
             parts.append(_grid(["", *names], [[label, *row] for label, row in rows]))
     return "\n\n".join(parts)
 

@@ -25,6 +25,7 @@ class ClassesJudged:
 
     name: str
     texts: int
+    """How many there are, of whatever `unit` says."""
     whole: Classification
     low: float
     high: float
@@ -37,6 +38,7 @@ class ClassesJudged:
     """… and what would come of always giving that answer."""
 
     answers: tuple[Classified, ...]
+    unit: str = "texts"
 
     @property
     def accuracy(self) -> float:
@@ -46,6 +48,7 @@ class ClassesJudged:
     def summary(self) -> dict[str, Any]:
         """Return what is stored: everything but the answers."""
         return {
+            "unit": self.unit,
             "texts": self.texts,
             "accuracy": self.accuracy,
             "interval": [self.low, self.high],
@@ -70,19 +73,32 @@ def judge_classes(
     """Classify texts and compare; `sizes` says how many texts of each class were trained on."""
     answers = classifier.classify([row.text for row in rows], after_batch=after_batch)
     true = [row.label for row in rows]
-    favourite = max(classifier.classes, key=lambda label: sizes.get(label, 0))
-    whole = judge([one.label for one in answers], true, classifier.classes)
+    return compare_classes(name, answers, true, classifier.classes, sizes)
+
+
+def compare_classes(
+    name: str,
+    answers: Sequence[Classified],
+    true: Sequence[str],
+    classes: Sequence[str],
+    sizes: Mapping[str, int],
+    unit: str = "texts",
+) -> ClassesJudged:
+    """Compare answers with the truth, and with always giving the class trained on most often."""
+    favourite = max(classes, key=lambda label: sizes.get(label, 0))
+    whole = judge([one.label for one in answers], true, classes)
     right = sum(one.label == label for one, label in zip(answers, true, strict=True))
-    low, high = wilson_interval(right, len(rows))
+    low, high = wilson_interval(right, len(true))
     return ClassesJudged(
         name=name,
-        texts=len(rows),
+        texts=len(true),
         whole=whole,
         low=low,
         high=high,
         favourite=favourite,
-        baseline=judge([favourite] * len(rows), true, classifier.classes),
+        baseline=judge([favourite] * len(true), true, classes),
         answers=tuple(answers),
+        unit=unit,
     )
 
 

@@ -8,9 +8,11 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
+from dragoman.config.clip import ClipSettings
 from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
+from dragoman.config.model import AnyModel
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.transformer import TransformerSettings
@@ -82,7 +84,7 @@ def export_huggingface(run: Path, folder: Path) -> tuple[str, bool]:
         raise RunError(f"{folder}: is there already. Name another folder.")
     source = trained(run)
     recipe = read_recipe(source.recipe)
-    settings = _exchangeable(recipe, run)
+    settings = _exchangeable(recipe.model, run)
     words = Tokenizer.load(source.tokenizer).target
     ours = read_weights(source.model).tensors
     family = _family(recipe, settings, run)
@@ -124,7 +126,7 @@ def _read_back(
 ) -> None:
     """Import what is about to be written: it must be the network that it was."""
     plan = family.plan(values, given)
-    before, after = _network(settings), _network(plan.settings)
+    before, after = _network(settings), _network(_exchangeable(plan.settings, given.where))
     if wrong := sorted(key for key in before if before[key] != after.get(key)):
         told = ", ".join(f"model.{key} = {before[key]!r}" for key in wrong)
         raise ConfigError(
@@ -160,10 +162,11 @@ def _network(settings: NetworkSettings) -> dict[str, Any]:
     }
 
 
-def _exchangeable(recipe: Recipe, run: Path) -> NetworkSettings:
-    settings = recipe.model
+def _exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
     if isinstance(settings, DecoderOnlySettings | TransformerSettings | EncoderSettings):
         return settings
+    if isinstance(settings, ClipSettings):
+        raise ConfigError(f"{run}: a network of kind 'clip' can be imported, but not exported.")
     raise ConfigError(f"{run}: transformers has no network of kind {settings.kind!r}.")
 
 

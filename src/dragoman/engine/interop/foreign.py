@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
+from dragoman.config.settings import Settings
 from dragoman.config.stack import StackSettings
 from dragoman.core.errors import ConfigError
 
@@ -82,7 +83,7 @@ BUILT_IN = {
 """What networks have that have no such key, by their kind of norm."""
 
 Known = TypeVar("Known", bound="Foreign")
-Ours = TypeVar("Ours", bound=StackSettings)
+Ours = TypeVar("Ours", bound=Settings)
 
 
 class Foreign(BaseModel):

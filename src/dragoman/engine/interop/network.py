@@ -6,16 +6,19 @@ from typing import assert_never
 import torch
 from torch import Tensor, nn
 
+from dragoman.config.clip import ClipSettings
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import CheckpointError, ShapeError
-from dragoman.data.tokenizer.symbols import PAD, START
+from dragoman.data.batching.pixels import Pixels
+from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
-from dragoman.engine.interop.families.family import NetworkSettings, Plan
+from dragoman.engine.interop.families.family import ImportedSettings, Plan
 from dragoman.engine.interop.stored import Stored
 from dragoman.engine.interop.table import NOTHING, Account, Allowed, Row, account_for
+from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.models.transformer import Transformer
@@ -23,8 +26,10 @@ from dragoman.neural.models.transformer import Transformer
 Tensors = dict[str, Tensor]
 
 
-def network(settings: NetworkSettings, words: int, seed: int = 0) -> nn.Module:
-    """Build a network with freshly drawn weights."""
+def network(
+    settings: ImportedSettings, words: int, pixels: Pixels | None = None, seed: int = 0
+) -> nn.Module:
+    """Build a network with freshly drawn weights; one that looks must know of pixels."""
     torch.manual_seed(seed)
     match settings:
         case DecoderOnlySettings():
@@ -34,14 +39,21 @@ def network(settings: NetworkSettings, words: int, seed: int = 0) -> nn.Module:
             return Transformer(settings, words, words, padding=PAD)
         case EncoderSettings():
             return Encoder(settings, words, padding=PAD)
+        case ClipSettings():
+            if pixels is None:
+                raise ShapeError("a network that looks at images must know how large they are")
+            return Clip(settings, pixels.channels, pixels.size, words, end=END)
         case _:
             assert_never(settings)
 
 
-def shapes_of(settings: NetworkSettings, words: int) -> dict[str, tuple[int, ...]]:
+def shapes_of(
+    settings: ImportedSettings, words: int, pixels: Pixels | None = None
+) -> dict[str, tuple[int, ...]]:
     """Return the shape of each weight, without taking memory for any."""
     with torch.device("meta"):
-        return {name: tuple(w.shape) for name, w in weights_of(network(settings, words)).items()}
+        weights = weights_of(network(settings, words, pixels))
+    return {name: tuple(weight.shape) for name, weight in weights.items()}
 
 
 def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensors, Account]:
@@ -51,7 +63,7 @@ def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensor
     """
     where = str(stored.where)
     account = account_for(stored.shapes, plan.table, allowed, where)
-    wanted = shapes_of(plan.settings, plan.vocabulary)
+    wanted = shapes_of(plan.settings, plan.vocabulary, plan.pixels)
     _check_shapes(plan, stored, account, wanted)
     _check_copies(stored, account)
     tensors: Tensors = {}
@@ -60,7 +72,7 @@ def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensor
             parts = one.way.to_ours(stored.tensor(account.found[one.theirs]))
             tensors |= dict(zip(one.ours, (part.contiguous() for part in parts), strict=True))
     if account.missing:
-        drawn = weights_of(network(plan.settings, plan.vocabulary))
+        drawn = weights_of(network(plan.settings, plan.vocabulary, plan.pixels))
         tensors |= {name: drawn[name].clone() for name in wanted.keys() - tensors.keys()}
     return tensors, account
 

@@ -17,6 +17,7 @@ from dragoman.data.tokenizer.imported import ImportedVocabulary, errors_said
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import write_weights
+from dragoman.engine.inference.image_classifier import PIXELS_NOTE
 from dragoman.engine.interop.families.family import Plan
 from dragoman.engine.interop.network import Tensors
 from dragoman.engine.interop.table import Account
@@ -52,6 +53,8 @@ def write_run(
         folder = RunFolder(beside)
         folder.recipe.write_text(recipe_to_toml(recipe), encoding="utf-8")
         notes = {"step": "0", "chosen": f"imported from {origin.corpus.library}"}
+        if plan.pixels is not None:
+            notes[PIXELS_NOTE] = plan.pixels.to_json()
         write_weights(folder.model, tensors, notes)
         Tokenizer(words, words).save(folder.tokenizer)
         folder.card.write_text(_card(recipe, plan, tensors, account, origin), encoding="utf-8")

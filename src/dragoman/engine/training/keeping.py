@@ -205,4 +205,10 @@ def _ending(settings: TrainingSettings, step: int) -> dict[str, Any]:
 
 
 def _mean(many: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    return {name: torch.stack([one[name] for one in many]).mean(dim=0) for name in many[0]}
+    """Average tensors; of whole numbers, as batch norms count batches with, keep the first."""
+    return {
+        name: torch.stack([one[name] for one in many]).mean(dim=0)
+        if tensor.is_floating_point()
+        else tensor
+        for name, tensor in many[0].items()
+    }

@@ -85,8 +85,9 @@ def _tensorboard(folder: Path, step: int) -> Any:
 class TrainingLog:
     """Average the steps between two lines of the log."""
 
-    def __init__(self, log: MetricsLog, every: int, bar: Bar) -> None:
-        self.log, self.every, self.bar = log, every, bar
+    def __init__(self, log: MetricsLog, every: int, bar: Bar, seen: str = "tokens") -> None:
+        """Call what the speed is counted in by the name `seen`."""
+        self.log, self.every, self.bar, self.seen = log, every, bar, seen
         self._nats = self._norm = self._seconds = 0.0
         self._tokens = self._targets = self._steps = self._skipped = 0
 
@@ -124,7 +125,7 @@ class TrainingLog:
         self.log.write("train", report.step, values)
         if not console.is_terminal:
             say(
-                f"step {report.step}: loss {loss:.3f}, {speed:,.0f} tokens/s, "
+                f"step {report.step}: loss {loss:.3f}, {speed:,.0f} {self.seen}/s, "
                 f"rate {report.rate:.2e}"
             )
 
@@ -132,7 +133,7 @@ class TrainingLog:
         if not self._tokens:
             return "skipped"
         speed = self._targets / max(self._seconds, 1e-9)
-        return f"loss {self._nats / self._tokens:.3f} · {speed:,.0f} tokens/s"
+        return f"loss {self._nats / self._tokens:.3f} · {speed:,.0f} {self.seen}/s"
 
     def state(self) -> dict[str, Any]:
         """Return the sums since the last line."""

@@ -1,10 +1,11 @@
 """A network that starts from the weights of another run."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dragoman.config.recipe import Recipe
 from dragoman.config.start import StartSettings
@@ -40,8 +41,38 @@ def started(
         return build(tokenizer)
     model = _filled(start, tokenizer, build, new, left) if fresh else build(tokenizer)
     adapt(model, start, _missing(model, new) if new else ())
+    _tell(model, start)
+    return model
+
+
+def _tell(model: nn.Module, start: StartSettings) -> None:
     whole = sum(weight.numel() for weight in model.parameters())
     say(f"starts from {start.run}, {start.how}: {trainable_count(model):,} of {whole:,} trained")
+
+
+def started_without_text(
+    recipe: Recipe,
+    build: Callable[[], Network],
+    *,
+    fresh: bool,
+    notes: Mapping[str, str],
+    head: str,
+) -> Network:
+    """Do the same for a network that reads no text.
+
+    Its `head` is kept where the notes beside the weights, which name the classes, are the same as
+    those of the run it starts from; else it is drawn anew.
+    """
+    start, model = recipe.start, build()
+    if start is None:
+        return model
+    stored = read_weights(_base(start).model)
+    new = () if all(stored.notes.get(key) == note for key, note in notes.items()) else (head,)
+    if fresh:
+        kept = {name: one for name, one in stored.tensors.items() if not _within(name, new)}
+        _copy(model, _base(start).path, kept, new, ())
+    adapt(model, start, new)
+    _tell(model, start)
     return model
 
 
@@ -64,7 +95,8 @@ def _filled(
     """Return a network with the weights of a run, and rows for the words that are new."""
     before = base_tokenizer(start)
     model = build(before)
-    _copy(model, _base(start), new, left)
+    base = _base(start)
+    _copy(model, base.path, read_weights(base.model).tensors, new, left)
     sizes = tokenizer.source.size, tokenizer.target.size
     if sizes != (before.source.size, before.target.size):
         grow_vocabulary(model, *sizes)
@@ -72,14 +104,20 @@ def _filled(
 
 
 @torch.no_grad()
-def _copy(model: nn.Module, base: RunFolder, new: Collection[str], left: Collection[str]) -> None:
+def _copy(
+    model: nn.Module,
+    base: Path,
+    tensors: Mapping[str, Tensor],
+    new: Collection[str],
+    left: Collection[str],
+) -> None:
     """Copy a run's weights into a network; every tensor must be accounted for."""
-    tensors, own = read_weights(base.model).tensors, weights_of(model)
+    own = weights_of(model)
     missing = [name for name in own if name not in tensors and not _within(name, new)]
     unused = [name for name in tensors if name not in own and not _within(name, left)]
     if missing or unused:
         raise CheckpointError(
-            f"start.from: {base.path} does not fit this network: "
+            f"start.from: {base} does not fit this network: "
             f"{len(missing)} tensors missing {missing[:3]}, {len(unused)} unused {unused[:3]}. "
             "Give the same [model] as that run, or leave it out."
         )
@@ -88,7 +126,7 @@ def _copy(model: nn.Module, base: RunFolder, new: Collection[str], left: Collect
             continue
         if weight.shape != tensors[name].shape:
             raise CheckpointError(
-                f"start.from: {base.path}: {name} has shape {list(tensors[name].shape)}, "
+                f"start.from: {base}: {name} has shape {list(tensors[name].shape)}, "
                 f"and this network wants {list(weight.shape)}. Leave [model] out."
             )
         weight.copy_(tensors[name])

@@ -2,11 +2,11 @@
 
     c b E d a b h …    a capital somewhere, noise around it, and `lag` letters of noise after it
 
-The class of a text is its capital. Each network learns from texts of all lags together and is then
-tested on unseen texts of each. Together, because a network reads sentences of every length, and
-because this is kind to the plain one: what it learns from short lags can help it with long ones,
-where a gradient that must come all the way may never arrive. So what it fails to do here it has not
-learned by an easier way either.
+The class of a text is its capital. Networks learn from texts of all lags together and are then
+tested on unseen texts of each. That is kind to a plain one: what it learns from short lags can help
+it with long ones, where a gradient that must come all the way may never arrive. So others learn
+from a single lag alone, and are tested on that. The first shows how long a network can remember,
+the second from how far it can learn to.
 
 All have equally many parameters, the same batches, as many steps, and each the learning rate that
 suits it best on validation texts. A plain network is wider than one with gates; its matrix starts
@@ -44,7 +44,16 @@ from dragoman.lab.distance import (
     judge_gates,
     lost_at,
 )
-from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
+from dragoman.lab.experiment import (
+    Finding,
+    NoOptions,
+    Result,
+    Row,
+    Statement,
+    Subject,
+    Table,
+    Verdict,
+)
 from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
@@ -91,12 +100,19 @@ class Texts(Settings):
         """What a guess has, in per cent."""
         return 100 / self.classes
 
+    def alone(self, lag: int) -> "Texts":
+        """Return the same for a single lag."""
+        return self.model_copy(update={"lags": (lag,)})
+
     def trained(self, lag: int) -> int:
         """Return how many texts of a lag are trained on; each has two marks around it."""
         return self.letters // (self.earlier // 2 + 1 + lag + 2)
 
 
 STEPS = {"quick": 300, "full": 1200}
+ALONE = {"quick": (4, 64), "full": (4, 16, 64, 256)}
+"""Lags that are also learned from one at a time, by the plain network with tanh and the gated."""
+ALONE_STEPS = {"quick": 120, "full": 600}
 TUNING = {"quick": 0, "full": 300}
 """Steps with each learning rate before one is chosen."""
 TEXTS = {
@@ -156,8 +172,47 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     units = [
         unit(name, rates[name], STEPS[bench.size], seed) for seed in bench.seeds for name in MODELS
     ]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, judge(rows), [table(rows, told_rates(rows, tuning))])
+    units += [
+        one.model_copy(update={"texts": one.texts.alone(lag), "steps": ALONE_STEPS[bench.size]})
+        for one in units
+        if one.name != SIGMOID
+        for lag in ALONE[bench.size]
+    ]
+    rows = bench.measured(units, measure_unit, name=_told)
+    together = [row for row in rows if not is_alone(row)]
+    tables_ = [
+        table(together, "Right classes, %, by lag", told_rates(together, tuning)),
+        table(gathered(rows), "Right classes, %, learned from that lag alone", "Rates as above."),
+    ]
+    return Result(rows, judge(rows), tables_)
+
+
+def _told(unit: Unit) -> str:
+    lags = f"lag {unit.texts.lags[0]} alone, " if len(unit.texts.lags) == 1 else ""
+    return f"{unit.name}, {lags}{unit.seed}"
+
+
+def is_alone(row: Row) -> bool:
+    """Say whether a row is of a network that learned from a single lag."""
+    return len(row["texts"]["lags"]) == 1
+
+
+def gathered(rows: Sequence[Row]) -> list[Row]:
+    """Put the rows of single lags side by side: one for each network and seed, as of all lags."""
+    found: dict[tuple[str, int], list[Row]] = {}
+    for row in rows:
+        if is_alone(row):
+            found.setdefault((row["name"], row["seed"]), []).append(row)
+    return [
+        {
+            **parts[0],
+            "texts": {**parts[0]["texts"], "lags": [one["texts"]["lags"][0] for one in parts]},
+            "accuracies": [one["accuracies"][0] for one in parts],
+            **{key: fmean(one[key] for one in parts) for key in ("macro_f1", "majority")},
+            "seconds": sum(one["seconds"] for one in parts),
+        }
+        for parts in found.values()
+    ]
 
 
 def train_unit(unit: Unit, place: Path) -> Path:
@@ -214,19 +269,39 @@ def _most_frequent(rows: Sequence[Labelled]) -> float:
 
 def judge(rows: Sequence[Row]) -> list[Finding]:
     """Say whether a plain network forgets, and whether gates help."""
-    texts = Texts.model_validate(rows[0]["texts"])
-    short = judge_fading(SHORT, rows, RNN, texts.lags, texts.chance)
+    together = [row for row in rows if not is_alone(row)]
     sigmoid = (
-        f"With a sigmoid in place of tanh: {spread(at(rows, SIGMOID, 0)).written(1)} % and "
-        f"{spread(far(rows, SIGMOID)).written(1)} %."
+        f"With a sigmoid in place of tanh: {spread(at(together, SIGMOID, 0)).written(1)} % and "
+        f"{spread(far(together, SIGMOID)).written(1)} %."
     )
+    short, gates = zip(_judged(together), _judged(gathered(rows)), strict=True)
     return [
-        replace(short, because=f"{short.because} {sigmoid}"),
-        judge_gates(GATES, rows, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
+        _both(*short, more=sigmoid),
+        _both(*gates),
     ]
 
 
-def table(rows: Sequence[Row], rates: str) -> Table:
+def _judged(rows: Sequence[Row]) -> tuple[Finding, Finding]:
+    texts = Texts.model_validate(rows[0]["texts"])
+    return (
+        judge_fading(SHORT, rows, RNN, texts.lags, texts.chance),
+        judge_gates(GATES, rows, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
+    )
+
+
+def _both(together: Finding, alone: Finding, more: str = "") -> Finding:
+    """Make one verdict of two: where they differ, the statement holds of one of two things."""
+    verdict: Verdict = "corrected"
+    if "undecided" in (together.verdict, alone.verdict):
+        verdict = "undecided"
+    elif together.verdict == alone.verdict:
+        verdict = together.verdict
+    because = f"Learned from all lags together ({together.verdict}): {together.because} {more}"
+    apart = f"Learned from one lag alone ({alone.verdict}): {alone.because}"
+    return replace(together, verdict=verdict, because=f"{because.rstrip()} {apart}")
+
+
+def table(rows: Sequence[Row], title: str, rates: str) -> Table:
     """Return the accuracy of each network by lag."""
     texts = Texts.model_validate(rows[0]["texts"])
     lines = [
@@ -243,7 +318,7 @@ def table(rows: Sequence[Row], rates: str) -> Table:
     most = f"{fmean(float(row['majority']) for row in rows):.1f}"
     guess = ("the most frequent class", "0", *[most] * len(texts.lags), "", "", "")
     return Table(
-        "Right classes, %, by lag",
+        title,
         ("model", "parameters", *map(str, texts.lags), "half lost at", "macro-F1", "seconds"),
         [*lines, guess],
         f"{rates} Chance is {texts.chance:.1f} %; half lost is half way from the best to that. All "
@@ -252,16 +327,24 @@ def table(rows: Sequence[Row], rates: str) -> Table:
 
 
 def draw(result: Result, path: Path) -> None:
-    """Draw the accuracy against the lag."""
-    texts = Texts.model_validate(result.rows[0]["texts"])
+    """Draw the accuracy against the lag, learned together and alone."""
+    together = [row for row in result.rows if not is_alone(row)]
+    panels = [
+        _panel("right classes, %: learned from all lags", together),
+        _panel("learned from that lag alone", gathered(result.rows)),
+    ]
+    draw_panels(panels, path, "How long a network remembers")
+
+
+def _panel(title: str, rows: Sequence[Row]) -> Panel:
+    texts = Texts.model_validate(rows[0]["texts"])
     lines = [
-        Line(name, texts.lags, curve(result.rows, name), colour=number)
-        for number, name in enumerate(names(result.rows))
+        Line(name, texts.lags, curve(rows, name), colour=list(MODELS).index(name))
+        for name in names(rows)
     ]
     chance = [[texts.chance]] * len(texts.lags)
-    lines.append(Line("chance", texts.lags, chance, colour=len(lines), dashed=True))
-    panel = Panel("right classes, %", lines, "lag", lowest=0.0, doubling=True)
-    draw_panels([panel], path, "How long a network remembers")
+    lines.append(Line("chance", texts.lags, chance, colour=len(MODELS), dashed=True))
+    return Panel(title, lines, "lag", lowest=0.0, doubling=True)
 
 
 SUBJECT = Subject(

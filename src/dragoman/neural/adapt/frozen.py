@@ -27,6 +27,7 @@ def freeze(model: nn.Module, settings: FrozenStart, new: Collection[str] = ()) -
     for layer in last_layers(model, settings.last_layers):
         trained += layer.parameters()
     train_only(model, trained)
+    hold_statistics(model)
     if settings.dropout == "trained":
         silence(model)
 
@@ -43,6 +44,13 @@ def last_layers(model: nn.Module, count: int) -> list[nn.Module]:
             f"Use at most {deepest}."
         )
     return [part for stack in stacks for layer in stack[-count:] for part in layer]
+
+
+def hold_statistics(model: nn.Module) -> None:
+    """Let batch norms that are not trained go by what they remember, and remember nothing new."""
+    for part in model.modules():
+        if isinstance(part, nn.BatchNorm2d) and not part.weight.requires_grad:
+            part.register_forward_pre_hook(lambda norm, _: norm.eval() and None)
 
 
 def silence(model: nn.Module) -> None:

@@ -1,19 +1,40 @@
 """The feed-forward of a Transformer: each position by itself through a hidden layer of its own.
 
 relu, gelu, gelu-tanh   W₂ φ(W₁x + b₁) + b₂                    (Vaswani et al. 2017)
+quick-gelu              the same with φ(x) = x · sigmoid(1.702 x), near to GELU (CLIP)
 swiglu                  W₂ (silu(W_g x + b_g) * (W₁x + b₁)) + b₂   (Shazeer 2020)
 single                  relu(Wx + b), without a middle
 """
 
 from typing import Literal
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.neural.layers.dropout import Dropout
 
-Activation = Literal["relu", "gelu", "gelu-tanh", "swiglu", "single"]
+Activation = Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swiglu", "single"]
+Bend = Literal["relu", "gelu", "gelu-tanh", "quick-gelu"]
+
+
+class QuickGelu(nn.Module):
+    """x · sigmoid(1.702 x)."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Bend each number."""
+        return x * torch.sigmoid(1.702 * x)
+
+
+def _bend(kind: Bend) -> nn.Module:
+    match kind:
+        case "relu":
+            return nn.ReLU()
+        case "quick-gelu":
+            return QuickGelu()
+        case _:
+            return nn.GELU(approximate="tanh" if kind == "gelu-tanh" else "none")
 
 
 class FeedForward(nn.Module):
@@ -24,17 +45,13 @@ class FeedForward(nn.Module):
         width: int,
         inner_width: int,
         *,
-        activation: Literal["relu", "gelu", "gelu-tanh"] = "relu",
+        activation: Bend = "relu",
         dropout: float = 0.0,
         biases: bool = True,
     ) -> None:
         super().__init__()
         self.inner = nn.Linear(width, inner_width, bias=biases)
-        self.activation = (
-            nn.ReLU()
-            if activation == "relu"
-            else nn.GELU(approximate="tanh" if activation == "gelu-tanh" else "none")
-        )
+        self.activation = _bend(activation)
         self.dropout = Dropout(dropout)
         self.output = nn.Linear(inner_width, width, bias=biases)
 

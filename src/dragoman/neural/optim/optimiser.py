@@ -1,4 +1,4 @@
-"""The optimiser of a model, with weight decay on its matrices only."""
+"""The optimiser of a model, with weight decay on its matrices and filters only."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def _groups(model: nn.Module, decay: float) -> Groups:
     """
     parts = [*model.modules()]
     embedded = {id(part.weight) for part in parts if isinstance(part, nn.Embedding)}
-    linear = {id(part.weight) for part in parts if isinstance(part, nn.Linear)}
+    linear = {id(part.weight) for part in parts if isinstance(part, nn.Linear | nn.Conv2d)}
     cells = [part for part in parts if isinstance(part, Cell)]
     looped = {id(w) for cell in cells for w in (cell.weight_ih, cell.weight_hh)}
     decayed = (linear | looped) - embedded

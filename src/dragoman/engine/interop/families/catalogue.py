@@ -2,6 +2,7 @@
 
 from dragoman.core.errors import ConfigError, nearest
 from dragoman.engine.interop.families.bert import Bert
+from dragoman.engine.interop.families.clip import ClipFamily
 from dragoman.engine.interop.families.family import Family
 from dragoman.engine.interop.families.gpt2 import Gpt2
 from dragoman.engine.interop.families.llama import Llama
@@ -9,7 +10,9 @@ from dragoman.engine.interop.families.roberta import Roberta
 from dragoman.engine.interop.families.t5 import T5
 from dragoman.engine.interop.foreign import Values
 
-FAMILIES: dict[str, Family] = {one.kind: one for one in (Gpt2(), Llama(), T5(), Bert(), Roberta())}
+FAMILIES: dict[str, Family] = {
+    one.kind: one for one in (Gpt2(), Llama(), T5(), Bert(), Roberta(), ClipFamily())
+}
 
 
 def family_of(values: Values, where: str) -> Family:

@@ -4,10 +4,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from dragoman.config.clip import ClipSettings
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.task import TaskSettings
 from dragoman.config.transformer import TransformerSettings
+from dragoman.data.batching.pixels import Pixels
 from dragoman.engine.interop.foreign import Values
 from dragoman.engine.interop.stored import Stored
 from dragoman.engine.interop.table import Table
@@ -15,17 +17,22 @@ from dragoman.engine.interop.table import Table
 NetworkSettings = DecoderOnlySettings | TransformerSettings | EncoderSettings
 """Networks that can be exchanged."""
 
+ImportedSettings = NetworkSettings | ClipSettings
+"""Networks that can be read, and some of them not yet written."""
+
 
 @dataclass(frozen=True)
 class Plan:
     """How a checkpoint becomes one of our networks."""
 
-    settings: NetworkSettings
+    settings: ImportedSettings
     vocabulary: int
     task: TaskSettings
     table: Table
     notes: tuple[str, ...] = ()
     """What is not quite as it was, in plain words."""
+    pixels: Pixels | None = None
+    """What images are like to a network that looks at them."""
 
 
 class Family(ABC):

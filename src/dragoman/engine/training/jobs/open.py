@@ -4,7 +4,10 @@ from typing import assert_never
 
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import (
+    AutoencodingTask,
     ClassificationTask,
+    ImageTask,
+    ImageTextTask,
     LanguageTask,
     MaskedTask,
     SpansTask,
@@ -13,7 +16,10 @@ from dragoman.config.task import (
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.job import Job
+from dragoman.engine.training.jobs.autoencoding import AutoencodingJob
 from dragoman.engine.training.jobs.classification import ClassificationJob
+from dragoman.engine.training.jobs.image_text import ImageTextJob
+from dragoman.engine.training.jobs.images import ImageJob
 from dragoman.engine.training.jobs.language import LanguageJob
 from dragoman.engine.training.jobs.masked import MaskedJob
 from dragoman.engine.training.jobs.spans import SpansJob
@@ -29,9 +35,30 @@ def open_job(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -
             return LanguageJob(run, recipe, runtime, fresh=fresh)
         case ClassificationTask():
             return ClassificationJob(run, recipe, runtime, fresh=fresh)
+        case ImageTask() | AutoencodingTask() | ImageTextTask():
+            return _open_picture_job(run, recipe, recipe.task, runtime, fresh=fresh)
         case MaskedTask():
             return MaskedJob(run, recipe, recipe.task, runtime, fresh=fresh)
         case SpansTask():
             return SpansJob(run, recipe, recipe.task, runtime, fresh=fresh)
         case _:
             assert_never(recipe.task)
+
+
+def _open_picture_job(
+    run: RunFolder,
+    recipe: Recipe,
+    task: ImageTask | AutoencodingTask | ImageTextTask,
+    runtime: Runtime,
+    *,
+    fresh: bool,
+) -> Job:
+    match task:
+        case ImageTask():
+            return ImageJob(run, recipe, runtime, fresh=fresh)
+        case AutoencodingTask():
+            return AutoencodingJob(run, recipe, task, runtime, fresh=fresh)
+        case ImageTextTask():
+            return ImageTextJob(run, recipe, task, runtime, fresh=fresh)
+        case _:
+            assert_never(task)

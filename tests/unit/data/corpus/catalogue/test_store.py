@@ -274,6 +274,7 @@ def one_cache(tmp_path_factory):
         ("rotten-tomatoes", 8_530),
         ("minilm", 7),
         ("smollm2", 1),
+        ("emoji", 3790),
     ],
 )
 def test_the_real_thing_can_be_fetched(name, least, one_cache, monkeypatch):

@@ -1,0 +1,80 @@
+"""`dragoman data make shapes`: pictures of coloured shapes, by class or with captions."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dragoman.data.corpus.generators.shapes import Drawn
+
+Captions = Literal["none", "en", "hi", "both"]
+
+TABLE = "captions.tsv"
+
+
+def shapes(  # noqa: PLR0913 - one argument for each option
+    output: Annotated[Path, typer.Option(help="The folder to write; it must be new.")],
+    number: Annotated[int, typer.Option(help="How many.", min=1)] = 1000,
+    size: Annotated[int, typer.Option(help="Height and width in pixels.", min=8, max=1024)] = 64,
+    captions: Annotated[
+        Captions, typer.Option(help="Languages of captions.tsv; without any, a folder is a class.")
+    ] = "none",
+    detail: Annotated[
+        int,
+        typer.Option(help="Captions name shapes: 1; colours too: 2; sizes too: 3.", min=1, max=3),
+    ] = 3,
+    pairs: Annotated[
+        float | None,
+        typer.Option(help="Share that shows two: half of those with captions.", min=0, max=1),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed, other pictures.", min=0)] = 1,
+) -> None:
+    """Draw coloured shapes as PNG files: a folder for each shape, or captions in a table."""
+    from dragoman.core.errors import DataError
+    from dragoman.core.files import write_atomic
+    from dragoman.data.corpus.generators.shapes import draw_shapes
+
+    if output.exists():
+        raise DataError(f"{output}: is there already. Name another folder.")
+    if captions == "none" and pairs:
+        raise DataError("--pairs is for --captions: of two shapes, neither is the class.")
+    if pairs is None:
+        pairs = 0.0 if captions == "none" else 0.5
+    drawn = draw_shapes(number, size, seed, pairs=pairs)
+    folders = drawn.classes if captions == "none" else ("images",) * number
+    digits = len(str(number))
+    files = [f"{name}/{place:0{digits}}.png" for place, name in enumerate(folders, start=1)]
+    _write_pictures(output, files, drawn)
+    if captions != "none":
+        write_atomic(output / TABLE, _table(drawn, files, captions, detail))
+
+
+def _write_pictures(output: Path, files: "Sequence[str]", drawn: "Drawn") -> None:
+    from dragoman.core.errors import ConfigError
+    from dragoman.core.files import said_plainly
+
+    try:
+        from PIL.Image import fromarray
+    except ImportError:
+        install = "pip install 'dragoman[vision]'"
+        raise ConfigError(f"Pictures are written by Pillow. Install it: {install}") from None
+    with said_plainly(output):
+        for folder in {Path(file).parent for file in files}:
+            (output / folder).mkdir(parents=True, exist_ok=True)
+        for file, image in zip(files, drawn.images, strict=True):
+            fromarray(image).save(output / file)
+
+
+def _table(drawn: "Drawn", files: "Sequence[str]", captions: Captions, detail: int) -> str:
+    """Return a line for each picture and language: the file, what it shows, the language."""
+    rows = []
+    for language in ("en", "hi"):
+        if captions in (language, "both"):
+            said = drawn.captions(language, detail)
+            rows += [
+                f"{file}\t{words}\t{language}\n" for file, words in zip(files, said, strict=True)
+            ]
+    return "".join(rows)

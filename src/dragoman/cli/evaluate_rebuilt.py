@@ -1,0 +1,46 @@
+"""`dragoman evaluate` for autoencoders."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dragoman.engine.inference.evaluate_images_rebuilt import ImagesRebuilt
+
+
+def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
+    """Print how much of unseen pictures is rebuilt, beside PCA and the mean picture."""
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.inference.evaluate_images import images_to_test
+    from dragoman.engine.inference.evaluate_images_rebuilt import PICTURE, evaluate_rebuilt
+
+    total = sum(map(len, images_to_test(run, folders).values()))
+    with progress_bar("rebuilding", total) as bar:
+        judged = evaluate_rebuilt(run, folders, bar.advance)
+    if as_json:
+        whole = [{"name": one.name, **one.summary()} for one in judged]
+        print(json.dumps(whole, ensure_ascii=False, indent=1))
+        return
+    for one in judged:
+        _print(one)
+    if not folders:
+        print(f"The pictures are in {run / PICTURE}")
+
+
+def _print(one: "ImagesRebuilt") -> None:
+    print(
+        f"{one.name}: {one.pictures:,} pictures, {one.code} numbers each; "
+        "squared error of a pixel and share of the variance that is rebuilt"
+    )
+    for read, errors in (("", one.whole), (", from spoilt ones", one.spoilt)):
+        if errors is None:
+            continue
+        rows = [
+            ("autoencoder", errors.network),
+            (f"PCA, {one.components} components", errors.pca),
+            ("mean picture", errors.mean),
+        ]
+        if read:
+            rows.append(("left as they are", errors.given))
+        for name, error in rows:
+            print(f"  {name + read:<40} {error:.4f}  {errors.explained(error):7.1%}")

@@ -1,0 +1,1 @@
+"""Networks that bring images and texts together."""

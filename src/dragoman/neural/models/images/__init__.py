@@ -1,0 +1,1 @@
+"""Networks that say what a picture shows, one family a file."""

@@ -1,0 +1,59 @@
+"""VGG (Simonyan & Zisserman 2015): five stages of 3×3 convolutions, each ended by a pooling.
+
+Three 3×3 filters in a row see as much as one of 7×7, bend three times, and have 27 weights where it
+has 49. Most weights are not in them, though, but in the first linear layer.
+"""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from dragoman.config.vision import VggSettings
+from dragoman.neural.layers.dropout import Dropout
+from dragoman.neural.layers.images.inception import bent_convolution
+from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.models.images.network import ImageNetwork, check_size
+
+STAGES: dict[int, tuple[int, ...]] = {
+    11: (1, 1, 2, 2, 2),
+    13: (2, 2, 2, 2, 2),
+    16: (2, 2, 3, 3, 3),
+    19: (2, 2, 4, 4, 4),
+}
+"""Convolutions of each stage, by depth."""
+WIDER = (1, 2, 4, 8, 8)
+"""How many times more filters than the first each stage has."""
+
+
+class Vgg(ImageNetwork):
+    """Eight to sixteen convolutions and three linear layers."""
+
+    settings: VggSettings
+
+    def __init__(self, settings: VggSettings, channels: int, size: int, classes: int) -> None:
+        super().__init__(channels, size)
+        self.settings = settings
+        check_size("VGG", size, 1 << len(WIDER))
+        self.body = nn.Sequential()
+        before, norm = channels, settings.batch_norm
+        for convolutions, wider in zip(STAGES[settings.depth], WIDER, strict=True):
+            for _ in range(convolutions):
+                after = wider * settings.width
+                self.body.append(bent_convolution(before, after, 3, batch_norm=norm))
+                before = after
+            self.body.append(nn.MaxPool2d(2))
+        hidden, places = settings.hidden, (size >> len(WIDER)) ** 2
+        self.hidden = nn.Sequential(
+            nn.Flatten(),
+            nn.Linear(before * places, hidden),
+            nn.ReLU(),
+            Dropout(settings.dropout),
+            nn.Linear(hidden, hidden),
+            nn.ReLU(),
+            Dropout(settings.dropout),
+        )
+        self.output = nn.Linear(hidden, classes)
+        initialise_images(self, self.output)
+
+    def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
+        """Return the second hidden layer of each picture."""
+        return self.hidden(self.body(images))

@@ -1,0 +1,231 @@
+"""Weights and multiplications, to the last one: the papers' tables and the ledger's corrections."""
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from dragoman.config.vision import (
+    AlexNetSettings,
+    CnnSettings,
+    GoogLeNetSettings,
+    ResNetSettings,
+    VggSettings,
+    VitSettings,
+)
+from dragoman.neural.layers.images.inception import Inception, InceptionWidths
+from dragoman.neural.models.images.alexnet import AlexNet
+from dragoman.neural.models.images.cnn import Cnn
+from dragoman.neural.models.images.count import count_layers
+from dragoman.neural.models.images.googlenet import WIDTHS, GoogLeNet
+from dragoman.neural.models.images.resnet import ResNet
+from dragoman.neural.models.images.vgg import Vgg
+from dragoman.neural.models.images.vit import Vit
+
+PICTURES = {227: (3, 227), 224: (3, 224), 32: (3, 32)}
+
+
+def weights(model):
+    return sum(weight.numel() for weight in model.parameters())
+
+
+def ghost(model, settings, size, classes, channels=3):
+    with torch.device("meta"):
+        return model(settings, channels, size, classes).eval()
+
+
+def multiplications(model, size, channels=3):
+    return sum(row.multiplications for row in count_layers(model, channels, size))
+
+
+def filters(before, after, kernel, groups=1):
+    """Return the weights and the biases of a convolution."""
+    return before // groups * after * kernel**2 + after
+
+
+def test_alexnet_in_one_tower_layer_by_layer():
+    """E56 to E65; the notes have 4096·4096 for the first linear layer, which is 9216·4096."""
+    rows = count_layers(ghost(AlexNet, AlexNetSettings(), 227, 1000), 3, 227)
+    without_biases = [row.parameters - row.shape[0] for row in rows]
+    assert without_biases == [
+        34_848,
+        614_400,
+        884_736,
+        1_327_104,
+        884_736,
+        37_748_736,
+        16_777_216,
+        4_096_000,
+    ]
+    assert [row.shape for row in rows[:5]] == [
+        (96, 55, 55),
+        (256, 27, 27),
+        (384, 13, 13),
+        (384, 13, 13),
+        (256, 13, 13),
+    ]
+    assert sum(row.parameters for row in rows) == 62_378_344
+    assert sum(row.multiplications for row in rows) == 1_135_256_096  # E68: 1.14 G
+
+
+def test_alexnet_in_two_towers():
+    """E59, E65."""
+    rows = count_layers(ghost(AlexNet, AlexNetSettings(groups=2), 227, 1000), 3, 227)
+    assert rows[1].parameters - 256 == 307_200
+    assert sum(row.parameters for row in rows) == 60_965_224
+
+
+VGG = {11: 132_863_336, 13: 133_047_848, 16: 138_357_544, 19: 143_667_240}
+
+
+@pytest.mark.parametrize("depth", VGG)
+def test_vgg_of_each_depth(depth):
+    """E67, E68: nine tenths of the weights are linear, nine tenths of the work is not."""
+    model = ghost(Vgg, VggSettings(depth=depth), 224, 1000)
+    assert weights(model) == VGG[depth]
+    rows = count_layers(model, 3, 224)
+    assert len(rows) == depth
+    linear = sum(row.parameters for row in rows if row.kind == "Linear")
+    assert linear == 25_088 * 4096 + 4096 + 4096**2 + 4096 + 4096 * 1000 + 1000 == 123_642_856
+    if depth == 16:
+        assert sum(row.multiplications for row in rows) == 15_470_264_320  # 15.5 G
+        assert weights(model) - linear == 14_714_688
+
+
+RESNETS = {
+    20: 269_722,
+    32: 464_154,
+    44: 658_586,
+    56: 853_018,
+    110: 1_727_962,
+    1202: 19_421_274,
+    18: 11_689_512,
+    34: 21_797_672,
+    50: 25_557_032,
+    101: 44_549_160,
+    152: 60_192_808,
+}
+
+
+@pytest.mark.parametrize("depth", RESNETS)
+def test_residual_networks_of_each_depth(depth):
+    """E78: 1.7 M and 19.4 M in the small form, whose shortcuts have no weights (option A)."""
+    size, classes = (32, 10) if depth not in (18, 34, 50, 101, 152) else (224, 1000)
+    assert weights(ghost(ResNet, ResNetSettings(depth=depth), size, classes)) == RESNETS[depth]
+
+
+@pytest.mark.parametrize("depth", [20, 44])
+def test_a_small_residual_network_by_its_formula(depth):
+    n, classes = (depth - 2) // 6, 10
+    norms = 2 * (16 + 2 * n * (16 + 32 + 64))
+    within = 9 * (2 * n * 16**2 + (2 * n - 1) * (32**2 + 64**2))
+    between = 9 * (3 * 16 + 16 * 32 + 32 * 64)
+    wanted = norms + within + between + 65 * classes
+    assert weights(ghost(ResNet, ResNetSettings(depth=depth), 32, classes)) == wanted
+    projected = ghost(ResNet, ResNetSettings(depth=depth, shortcut="projection"), 32, classes)
+    assert weights(projected) == wanted + 16 * 32 + 2 * 32 + 32 * 64 + 2 * 64
+    plain = ghost(ResNet, ResNetSettings(depth=depth, residual=False), 32, classes)
+    assert weights(plain) == wanted
+
+
+def inception_weights(before, w, *, bottleneck):
+    """Return the weights of a module and how many maps it makes."""
+    if not bottleneck:
+        total = filters(before, w.one, 1) + filters(before, w.three, 3) + filters(before, w.five, 5)
+        return total, w.one + w.three + w.five + before
+    total = filters(before, w.one, 1)
+    total += filters(before, w.narrow_three, 1) + filters(w.narrow_three, w.three, 3)
+    total += filters(before, w.narrow_five, 1) + filters(w.narrow_five, w.five, 5)
+    return total + filters(before, w.pooled, 1), w.one + w.three + w.five + w.pooled
+
+
+@pytest.mark.parametrize(
+    ("bottleneck", "auxiliary", "known"),
+    [(True, False, 6_998_552), (True, True, 13_378_280), (False, False, 97_526_008)],
+)
+def test_googlenet_by_its_formula(bottleneck, auxiliary, known):
+    total = filters(3, 64, 7) + filters(64, 64, 1) + filters(64, 192, 3)
+    before, heads = 192, 0
+    for name, widths in WIDTHS.items():
+        module, before = inception_weights(before, widths, bottleneck=bottleneck)
+        total += module
+        if name in ("4a", "4d"):
+            heads += filters(before, 128, 1) + 128 * 16 * 1024 + 1024 + 1025 * 1000
+    total += (before + 1) * 1000 + (heads if auxiliary else 0)
+    settings = GoogLeNetSettings(bottleneck=bottleneck, auxiliary=auxiliary)
+    assert weights(ghost(GoogLeNet, settings, 224, 1000)) == total == known
+
+
+def test_auxiliary_heads_work_in_training_only():
+    model = ghost(GoogLeNet, GoogLeNetSettings(), 224, 1000)
+    in_use = multiplications(model, 224)
+    assert in_use == 1_582_671_872
+    learning = 16 * (512 + 528) * 128 + 2 * (128 * 16 * 1024 + 1024 * 1000)
+    assert multiplications(model.train(), 224) == in_use + learning
+
+
+NOTES = InceptionWidths(one=128, narrow_three=64, three=192, narrow_five=64, five=96, pooled=64)
+
+
+@pytest.mark.parametrize(
+    ("bottleneck", "channels", "known"),
+    [(False, 672, 854_196_224), (True, 480, 271_351_808)],
+)
+def test_the_module_of_the_notes(bottleneck, channels, known):
+    """E70 to E72; the notes count the 3×3 filters behind the bottleneck twice: 358,055,936."""
+    with torch.device("meta"):
+        module = Inception(256, NOTES, bottleneck=bottleneck)
+        x = torch.empty(1, 256, 28, 28)
+        with FlopCounterMode(display=False) as counter:
+            found = module(x)
+    assert found.shape == (1, channels, 28, 28)
+    assert module.channels == channels
+    assert counter.get_total_flops() == 2 * known
+    terms = [
+        28 * 28 * layer.weight.numel() for layer in module.modules() if isinstance(layer, nn.Conv2d)
+    ]
+    assert sum(terms) == known
+    if bottleneck:
+        assert known + 28 * 28 * 64 * 9 * 192 == 358_055_936
+
+
+TOYS = {
+    "cnn": (Cnn, CnnSettings(convolutions=2, first_filters="sobel"), 28, 1),
+    "strided": (Cnn, CnnSettings(pooling="stride", kernel=5, batch_norm=False), 13, 3),
+    "alexnet": (AlexNet, AlexNetSettings(groups=2), 227, 3),
+    "vgg": (Vgg, VggSettings(depth=11, batch_norm=True), 64, 3),
+    "googlenet": (GoogLeNet, GoogLeNetSettings(), 224, 3),
+    "resnet": (ResNet, ResNetSettings(stages=(1, 2), block="bottleneck", stem="large"), 97, 3),
+    "small resnet": (ResNet, ResNetSettings(depth=20), 32, 3),
+    "vit": (Vit, VitSettings(), 32, 3),
+}
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_torch_counts_as_many_multiplications(name):
+    """Torch counts a multiplication and an addition as two operations."""
+    family, settings, size, channels = TOYS[name]
+    model = ghost(family, settings, size, 10, channels)
+    picture = torch.empty(1, channels, size, size, device="meta")
+    with FlopCounterMode(display=False) as counter:
+        model(picture)
+    rows = count_layers(model, channels, size)
+    assert 2 * sum(row.multiplications for row in rows) == counter.get_total_flops()
+    assert sum(row.parameters for row in rows) == weights(model)
+
+
+def test_a_model_with_memory_is_counted_without_being_run():
+    model = Cnn(CnnSettings(widths=(2,), hidden=0), 1, 8, 3)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    assert multiplications(model.train(), 8, 1) == 2 * 9 * 64 + 2 * 16 * 3
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+    assert not any(layer._forward_hooks for layer in model.modules())
+
+
+def test_a_vision_transformer_by_its_formula():
+    """The base form of the paper, with patches of 16: 86.6 M."""
+    settings = VitSettings(patch=16, width=768, layers=12, heads=12, inner_width=3072)
+    d, f, words = 768, 3072, 14 * 14 + 1
+    layer = 4 * (d * d + d) + d * f + f + f * d + d + 4 * d
+    total = filters(3, d, 16) + d + words * d + 12 * layer + 2 * d + (d + 1) * 1000
+    assert weights(ghost(Vit, settings, 224, 1000)) == total == 86_567_656
