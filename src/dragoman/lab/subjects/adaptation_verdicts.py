@@ -28,7 +28,7 @@ STATEMENTS = (FASTER, ACCURACY, ALL_OR_FEW, OVERFITTING, EASIER)
 
 HOW_CHOSEN = {
     True: "Rates were chosen for each arm and task among three by validation loss, on a split of "
-    "its own, after a quarter of the steps",
+    "its own, after half of the steps",
     False: "Each arm has the middle one of its three rates, untried",
 }
 BAG_CHOSEN = "a bag's decay was chosen among four by validation accuracy."
@@ -187,7 +187,7 @@ def tables(rows: Sequence[Row], tried: Sequence[Row]) -> list[Table]:
     if tried:
         made.append(
             Table(
-                "Rates tried: validation loss after a quarter of the steps",
+                "Rates tried: validation loss after half of the steps",
                 ("task", "arm", "rate", "loss", "accuracy, %"),
                 [
                     (

@@ -1,0 +1,392 @@
+"""What networks of few and of many layers say about skips and first weights: verdicts and tables.
+
+Errors are in per cent. A difference counts where the 95 % interval over seeds has nought on one
+side, and counts as none where the whole interval lies below `SLIGHT`. With a single seed, or where
+the shallow networks have learned nothing, all stays undecided but what can be computed exactly.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from dragoman.lab.experiment import Finding, Row, Statement, Table, Verdict
+from dragoman.lab.rows import figures, named, names
+from dragoman.lab.spread import Spread, difference, spread
+
+SLIGHT = 1.0
+"""Points of error that do not count."""
+
+SLIGHT_NATS = 0.02
+"""The same for the loss."""
+
+ROUNDING = 1e-5
+"""What scores may move by, beside the largest of them, and still be the same."""
+
+HEALTHY = 10.0
+"""How many times larger or smaller gradients may be at the first layer than at the last."""
+
+DEGRADED = Statement(
+    ("E73",),
+    "a plain network of 56 layers is worse than one of 20 on training and on test pictures, so "
+    "that it does not overfit.",
+)
+FIRST_WEIGHTS = Statement(("E74",), "what is wrong with it are the values it is initialised with.")
+SAME = Statement(
+    ("E75",), "if the 36 further layers learned f(x) = x, the deep network would do as well."
+)
+EASIER = Statement(
+    ("E76", "E141"),
+    "F(x) = 0 is learned more easily than F(x) = x, so that residual networks help learn the "
+    "identity.",
+)
+DEEPER = Statement(
+    ("E77",), "a deeper residual network is better than a shallower one, in training and after."
+)
+FASTER = Statement(("D16",), "with residual connections training converges faster.")
+STATEMENTS = (DEGRADED, FIRST_WEIGHTS, SAME, EASIER, DEEPER, FASTER)
+
+
+@dataclass(frozen=True)
+class Depths:
+    """The names of the networks of two depths."""
+
+    shallow: int
+    deep: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> "Depths":
+        """Find the two depths in rows."""
+        found = {int(row["model"]["depth"]) for row in rows}
+        return cls(min(found), max(found))
+
+    @property
+    def plain(self) -> str:
+        """The shallow plain network."""
+        return f"plain {self.shallow}"
+
+    @property
+    def deep_plain(self) -> str:
+        """The deep plain network."""
+        return f"plain {self.deep}"
+
+    @property
+    def identities(self) -> str:
+        """The deep plain network whose further layers begin by handing on what they get."""
+        return f"plain {self.deep} from identities"
+
+    @property
+    def residual(self) -> str:
+        """The shallow residual network."""
+        return f"residual {self.shallow}"
+
+    @property
+    def deep_residual(self) -> str:
+        """The deep residual network."""
+        return f"residual {self.deep}"
+
+
+def judge(rows: Sequence[Row]) -> list[Finding]:
+    """Give a verdict on each statement."""
+    return [
+        _degraded(rows),
+        _first_weights(rows),
+        _same(rows),
+        _easier(rows),
+        _deeper(rows),
+        _faster(rows),
+    ]
+
+
+def learned(rows: Sequence[Row]) -> bool:
+    """Say whether the shallow networks surely err less than always naming the commonest class."""
+    depths = Depths.of(rows)
+    gains = (
+        difference(figures(rows, one, "majority"), figures(rows, one, "test_error"))
+        for one in (depths.plain, depths.residual)
+    )
+    return all(gain.side_of(0.0) == "above" for gain in gains)
+
+
+def gap(rows: Sequence[Row], first: str, second: str, key: str) -> Spread:
+    """Gather a figure of the first network minus that of the second."""
+    return difference(figures(rows, first, key), figures(rows, second, key))
+
+
+def _is_none(found: Spread, slight: float = SLIGHT) -> bool:
+    """Say whether a difference is surely too small to count, or the other way round."""
+    return found.side_of(slight) == "below"
+
+
+def _degraded(rows: Sequence[Row]) -> Finding:
+    """Worse in training too: not overfitted. Worse on the test alone: overfitted."""
+    depths = Depths.of(rows)
+    training = gap(rows, depths.deep_plain, depths.plain, "training_error")
+    test = gap(rows, depths.deep_plain, depths.plain, "test_error")
+    verdict: Verdict = "undecided"
+    if not learned(rows):
+        pass
+    elif training.side_of(0.0) == test.side_of(0.0) == "above":
+        verdict = "confirmed"
+    elif test.side_of(0.0) == "above" and _is_none(training):
+        verdict = "corrected"
+    elif _is_none(test):
+        verdict = "refuted"
+    return Finding(
+        DEGRADED,
+        verdict,
+        f"{_errors(rows, depths.plain)}; {_errors(rows, depths.deep_plain)}. The deep one's error "
+        f"minus the shallow one's, points: training {training.interval(1)}, test "
+        f"{test.interval(1)}.",
+    )
+
+
+def _first_weights(rows: Sequence[Row]) -> Finding:
+    """If other first weights make the deep network as good as the shallow one, it was these."""
+    depths = Depths.of(rows)
+    lost = gap(rows, depths.deep_plain, depths.plain, "training_error")
+    saved = gap(rows, depths.deep_plain, depths.identities, "training_error")
+    left = gap(rows, depths.identities, depths.plain, "training_error")
+    verdict: Verdict = "undecided"
+    if not learned(rows) or lost.side_of(0.0) != "above":
+        pass  # there is nothing to explain
+    elif saved.side_of(0.0) == "above":
+        if _is_none(left):
+            verdict = "confirmed"
+        elif left.side_of(0.0) == "above":
+            verdict = "corrected"
+    elif _is_none(saved):
+        verdict = "refuted"
+    told = "; ".join(
+        _health(rows, one)
+        for one in (depths.plain, depths.deep_plain, depths.identities, depths.deep_residual)
+    )
+    return Finding(
+        FIRST_WEIGHTS,
+        verdict,
+        f"Training error of the deep plain network minus that of the shallow one "
+        f"{lost.interval(1)} points. With first weights under which its further layers hand on "
+        f"what they get, nothing else changed, it errs less by {saved.interval(1)}, and "
+        f"{left.interval(1)} more than the shallow one. Before the first step, {told}.",
+    )
+
+
+def ratio(row: Row, when: str) -> float:
+    """Return how many times larger the gradient is at the first convolution than at the last."""
+    gradients = row[when]["gradients"]
+    return float(gradients[0]) / max(float(gradients[-1]), 1e-30)
+
+
+def middle(values: Sequence[float]) -> float:
+    """Return the geometric mean."""
+    return math.exp(fmean(math.log(max(value, 1e-30)) for value in values))
+
+
+def _health(rows: Sequence[Row], name: str) -> str:
+    """Say in a clause whether signals and gradients are alike at both ends of a network."""
+    mine = named(rows, name)
+    times = middle([ratio(row, "before") for row in mine])
+    first, last = (fmean(float(row["before"]["signals"][end]) for row in mine) for end in (0, -1))
+    sound = 1 / HEALTHY <= times <= HEALTHY
+    return (
+        f"{name}: gradients at the first layer {times:,.3g} times those at the last "
+        f"({'healthy' if sound else 'not healthy'}), deviation of what the stem gives {first:.2f} "
+        f"and of what the last block gives {last:.2f}"
+    )
+
+
+def _same(rows: Sequence[Row]) -> Finding:
+    """Computed, not measured: the scores of extended networks are the same, or they are not."""
+    found = [(row, row["extension"]) for row in rows if row["extension"]]
+    moved = [one["moved"] / max(one["largest_score"], 1e-30) for _, one in found]
+    verdict: Verdict = "confirmed" if max(moved) <= ROUNDING else "refuted"
+    how = "bit for bit" if max(one["moved"] for _, one in found) == 0 else "not in every bit"
+    told = "; ".join(
+        f"{row['name']} extended to {one['layers']} layers: {one['moved']:.2g} at most, of scores "
+        f"up to {one['largest_score']:.2g}"
+        for row, one in found
+        if row["seed"] == found[0][0]["seed"]
+    )
+    return Finding(
+        SAME,
+        verdict,
+        f"The scores of {found[0][1]['pictures']} pictures are the same {how} with further "
+        f"layers that are identities. How far they move: {told}. The residual network is the "
+        "trained one, its further branches end with gain 0; the plain one has no norms and freshly "
+        "drawn weights, its further filters are 1 in the middle and 0 elsewhere.",
+    )
+
+
+def _easier(rows: Sequence[Row]) -> Finding:
+    """Further layers that could be identities do harm where the identity is hard to learn."""
+    depths = Depths.of(rows)
+    added = [
+        _added(rows, depths.deep_plain, depths.plain),
+        _added(rows, depths.deep_residual, depths.residual),
+    ]
+    plain, residual = map(spread, added)
+    more = difference(*added)
+    verdict: Verdict = "undecided"
+    if not learned(rows):
+        pass
+    elif more.side_of(0.0) == "above":
+        if _is_none(residual):
+            verdict = "confirmed"
+        elif residual.side_of(0.0) == "above":
+            verdict = "corrected"
+    elif _is_none(more):
+        verdict = "refuted"
+    return Finding(
+        EASIER,
+        verdict,
+        f"The further layers, which need only be identities to do no harm, add points of training "
+        f"error: {plain.interval(1)} without skips, {residual.interval(1)} with them; the first "
+        f"minus the second {more.interval(1)}. How far a block of the deep networks is from the "
+        "identity (1 is as far as nought): "
+        + "; ".join(
+            f"{name} {_change(rows, name, 'before')} before and {_change(rows, name, 'after')} "
+            "after training"
+            for name in (depths.deep_plain, depths.deep_residual)
+        )
+        + ".",
+    )
+
+
+def _added(rows: Sequence[Row], deep: str, shallow: str) -> list[float]:
+    """Return the training error that further layers add, for each seed."""
+    errors = (figures(rows, name, "training_error") for name in (deep, shallow))
+    return [one - other for one, other in zip(*errors, strict=True)]
+
+
+def _deeper(rows: Sequence[Row]) -> Finding:
+    depths = Depths.of(rows)
+    training = gap(rows, depths.residual, depths.deep_residual, "training_error")
+    test = gap(rows, depths.residual, depths.deep_residual, "test_error")
+    better = [one.side_of(0.0) == "above" for one in (training, test)]
+    none = [_is_none(one) for one in (training, test)]
+    verdict: Verdict = "undecided"
+    if not learned(rows):
+        pass
+    elif all(better):
+        verdict = "confirmed"
+    elif all(none):
+        verdict = "refuted"
+    elif any(better) and any(none):
+        verdict = "corrected"
+    return Finding(
+        DEEPER,
+        verdict,
+        f"{_errors(rows, depths.residual)}; {_errors(rows, depths.deep_residual)}. The deep one "
+        f"errs less by: training {training.interval(1)}, test {test.interval(1)} points.",
+    )
+
+
+def _faster(rows: Sequence[Row]) -> Finding:
+    """Compare the loss over the whole training, at either depth."""
+    depths = Depths.of(rows)
+    pairs = ((depths.plain, depths.residual), (depths.deep_plain, depths.deep_residual))
+    gains = [difference(_mean_losses(rows, one), _mean_losses(rows, two)) for one, two in pairs]
+    better = [gain.side_of(0.0) == "above" for gain in gains]
+    none = [_is_none(gain, SLIGHT_NATS) for gain in gains]
+    verdict: Verdict = "undecided"
+    if not learned(rows):
+        pass
+    elif all(better):
+        verdict = "confirmed"
+    elif all(none):
+        verdict = "refuted"
+    elif any(better) and any(none):
+        verdict = "corrected"
+    told = "; ".join(
+        f"{two} is below {one} by {gain.interval(3)} nats, and comes to the other's last loss "
+        f"after {_reached(rows, one, two)}"
+        for (one, two), gain in zip(pairs, gains, strict=True)
+    )
+    return Finding(FASTER, verdict, f"Training loss, mean over all steps: {told}.")
+
+
+def _mean_losses(rows: Sequence[Row], name: str) -> list[float]:
+    return [fmean(map(float, row["curve"])) for row in named(rows, name)]
+
+
+def _reached(rows: Sequence[Row], plain: str, residual: str) -> str:
+    """Say after which share of the steps one network has the loss that another ends with."""
+    shares = []
+    for slow, quick in zip(named(rows, plain), named(rows, residual), strict=True):
+        points = zip(quick["steps_at"], quick["curve"], strict=True)
+        at = next((step for step, loss in points if loss <= slow["curve"][-1]), None)
+        if at is None:
+            return "more steps than there were"
+        shares.append(100 * at / quick["steps_at"][-1])
+    return f"{fmean(shares):.0f} % of the steps"
+
+
+def _errors(rows: Sequence[Row], name: str) -> str:
+    training, test = (spread(figures(rows, name, key)) for key in ("training_error", "test_error"))
+    return f"{name} errs on {training.written(1)} % in training and {test.written(1)} % in the test"
+
+
+def _change(rows: Sequence[Row], name: str, when: str) -> str:
+    return f"{fmean(float(row[when]['change']) for row in named(rows, name)):.2f}"
+
+
+def tables(rows: Sequence[Row], trained: str) -> list[Table]:
+    """Return the errors, and what was seen inside the networks before and after."""
+    most = fmean(float(row["majority"]) for row in rows)
+    return [
+        Table(
+            "Errors, %",
+            (
+                "network", "parameters", "rate", "training error", "test error", "macro-F1",
+                "last training loss", "seconds",
+            ),
+            [
+                *(_line(rows, name) for name in names(rows)),
+                ("the most frequent class", "0", "", "", f"{most:.1f}", "", "", ""),
+            ],
+            trained,
+        ),
+        Table(
+            "Inside: from the first layer to the last",
+            (
+                "network", "when", "gradient at the first convolution", "at the last",
+                "first / last", "deviation after the stem", "after the last block",
+                "blocks from identity",
+            ),
+            [
+                _inside(rows, name, when) for name in names(rows) for when in ("before", "after")
+            ],
+            "Norms of the gradient at the weights of a convolution, for one batch of pictures that "
+            "are trained on, in training mode; geometric means over seeds.",
+        ),
+    ]  # fmt: skip
+
+
+def _line(rows: Sequence[Row], name: str) -> tuple[str, ...]:
+    mine = named(rows, name)
+    return (
+        name,
+        f"{mine[0]['parameters']:,}",
+        f"{mine[0]['rate']:g}",
+        *(
+            spread(figures(rows, name, key)).written(1)
+            for key in ("training_error", "test_error", "macro_f1")
+        ),
+        spread([float(row["curve"][-1]) for row in mine]).written(3),
+        f"{fmean(figures(rows, name, 'seconds')):.0f}",
+    )
+
+
+def _inside(rows: Sequence[Row], name: str, when: str) -> tuple[str, ...]:
+    looks = [row[when] for row in named(rows, name)]
+    gradients = [middle([float(one["gradients"][end]) for one in looks]) for end in (0, -1)]
+    signals = [middle([float(one["signals"][end]) for one in looks]) for end in (0, -1)]
+    times = middle([ratio(row, when) for row in named(rows, name)])
+    return (
+        name,
+        when,
+        *(f"{one:.3g}" for one in gradients),
+        f"{times:,.3g}",
+        *(f"{one:.2f}" for one in signals),
+        _change(rows, name, when),
+    )

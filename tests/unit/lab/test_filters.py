@@ -1,0 +1,216 @@
+"""Filters: networks that differ in one thing, pictures truly moved, verdicts that fall each way."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from dragoman.config.images import ImageArrays, Shapes
+from dragoman.config.vision import CnnSettings
+from dragoman.core.errors import DataError
+from dragoman.data.batching.image_store import ImageStore
+from dragoman.data.batching.pixels import Pixels
+from dragoman.engine.build import build_image_model
+from dragoman.engine.inference.image_classifier import ImageClassifier
+from dragoman.lab.running import run_subject
+from dragoman.lab.subjects import filters
+from dragoman.lab.subjects.filters import SUBJECT, Scale, Unit, counted, networks
+from dragoman.lab.subjects.filters_data import SHIFTS, judge_shifts, moved
+from dragoman.lab.subjects.filters_verdicts import (
+    AVERAGE,
+    AVERAGE_FIRST,
+    MAX,
+    MAX_FIRST,
+    RANDOM,
+    SOBEL,
+    STRIDE,
+    judge,
+    lost,
+)
+from dragoman.neural.models.images.network import ImageNetwork
+
+
+def made_rows(seeds=(1, 2, 3), accuracies=None, changes=None, majority=10.0):
+    """Make rows by hand: 90 % right and 20 % changed by shifts unless told otherwise."""
+    rows = []
+    for name in networks(1):
+        for seed in seeds:
+            right = (accuracies or {}).get(name, 90.0) + 0.1 * seed
+            moves = (changes or {}).get(name, 20.0) + 0.1 * seed
+            rows.append(
+                {
+                    "name": name,
+                    "seed": seed,
+                    "accuracy": right,
+                    "accuracies": [right, *(right - 2.0 * far for far in SHIFTS)],
+                    "changed": [moves] * len(SHIFTS),
+                    "majority": majority,
+                    "multiplications": 100,
+                }
+            )
+    return rows
+
+
+BETTER = {SOBEL: 85.0, RANDOM: 87.0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdicts"),
+    [  # learned filters, pooling, the largest, the order
+        (made_rows(), ["refuted"] * 4),
+        (made_rows(accuracies=BETTER), ["confirmed", "refuted", "refuted", "refuted"]),
+        (made_rows(accuracies={SOBEL: 85.0}), ["corrected", "refuted", "refuted", "refuted"]),
+        (
+            made_rows(accuracies={SOBEL: 89.8, RANDOM: 89.8}),  # surely, but hardly
+            ["corrected", "refuted", "refuted", "refuted"],
+        ),
+        (made_rows(changes={STRIDE: 30.0}), ["refuted", "confirmed", "refuted", "refuted"]),
+        (made_rows(changes={MAX: 15.0}), ["refuted", "corrected", "corrected", "refuted"]),
+        (
+            made_rows(changes={MAX: 15.0}, accuracies={AVERAGE: 88.0, AVERAGE_FIRST: 88.0}),
+            ["refuted", "corrected", "confirmed", "refuted"],
+        ),
+        (
+            made_rows(accuracies={MAX_FIRST: 80.0, AVERAGE_FIRST: 80.0}),
+            ["refuted", "refuted", "refuted", "confirmed"],
+        ),
+        (
+            made_rows(accuracies={MAX_FIRST: 80.0}),
+            ["refuted", "refuted", "refuted", "corrected"],
+        ),
+        (made_rows(majority=90.0), ["undecided"] * 4),
+        (made_rows(seeds=(1,), accuracies=BETTER), ["undecided"] * 4),
+    ],
+)
+def test_the_verdicts_go_by_accuracy_and_by_changed_answers(rows, verdicts):
+    assert [one.verdict for one in judge(rows)] == verdicts
+
+
+def test_seeds_that_disagree_decide_nothing():
+    rows = made_rows(accuracies=BETTER)
+    for row in rows:
+        if row["name"] == SOBEL and row["seed"] == 2:
+            row["accuracy"] = 95.0
+    assert judge(rows)[0].verdict == "undecided"
+
+
+def test_what_shifts_cost_is_told_beside_what_they_change():
+    rows = made_rows()
+    assert lost(rows, MAX) == pytest.approx([5.0] * 3)  # the mean of 2, 4, 6 and 8
+    found = judge(rows)
+    assert "answers changed by shifts +0.0 [+0.0, +0.0]" in found[2].because
+    assert "for 1.0 times the multiplications" in found[3].because
+
+
+@pytest.mark.parametrize(("down", "right"), [(1, 0), (-2, 0), (0, 3), (0, -4), (2, -1)])
+def test_a_moved_picture_shows_the_same_elsewhere_and_its_edge_goes_on(down, right):
+    images = np.random.default_rng(0).integers(0, 256, (2, 9, 9, 3), dtype=np.uint8)
+    found = moved(images, down, right)
+    assert found.shape == images.shape
+    for row in range(9):
+        for column in range(9):
+            source = min(max(row - down, 0), 8), min(max(column - right, 0), 8)
+            np.testing.assert_array_equal(found[:, row, column], images[:, *source])
+
+
+class _Blind(ImageNetwork):
+    """Looks at the mean of a picture, wherever it is bright, or at its first row only."""
+
+    def __init__(self, whole):
+        super().__init__(1, 8)
+        self.whole = whole
+
+    def forward(self, images):
+        seen = images if self.whole else images[:, :, :1]
+        bright = seen.mean(dim=(1, 2, 3))
+        return torch.stack((-bright, bright), dim=1)
+
+
+@pytest.mark.parametrize(
+    ("whole", "accuracies", "changed"),
+    [(True, [100.0, 100.0, 100.0], [0.0, 0.0]), (False, [0.0, 0.0, 25.0], [0.0, 25.0])],
+)
+def test_answers_that_change_are_counted(whole, accuracies, changed):
+    images = np.zeros((4, 12, 12, 1), dtype=np.uint8)
+    images[:, 4:8, 4:8] = 255  # four pixels upwards bring it to the first row, no other way does
+    pixels = Pixels(12, (0.05,), (1.0,))
+    classifier = ImageClassifier(
+        _Blind(whole).eval(), pixels, ("dark", "bright"), torch.device("cpu")
+    )
+    found = judge_shifts(classifier, ImageStore(images, np.array([1, 1, 1, 1])), (1, 4))
+    assert found == {"accuracies": accuracies, "changed": changed}
+
+
+@pytest.mark.parametrize(("channels", "size"), [(1, 28), (3, 32)])
+def test_the_networks_have_equal_parameters_and_fixed_filters_are_not_trained(channels, size):
+    made = networks(channels)
+    counts = {
+        name: counted(build_image_model(settings, channels, size, 10, 1))
+        for name, settings in made.items()
+    }
+    assert len({one["parameters"] for one in counts.values()}) == 1
+    fixed = 8 * channels * channels * 9
+    for name, one in counts.items():
+        left = fixed if name in (SOBEL, RANDOM) else 0
+        assert one["parameters"] - one["trained"] == left
+    # A convolution of a quarter of the places multiplies a quarter as often; the head is the same.
+    head = 32 * (size // 4) ** 2 * 64 + 64 * 10
+    after, before = (counts[name]["multiplications"] - head for name in (MAX, MAX_FIRST))
+    assert after == 4 * before
+    assert counts[AVERAGE]["multiplications"] == counts[MAX]["multiplications"]
+
+
+def test_no_two_of_the_edge_filters_are_alike():
+    for channels in (1, 3):
+        model = build_image_model(networks(channels)[SOBEL], channels, 28, 10, 1)
+        weight = model.stages[0][0].weight
+        assert len(torch.unique(weight.flatten(1), dim=0)) == len(weight)
+
+
+def test_all_settings_are_sound_and_every_network_has_the_same_batches():
+    recipes = []
+    for name, model in networks(1).items():
+        assert CnnSettings.model_validate(model.model_dump()) == model
+        unit = Unit(
+            name=name, rate=1e-3, model=model, corpus=Shapes(), steps=9, moved=5, seed=2
+        )  # fmt: skip
+        recipes.append(unit.recipe().model_dump(exclude={"model"}))
+    assert all(one == recipes[0] for one in recipes)
+
+
+def test_missing_pictures_are_told_with_the_command_that_gets_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "empty"))
+    with pytest.raises(DataError, match="dragoman data get fashion-mnist"):
+        run_subject(SUBJECT, "quick", tmp_path / "lab")
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("filters")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(filters.SCALES, "quick", Scale(most=0, steps=2, tuning=1, moved=10))
+        patch.setattr(filters, "RATES", (1e-3,))
+        few = Shapes(images=40, held_out=20, size=8)
+        patch.setattr(filters, "pictures", lambda name, most: few)
+        return folder, run_subject(SUBJECT, "quick", folder)
+
+
+@pytest.mark.slow
+def test_the_whole_experiment_runs_on_a_few_shapes(found):
+    folder, result = found
+    assert [row["name"] for row in result.rows] == [*networks(3)]
+    assert {finding.verdict for finding in result.findings} == {"undecided"}
+    whole, right, changed = result.tables
+    assert [line[0] for line in whole.rows] == [*networks(3), "most frequent class"]
+    assert "after 1 steps with seed 0): max 0.001" in whole.note
+    assert right.header == ("network", "0", "1", "2", "3", "4")
+    assert changed.header == ("network", "1", "2", "3", "4")
+    told = json.loads((folder / "result.json").read_text("utf-8"))
+    assert told["ledger"] == ["E40", "E48", "E49", "E50"]
+    assert "## The test set" in (folder / "table.md").read_text("utf-8")
+    assert (folder / "picture.png").stat().st_size > 1000
+
+
+def test_the_pictures_are_those_of_the_catalogue():
+    assert filters.pictures("cifar-10", 7) == ImageArrays(name="cifar-10", most=7)
