@@ -115,12 +115,17 @@ def test_the_arms_differ_by_their_text_alone(tmp_path):
     assert len({one.folder(tmp_path) for one in starts.values()}) == 3
 
 
-def test_the_rate_with_the_lowest_validation_loss_is_chosen():
+def test_the_rate_with_most_right_answers_is_chosen_and_of_equals_the_least_loss():
     tried = [
-        {"name": arm, "rate": rate, "valid_loss": loss}
-        for arm, rate, loss in ((FILMS, 1.0, 0.6), (FILMS, 2.0, 0.5), (RANDOM, 3.0, 0.1))
+        {"name": arm, "rate": rate, "valid_loss": loss, "valid_accuracy": right}
+        for arm, rate, loss, right in (
+            (FILMS, 1.0, 0.4, 0.5),
+            (FILMS, 2.0, 0.6, 0.7),
+            (FILMS, 3.0, 0.5, 0.7),
+            (RANDOM, 4.0, 0.1, 0.9),
+        )
     ]
-    assert chosen_rate(tried, FILMS, 9.0) == 2.0
+    assert chosen_rate(tried, FILMS, 9.0) == 3.0
     assert chosen_rate(tried, ARTICLES, 9.0) == 9.0
 
 

@@ -20,8 +20,8 @@ STATEMENT = Statement(
 )
 
 HOW_CHOSEN = {
-    True: "Every arm's rate was chosen among four by validation loss, on a split of its own, after "
-    "half the steps.",
+    True: "Every arm's rate was chosen among four by validation accuracy, on a split of its own, "
+    "after half the steps.",
     False: "All arms have one rate, untried.",
 }
 
