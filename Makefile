@@ -12,10 +12,10 @@ demo: $(CORE)           ## train, test and try an English→Hindi translator
 	$(BIN)/dragoman demo
 
 test: $(DEV)            ## the tests, under ten minutes on two cores
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m "not slow" --durations 25
 
 test-all: $(DEV)        ## the long proofs too
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m slow
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m slow --durations 10
 
 check: $(DEV)           ## format, lint, types, import contracts, sizes
 	$(BIN)/ruff format --check .
