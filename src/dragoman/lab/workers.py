@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,7 +87,7 @@ class _Team:
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
-        process = os.fork()
+        process = _fork()
         if process == 0:
             _work(job, share, parent)
         self.working[process] = (job, share)
@@ -111,6 +112,13 @@ class _Team:
             os.kill(process, signal.SIGTERM)
         for process in self.working:
             os.waitpid(process, 0)
+
+
+def _fork() -> int:
+    """Fork without Python's warning of threads: the child of this process goes on with none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def _work(job: Job, share: set[int], parent: int) -> None:

@@ -4,8 +4,8 @@ Classification: an encoder guesses hidden words of film reviews, then learns fro
 labelled sentences. Translation: an encoder-decoder writes spans cut out of English and of Hindi
 sentences, then learns from 300 to 10,000 pairs of others. Pretraining begins with the very weights
 that the random start has, and both starts have the same pieces, texts, steps and batches. The
-highest rate of each start is the best of three on validation data, with the second smallest set
-and the first seed.
+highest rate of each start is the best of three on validation data, on average over the second
+smallest and the largest set, with the first seed.
 """
 
 import hashlib
@@ -251,9 +251,10 @@ def measure(bench: Bench, options: PretrainingOptions) -> Result:
 
     tried = train(
         [
-            unit(bench.size, one, start, tuned_at(bench.size, one.plan.task), rate)
+            unit(bench.size, one, start, examples, rate)
             for one in begun
             if one.seed == bench.seeds[0]
+            for examples in tuned_at(bench.size, one.plan.task)
             for start in STARTS
             for rate in RATES[bench.size]
         ]
@@ -326,14 +327,17 @@ def unit(size: Size, begun: Pretraining, start: str, examples: Examples, rate: f
     )
 
 
-def tuned_at(size: Size, task: Task) -> Examples:
-    """Return the set that rates are chosen with."""
-    return Examples(count=COUNTS[size][task][1])
+def tuned_at(size: Size, task: Task) -> list[Examples]:
+    """Return the sets that rates are chosen with: one of the few, and all there is."""
+    counts = COUNTS[size][task]
+    return [Examples(count=count) for count in dict.fromkeys((counts[1], counts[-1]))]
 
 
 def best_rate(tried: Sequence[Row], name: str) -> float:
-    """Return the rate of a start that validated best."""
-    return float(max(named(tried, name), key=lambda row: float(row["valid"]))["rate"])
+    """Return the rate of a start that validated best, on average over the sets it was tried on."""
+    own = named(tried, name)
+    rates = dict.fromkeys(float(row["rate"]) for row in own)
+    return max(rates, key=lambda rate: sum(row["valid"] for row in own if row["rate"] == rate))
 
 
 def measure_pretraining(unit: Pretraining, _: Path, *, shop: Shop) -> Row:

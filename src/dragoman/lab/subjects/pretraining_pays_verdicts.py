@@ -51,8 +51,9 @@ STATEMENTS = (SAVES, TWO_STEPS, UNWEIGHTED)
 NOTE = (
     "± is the deviation over seeds; each seed has its own texts, split, first weights and order. "
     "Both starts take the same steps with the same batches; their weights are those that validated "
-    "best, and the rates the best of {rates} there. The validation set has more labels than the "
-    "smallest training set, for both starts alike."
+    "best, and the rates the best of {rates} there, on average over the second smallest and the "
+    "largest set. The validation set has more labels than the smallest training set, for both "
+    "starts alike."
 )
 
 
