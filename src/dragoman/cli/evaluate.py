@@ -13,6 +13,7 @@ from dragoman.cli.evaluate_pretraining import (
     evaluate_text_run,
 )
 from dragoman.cli.evaluate_rebuilt import evaluate_rebuilt_run
+from dragoman.cli.judged import print_json
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate import Judged
@@ -122,8 +123,7 @@ def _print_classes(judged: "list[ClassesJudged]", as_json: bool) -> None:
     from dragoman.metrics.classification import table
 
     if as_json:
-        whole = [{"name": one.name, **one.summary()} for one in judged]
-        print(json.dumps(whole, ensure_ascii=False, indent=1))
+        print_json(judged)
         return
     for one in judged:
         interval = f"95 % interval {one.low:.3f} to {one.high:.3f}"

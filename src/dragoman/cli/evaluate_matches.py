@@ -1,8 +1,9 @@
 """`dragoman evaluate` for a network that matches images and texts."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dragoman.cli.judged import print_json
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate_matches import MatchesJudged
@@ -18,8 +19,7 @@ def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
     with progress_bar("looking", total) as bar:
         judged = evaluate_matches(run, files, bar.advance)
     if as_json:
-        whole = [{"name": one.name, **one.summary()} for one in judged]
-        print(json.dumps(whole, ensure_ascii=False, indent=1))
+        print_json(judged)
         return
     for one in judged:
         print_matches(one)

@@ -1,8 +1,9 @@
 """`dragoman evaluate` for autoencoders."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dragoman.cli.judged import print_json
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate_images_rebuilt import ImagesRebuilt
@@ -18,8 +19,7 @@ def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     with progress_bar("rebuilding", total) as bar:
         judged = evaluate_rebuilt(run, folders, bar.advance)
     if as_json:
-        whole = [{"name": one.name, **one.summary()} for one in judged]
-        print(json.dumps(whole, ensure_ascii=False, indent=1))
+        print_json(judged)
         return
     for one in judged:
         _print(one)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from dragoman.config.settings import Settings
-from dragoman.config.stack import StackSettings
+from dragoman.config.stack import Positions, StackSettings
 from dragoman.config.vision import ResNetSettings, VitSettings
 
 
@@ -83,18 +83,7 @@ class TextTowerSettings(StackSettings):
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
     """What norms add to the variance."""
 
-    positions: Literal[
-        "none",
-        "sinusoidal",
-        "sinusoidal-halves",
-        "sinusoidal-from-one",
-        "learned",
-        "rotary",
-        "alibi",
-        "relative",
-        "t5",
-        "shaw",
-    ] = "learned"
+    positions: Positions = "learned"
     """How a token is told where it stands: as in the other networks, but by a learned table unless
     said otherwise."""
 

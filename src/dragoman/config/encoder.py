@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from dragoman.config.stack import StackSettings
+from dragoman.config.stack import Positions, StackSettings
 
 
 class EncoderSettings(StackSettings):
@@ -25,18 +25,7 @@ class EncoderSettings(StackSettings):
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
     """What norms add to the variance; 1e-12 in BERT, 1e-5 in RoBERTa."""
 
-    positions: Literal[
-        "none",
-        "sinusoidal",
-        "sinusoidal-halves",
-        "sinusoidal-from-one",
-        "learned",
-        "rotary",
-        "alibi",
-        "relative",
-        "t5",
-        "shaw",
-    ] = "learned"
+    positions: Positions = "learned"
     """How a token is told where it stands: as in the other networks, but by a learned table unless
     said otherwise."""
 

@@ -6,6 +6,20 @@ from pydantic import Field, model_validator
 
 from dragoman.config.settings import Settings
 
+Positions = Literal[
+    "none",
+    "sinusoidal",
+    "sinusoidal-halves",
+    "sinusoidal-from-one",
+    "learned",
+    "rotary",
+    "alibi",
+    "relative",
+    "t5",
+    "shaw",
+]
+"""How a token is told where it stands."""
+
 
 class StackSettings(Settings):
     """The size and habits of stacked attention layers."""
@@ -52,18 +66,7 @@ class StackSettings(Settings):
     normalisation: Literal["layer", "rms"] = "layer"
     """Layer norm, or its simpler kin without mean and bias."""
 
-    positions: Literal[
-        "none",
-        "sinusoidal",
-        "sinusoidal-halves",
-        "sinusoidal-from-one",
-        "learned",
-        "rotary",
-        "alibi",
-        "relative",
-        "t5",
-        "shaw",
-    ] = "sinusoidal"
+    positions: Positions = "sinusoidal"
     """Added to the embeddings: sines and cosines side by side (the paper), in two halves (Marian)
     or with waves counted from one, or a learned table. In attention: queries and keys turned
     (rotary), a fixed loss by distance (ALiBi), a learned number for each offset (relative) or

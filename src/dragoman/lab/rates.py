@@ -4,7 +4,7 @@ Each model is trained for a while with each rate, and takes the one that led to 
 validation data. The seed is none of those that are reported, and no test is looked at.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,9 +30,21 @@ Unit = TypeVar("Unit", bound=Rated)
 
 
 def choose_rates(
-    bench: Bench, units: Sequence[Unit], train: Callable[[Unit, Path], Path]
+    bench: Bench,
+    make: Callable[[str, float, int, int], Unit],
+    usual: Mapping[str, float],
+    steps: int,
+    train: Callable[[Unit, Path], Path],
+    grid: Sequence[float] = (),
 ) -> dict[str, float]:
-    """Train every unit, and return the best rate for each name; `train` gives the run folder."""
+    """Try every rate for so many steps, and return the best for each name; without steps, `usual`.
+
+    `make` gives the unit of a name, a rate, a length and a seed; `train` gives its run folder. The
+    rates are those above unless a subject has a `grid` of its own.
+    """
+    if not steps:
+        return dict(usual)
+    units = [make(name, rate, steps, SEED) for name in usual for rate in grid or RATES]
 
     def measure(unit: Unit, place: Path) -> Row:
         return {"loss": lowest_loss(train(unit, place))}

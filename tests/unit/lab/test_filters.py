@@ -13,6 +13,7 @@ from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Pixels
 from dragoman.engine.build import build_image_model
 from dragoman.engine.inference.image_classifier import ImageClassifier
+from dragoman.lab import rates
 from dragoman.lab.running import run_subject
 from dragoman.lab.subjects import filters
 from dragoman.lab.subjects.filters import SUBJECT, Scale, Unit, counted, networks
@@ -190,7 +191,7 @@ def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("filters")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(filters.SCALES, "quick", Scale(most=0, steps=2, tuning=1, moved=10))
-        patch.setattr(filters, "RATES", (1e-3,))
+        patch.setattr(rates, "RATES", (1e-3,))
         few = Shapes(images=40, held_out=20, size=8)
         patch.setattr(filters, "pictures", lambda name, most: few)
         return folder, run_subject(SUBJECT, "quick", folder)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dragoman.lab import rates
 from dragoman.lab.distance import at, far, half_way, lost_at
 from dragoman.lab.rates import best_rates
 from dragoman.lab.running import run_subject
@@ -179,7 +180,7 @@ def found(tmp_path_factory):
         patch.setitem(memory.TUNING, "quick", 2)
         patch.setitem(memory.ALONE, "quick", (1, 6))
         patch.setitem(memory.ALONE_STEPS, "quick", 2)
-        patch.setattr(memory, "RATES", (1e-3,))
+        patch.setattr(rates, "RATES", (1e-3,))
         return folder, run_subject(SUBJECT, "quick", folder)
 
 

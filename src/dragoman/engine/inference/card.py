@@ -131,6 +131,17 @@ def stored_scores(folder: RunFolder) -> dict[str, Any]:
     return dict(stored)
 
 
+def store_scores(folder: RunFolder, found: Mapping[str, Mapping[str, Any]]) -> None:
+    """Keep what was found of test sets, by their names, beside what is known, and on the card.
+
+    The card of an imported network says where it is from, and stays as it is.
+    """
+    stored = {**stored_scores(folder), **found}
+    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
+    if read_recipe(folder.recipe).corpus.kind != "imported":
+        write_card(folder)
+
+
 def _scores(folder: RunFolder) -> str:
     stored = stored_scores(folder)
     if not stored:

@@ -1,6 +1,5 @@
 """Judging a classifier: the same code for validation while training and for the test verb."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -8,12 +7,11 @@ from typing import Any
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
-from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import check_known, read_tables
 from dragoman.data.formats.labelled import Labelled, RowFindings
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.classifier import Classified, Classifier
 from dragoman.metrics.classification import Classification, judge
 from dragoman.metrics.share import wilson_interval
@@ -127,7 +125,5 @@ def evaluate_classes(
         judge_classes(classifier, rows, name, sizes, after_batch)
         for name, rows in rows_to_test(run, files).items()
     ]
-    stored = stored_scores(folder) | {one.name: one.summary() for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    store_scores(folder, {one.name: one.summary() for one in judged})
     return judged

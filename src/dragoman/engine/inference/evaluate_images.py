@@ -1,15 +1,13 @@
 """Judging a classifier of pictures on its test set, or on folders of pictures of its classes."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dragoman.core.files import write_atomic
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import read_folders
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.evaluate_classes import ClassesJudged, compare_classes
 from dragoman.engine.inference.image_classifier import ImageClassifier
 
@@ -53,7 +51,5 @@ def evaluate_images(
         judge_images(classifier, store, name, sizes, after_batch)
         for name, store in images_to_test(run, folders).items()
     ]
-    stored = stored_scores(folder) | {one.name: one.summary() for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    store_scores(folder, {one.name: one.summary() for one in judged})
     return judged

@@ -5,7 +5,6 @@ set have deviation 1. Principal components, as many as a code has numbers, rebui
 linear autoencoder can; the mean picture is what is left to say without a code.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,12 +16,11 @@ import torch
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import AutoencodingTask as AutoencodingSettings
 from dragoman.core.errors import ConfigError
-from dragoman.core.files import write_atomic
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, normalised
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.draw_rebuilt import draw_rebuilt
 from dragoman.engine.inference.evaluate_images import images_to_test
 from dragoman.engine.inference.pixel_rows import fit_pictures, squared_error
@@ -129,9 +127,7 @@ def evaluate_rebuilt(
             names = list(sets.classes)
             path, title = folder.path / PICTURE, f"{recipe.name}: {code} numbers a picture"
             draw_rebuilt(reconstructor, pca, _some(store), names, spoils, path, title)
-    stored = stored_scores(folder) | {one.name: one.summary() for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    store_scores(folder, {one.name: one.summary() for one in judged})
     return judged
 
 

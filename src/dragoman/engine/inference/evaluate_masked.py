@@ -4,7 +4,6 @@ What is hidden is chosen as in training, but by a seed of its own and once for a
 and each evaluation asks the same questions.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,14 +15,13 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTask as MaskedSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import ConfigError
-from dragoman.core.files import write_atomic
 from dragoman.data.batching.masked_stream import masked_stream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.evaluate_text import documents_to_test
 from dragoman.engine.inference.filler import Filler
 from dragoman.engine.inference.hidden import marks_of
@@ -97,9 +95,7 @@ def evaluate_masked(
         found = judge_hidden(task, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))
-    stored = stored_scores(folder) | {one.name: asdict(one) for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    store_scores(folder, {one.name: asdict(one) for one in judged})
     return judged
 
 

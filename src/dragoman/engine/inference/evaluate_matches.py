@@ -4,7 +4,6 @@ Captions are of four kinds, with more and more detail, so that it can be seen wh
 Captions that are equal count as one, and all images that have it are right answers to it.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +16,6 @@ from torch import Tensor
 from dragoman.config.captions import CaptionCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
-from dragoman.core.files import write_atomic
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.batching.captions import with_keywords
 from dragoman.data.batching.chance import Purpose, chance
@@ -27,7 +25,7 @@ from dragoman.data.corpus.held_out_captions import Said
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.matcher import Matcher
 from dragoman.metrics.retrieval import Retrieval, retrieval
 
@@ -171,8 +169,5 @@ def evaluate_matches(
         judge_matches(matcher, tested, name, after_batch=after_batch)
         for name, tested in images_to_test(run, files).items()
     ]
-    stored = stored_scores(folder) | {one.name: one.summary() for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    if read_recipe(folder.recipe).corpus.kind != "imported":  # whose card tells where it came from
-        write_card(folder)
+    store_scores(folder, {one.name: one.summary() for one in judged})
     return judged

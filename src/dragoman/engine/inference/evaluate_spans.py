@@ -4,7 +4,6 @@ Spans are cut out as in training, but by a seed of their own and once for all: e
 each evaluation asks the same questions.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -20,7 +19,6 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.task import SpansTask
 from dragoman.config.training import DecodingSettings, ObjectiveSettings
 from dragoman.core.errors import ConfigError
-from dragoman.core.files import write_atomic
 from dragoman.data.batching.batch import Batch
 from dragoman.data.batching.spans import SpanCorruption, as_sources, read_spans, restore
 from dragoman.data.batching.stream import BatchStream
@@ -33,7 +31,7 @@ from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.plain import filled
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.evaluate_text import documents_to_test
 from dragoman.engine.inference.lines import text_of
 from dragoman.engine.runtime import choose_device
@@ -174,9 +172,7 @@ def evaluate_spans(
             )
         )
         after(len(documents))
-    stored = stored_scores(folder) | {one.name: asdict(one) for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    store_scores(folder, {one.name: asdict(one) for one in judged})
     return judged
 
 

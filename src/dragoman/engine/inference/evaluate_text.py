@@ -1,6 +1,5 @@
 """Judging a language model: perplexity and bits per byte of unseen text."""
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -9,12 +8,11 @@ from pathlib import Path
 from dragoman.config.corpus import ImportedCorpus, TextCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
-from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out_texts import load_held_out_texts
 from dragoman.data.corpus.text import Document, read_documents
 from dragoman.data.formats.findings import Findings
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.writer import Writer
 from dragoman.metrics.perplexity import perplexity
 
@@ -84,8 +82,5 @@ def evaluate_texts(
     writer = Writer.load(run)
     sets = documents_to_test(run, files)
     judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]
-    stored = stored_scores(folder) | {one.name: asdict(one) for one in judged}
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    if not isinstance(read_recipe(folder.recipe).corpus, ImportedCorpus):
-        write_card(folder)  # that of an imported model says where it is from
+    store_scores(folder, {one.name: asdict(one) for one in judged})
     return judged

@@ -33,7 +33,7 @@ from dragoman.engine.inference.writer import Writer
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
 from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
-from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
+from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.subjects.agreement_data import Drawn, NGrams, Sentences, draw_sentences
@@ -111,8 +111,8 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         sentences, model = SENTENCES[bench.size], MODELS.get(name)
         return Unit(name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed)
 
-    tried = [unit(name, rate, tuning, SEED) for name in MODELS for rate in RATES]
-    rates = USUAL | (choose_rates(bench, tried, train_unit) if tuning else {})
+    learning = {name: USUAL[name] for name in MODELS}
+    rates = USUAL | choose_rates(bench, unit, learning, tuning, train_unit)
     units = [
         unit(name, rate, STEPS[bench.size], seed)
         for seed in bench.seeds

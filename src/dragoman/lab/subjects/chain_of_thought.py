@@ -34,7 +34,7 @@ from dragoman.lab.experiment import (
     Table,
     Verdict,
 )
-from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
+from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.subjects.chain_of_thought_data import Drawn, Sums, draw_sums, write_sums
@@ -103,8 +103,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         sums = Sums(tokens=steps * BATCH, valid=tested, tested=tested)
         return Unit(name=name, model=MODEL, rate=rate, sums=sums, steps=steps, seed=seed)
 
-    tried = [unit(name, rate, tuning, SEED) for name in WAYS for rate in RATES]
-    rates = choose_rates(bench, tried, train_unit) if tuning else USUAL
+    rates = choose_rates(bench, unit, USUAL, tuning, train_unit)
     units = [
         unit(name, rate, STEPS_TAKEN[bench.size], seed)
         for seed in bench.seeds

@@ -189,10 +189,8 @@ def measure(bench: Bench, _: NoOptions) -> Result:
             seed=seed,
         )
 
-    rates = dict.fromkeys(made, USUAL)
-    if scale.tuning:
-        tried = [unit(name, rate, scale.tuning, SEED) for name in made for rate in RATES]
-        rates = choose_rates(bench, tried, train_unit)
+    usual = dict.fromkeys(made, USUAL)
+    rates = choose_rates(bench, unit, usual, scale.tuning, train_unit, RATES)
     units = [unit(name, rates[name], scale.steps, seed) for seed in bench.seeds for name in made]
     rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
     return Result(rows, judge(rows), tables(rows, _told(scale)), {"rates": rates})

@@ -30,7 +30,7 @@ from dragoman.engine.inference.evaluate_images import judge_images
 from dragoman.engine.inference.image_classifier import ImageClassifier
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject
-from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
+from dragoman.lab.rates import SEED, Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.subjects.filters_data import SHIFTS, judge_shifts
 from dragoman.lab.subjects.filters_verdicts import (
@@ -148,10 +148,8 @@ def measure(bench: Bench, options: FiltersOptions) -> Result:
             seed=seed,
         )
 
-    rates = dict.fromkeys(made, USUAL)
-    if scale.tuning:
-        tried = [unit(name, rate, scale.tuning, SEED) for name in made for rate in RATES]
-        rates = choose_rates(bench, tried, train_unit)
+    usual = dict.fromkeys(made, USUAL)
+    rates = choose_rates(bench, unit, usual, scale.tuning, train_unit)
     units = [unit(name, rates[name], scale.steps, seed) for seed in bench.seeds for name in made]
     rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
     told = f"{scale.steps} steps of {units[0].together} pictures of {options.corpus}. "

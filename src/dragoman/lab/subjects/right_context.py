@@ -52,7 +52,7 @@ from dragoman.lab.experiment import (
     Table,
     Verdict,
 )
-from dragoman.lab.rates import RATES, SEED, Rated, choose_rates, told_rates
+from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import plain_training, train_in
@@ -149,9 +149,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         sentences, model = SENTENCES[bench.size], MODELS[name]
         return Unit(name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed)
 
-    tried = [unit(name, rate, tuning, SEED) for name in MODELS for rate in RATES]
-    usual = dict.fromkeys(MODELS, USUAL)
-    rates = choose_rates(bench, tried, train_unit) if tuning else usual
+    rates = choose_rates(bench, unit, dict.fromkeys(MODELS, USUAL), tuning, train_unit)
     units = [
         unit(name, rates[name], STEPS[bench.size], seed) for seed in bench.seeds for name in MODELS
     ]
