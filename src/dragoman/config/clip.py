@@ -87,7 +87,7 @@ class TextTowerSettings(StackSettings):
     """How a token is told where it stands: as in the other networks, but by a learned table unless
     said otherwise."""
 
-    longest: int = Field(77, ge=2, le=1_000_000)
+    longest: int = Field(256, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""
 
     initialisation: Literal["xavier", "normal"] = "xavier"
