@@ -55,7 +55,7 @@ MODELS: dict[str, LanguageModelSettings] = {
 USUAL = {RNN: 3e-3, GRU: 1e-2, LSTM: 1e-2, GPT: 3e-3, NGRAM: 0.0}
 """Learning rates where none are looked for; the n-gram model has none."""
 
-STEPS = {"quick": 1300, "full": 5000}
+STEPS = {"quick": 1300, "full": 2000}
 TUNING = {"quick": 0, "full": 400}
 """Steps with each learning rate before one is chosen."""
 SENTENCES = {
