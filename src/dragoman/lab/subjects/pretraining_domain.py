@@ -325,15 +325,10 @@ def measure_pretraining(
 
 
 def chosen_rate(tried: Sequence[Row], arm: str, untried: float) -> float:
-    """Return the rate of an arm whose trial had the most right answers; of equals, the least loss.
-
-    By the loss alone a rate wins that has hardly begun to learn: answers that are right more often
-    and too sure of themselves cost more nats than none at all.
-    """
+    """Return the rate of an arm whose trial had the most right answers; of equals, the least loss."""
     own = [row for row in tried if row["name"] == arm]
-    if not own:
-        return untried
-    return float(max(own, key=lambda row: (row["valid_accuracy"], -row["valid_loss"]))["rate"])
+    best = max(own, key=lambda row: (row["valid_accuracy"], -row["valid_loss"]), default=None)
+    return float(best["rate"]) if best else untried
 
 
 def measure_unit(unit: Unit, place: Path, *, runs: Pretrained) -> Row:
