@@ -325,7 +325,7 @@ def measure_pretraining(
 
 
 def chosen_rate(tried: Sequence[Row], arm: str, untried: float) -> float:
-    """Return the rate of an arm with the most right answers; of equals, that with the least loss."""
+    """Return the rate of an arm with the most right answers; of equals, that of the least loss."""
     own = [row for row in tried if row["name"] == arm]
     best = max(own, key=lambda row: (row["valid_accuracy"], -row["valid_loss"]), default=None)
     return float(best["rate"]) if best else untried
