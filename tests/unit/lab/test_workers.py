@@ -101,7 +101,7 @@ def test_a_bug_keeps_its_traceback(tmp_path):
     def measure(unit, place):
         return {"square": unit.root / 0}
 
-    with pytest.raises(RuntimeError, match=r"(?s)root=1.*in measure.*ZeroDivisionError"):
+    with pytest.raises(RuntimeError, match=r"(?s)root=[12].*in measure.*ZeroDivisionError"):
         measured(tmp_path, measure)
 
 
