@@ -64,7 +64,11 @@ class Bench:
         measure otherwise.
         """
         keys = [_key(self.subject, version, unit) for unit in units]
-        missing = [number for number, key in enumerate(keys) if self._kept(key) is None]
+        missing = [
+            number
+            for number, key in enumerate(keys)
+            if key not in keys[:number] and self._kept(key) is None
+        ]
         if len(missing) < len(units):
             say(f"{len(units) - len(missing)} of {len(units)} are measured already")
         began = time.perf_counter()

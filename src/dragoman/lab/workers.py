@@ -1,9 +1,9 @@
 """Jobs done at the same time, each in a process of its own on cores of its own.
 
 A process is forked for each job, so that it needs no way back into the program, and its answer is
-what it writes into files. It dies with its parent, and a signal reaches it through its parent; a
-training in it stores its state before it leaves. Where a system cannot fork safely, jobs are done
-one after the other.
+what it writes into files; only why it failed comes through a pipe, which a full disk does not stop.
+It dies with its parent, and a signal reaches it through its parent; a training in it stores its
+state before it leaves. Where a system cannot fork safely, jobs are done one after the other.
 """
 
 import ctypes
@@ -19,6 +19,7 @@ from pathlib import Path
 import torch
 
 from dragoman.core.errors import DragomanError, RunError
+from dragoman.core.files import full_disk_said
 from dragoman.engine.runtime import cores, memory
 from dragoman.engine.training.interruption import Interrupted, listen
 
@@ -27,17 +28,20 @@ MENDABLE, BUG = 2, 70
 
 PR_SET_PDEATHSIG = 1
 
+PIPE = 16_384
+"""Bytes that fit into a pipe on any Linux."""
+
 GIB_EACH = 2
 
 
 @dataclass(frozen=True)
 class Job:
-    """Something to do, and the file that tells how it went."""
+    """Something to do, and the file that takes what is said meanwhile."""
 
     name: str
     work: Callable[[], None]
     log: Path
-    """What is said while it is done, and why it failed; gone when it went well."""
+    """Gone when all went well."""
 
 
 def most_at_once() -> int:
@@ -56,7 +60,7 @@ def do_all(jobs: Sequence[Job], at_once: int, begins: Callable[[int, int], None]
     with listen():
         try:
             for number, job in enumerate(jobs):
-                if not team.free:
+                while not team.free:
                     team.wait()
                 begins(number, team.done)
                 team.begin(job)
@@ -73,45 +77,60 @@ def _shares(at_once: int) -> list[set[int]]:
     return [set(mine[place::at_once]) or {mine[place % len(mine)]} for place in range(at_once)]
 
 
+@dataclass(frozen=True)
+class _Working:
+    """A job that is being done."""
+
+    job: Job
+    share: set[int]
+    """Its cores."""
+    reason: int
+    """Where to read why it failed."""
+
+
 @dataclass
 class _Team:
     """The processes at work, and the cores that wait for one."""
 
     free: list[set[int]]
-    working: dict[int, tuple[Job, set[int]]] = field(default_factory=dict)
+    working: dict[int, _Working] = field(default_factory=dict)
     done: int = 0
 
     def begin(self, job: Job) -> None:
         share = self.free.pop()
+        reason, told = os.pipe()
         job.log.parent.mkdir(parents=True, exist_ok=True)
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
         process = _fork()
         if process == 0:
-            _work(job, share, parent)
-        self.working[process] = (job, share)
+            _work(job, share, parent, told)
+        os.close(told)
+        self.working[process] = _Working(job, share, reason)
 
     def wait(self) -> None:
         """Wait for one of them to finish; if it failed, so has all."""
         process, status = os.wait()
         if process not in self.working:  # a child that somebody else began
             return
-        job, share = self.working.pop(process)
-        self.free.append(share)
+        ended = self.working.pop(process)
+        self.free.append(ended.share)
+        with os.fdopen(ended.reason, encoding="utf-8", errors="replace") as stream:
+            reason = stream.read()
         code = os.waitstatus_to_exitcode(status)
-        if code == 0:
-            self.done += 1
-            job.log.unlink(missing_ok=True)
-            return
-        raise _failure(job, code)
+        if code:
+            raise _failure(ended.job, code, reason)
+        self.done += 1
+        ended.job.log.unlink(missing_ok=True)
 
     def stop(self) -> None:
         """Ask the others to leave, and wait until they have."""
         for process in self.working:
             os.kill(process, signal.SIGTERM)
-        for process in self.working:
+        for process, stopped in self.working.items():
             os.waitpid(process, 0)
+            os.close(stopped.reason)
 
 
 def _fork() -> int:
@@ -121,8 +140,8 @@ def _fork() -> int:
         return os.fork()
 
 
-def _work(job: Job, share: set[int], parent: int) -> None:
-    """Do a job as a process of its own, which ends here."""
+def _work(job: Job, share: set[int], parent: int, told: int) -> None:
+    """Do a job as a process of its own, which ends here; why it failed goes into a pipe."""
     code = BUG
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -131,17 +150,23 @@ def _work(job: Job, share: set[int], parent: int) -> None:
         _say_into(job.log)
         os.sched_setaffinity(0, share)
         torch.set_num_threads(len(share))
-        job.work()
+        with full_disk_said(job.log.parent):
+            job.work()
         code = 0
     except Interrupted as interrupted:
         code = interrupted.exit_code
     except DragomanError as error:
-        job.log.write_text(str(error), encoding="utf-8")
+        _tell(told, str(error))
         code = MENDABLE
     except BaseException:  # noqa: BLE001 - told by the parent
-        job.log.write_text(traceback.format_exc(), encoding="utf-8")
+        _tell(told, traceback.format_exc())
     finally:
         os._exit(code)
+
+
+def _tell(told: int, reason: str) -> None:
+    """Write as much of a reason as a pipe takes without anybody reading it: the end of it."""
+    os.write(told, reason.encode("utf-8", errors="replace")[-PIPE:])
 
 
 def _say_into(log: Path) -> None:
@@ -151,7 +176,7 @@ def _say_into(log: Path) -> None:
         os.dup2(sys.stderr.fileno(), standard)
 
 
-def _failure(job: Job, code: int) -> BaseException:
+def _failure(job: Job, code: int, reason: str) -> BaseException:
     """Say what became of a process that failed, as what it raised would have."""
     if code > 128:
         return Interrupted(code - 128)
@@ -160,5 +185,4 @@ def _failure(job: Job, code: int) -> BaseException:
             f"{job.name}: its process was ended by {signal.Signals(-code).name}, perhaps for want "
             "of memory. Run the command again, with --at-once 1 if it happens again."
         )
-    told = job.log.read_text(encoding="utf-8")
-    return RunError(told) if code == MENDABLE else RuntimeError(f"{job.name}\n{told}")
+    return RunError(reason) if code == MENDABLE else RuntimeError(f"{job.name}\n{reason}")

@@ -1,5 +1,6 @@
 """Units measured at the same time, in processes of their own."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -95,6 +96,34 @@ def test_an_error_the_user_can_mend_ends_all_and_keeps_its_words(tmp_path):
 
     with pytest.raises(RunError, match=r"^words.txt, line 3: is empty\.$"):
         measured(tmp_path, measure)
+
+
+def test_a_full_disk_is_one_line_here_too(tmp_path):
+    def measure(unit, place):
+        raise OSError(errno.ENOSPC, "No space left on device", "model.safetensors")
+
+    with pytest.raises(RunError, match=r"^model.safetensors: no space left on the device"):
+        measured(tmp_path, measure)
+
+
+def test_the_end_of_a_reason_is_told_however_long_it_is(tmp_path):
+    def measure(unit, place):
+        raise DataError("x" * 1_000_000 + " the end")
+
+    with pytest.raises(RunError, match="xxx the end$"):
+        measured(tmp_path, measure)
+
+
+def test_a_unit_that_is_asked_for_twice_is_measured_once(tmp_path):
+    rows = measured(tmp_path, square, roots=(2, 2, 3))
+    assert [row["square"] for row in rows] == [4, 4, 9]
+    assert rows[0]["process"] == rows[1]["process"]
+
+
+def test_a_process_of_somebody_else_that_ends_meanwhile_does_not_matter(tmp_path):
+    stranger = subprocess.Popen([sys.executable, "-c", ""])
+    assert len(measured(tmp_path, square)) == 3
+    assert stranger.wait(20) == 0
 
 
 def test_a_bug_keeps_its_traceback(tmp_path):
