@@ -1,29 +1,20 @@
 """The size and habits of a network that brings images and texts together."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from dragoman.config.settings import Settings
 from dragoman.config.stack import Positions, StackSettings
-from dragoman.config.vision import ResNetSettings, VitSettings
+from dragoman.config.vision import PatchSettings, ResNetSettings, VitSettings
 
 
-class PatchTowerSettings(Settings):
+class PatchTowerSettings(PatchSettings):
     """The vision Transformer of CLIP itself: a norm before its layers, patches without a bias."""
 
     kind: Literal["patches"] = "patches"
 
-    patch: int = Field(4, ge=1, le=1024)
-    """Height and width of a patch; must divide those of the images."""
-
-    width: int = Field(128, ge=1, le=65_536)
-    """Size of every hidden state (d)."""
-
     layers: int = Field(4, ge=1, le=200)
-
-    heads: int = Field(4, ge=1)
-    """Attention heads (h); must divide the width."""
 
     inner_width: int = Field(512, ge=1, le=1_000_000)
     """Size of the feed-forward's middle (f)."""
@@ -31,23 +22,8 @@ class PatchTowerSettings(Settings):
     activation: Literal["relu", "gelu", "gelu-tanh", "quick-gelu"] = "gelu"
     """What the feed-forward bends with; CLIP's own is x · sigmoid(1.702 x), "quick-gelu"."""
 
-    norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
-    """What norms add to the variance."""
-
-    dropout: float = Field(0.0, ge=0.0, lt=1.0)
-    """Dropout on each sub-layer's output."""
-
     attention_dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Dropout on attention weights; costs the fast attention kernel."""
-
-    @model_validator(mode="after")
-    def _heads_split_the_width(self) -> Self:
-        if self.width % self.heads:
-            raise ValueError(
-                f"width {self.width} does not split into {self.heads} equal heads. "
-                f"Nearest width that does: {max(1, round(self.width / self.heads)) * self.heads}."
-            )
-        return self
 
 
 ImageTowerSettings = Annotated[

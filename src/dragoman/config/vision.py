@@ -251,10 +251,8 @@ class ResNetSettings(Settings):
         return self
 
 
-class VitSettings(Settings):
-    """A vision Transformer (Dosovitskiy et al. 2021): patches of a picture as its words."""
-
-    kind: Literal["vit"] = "vit"
+class PatchSettings(Settings):
+    """What all Transformers have in common that read a picture as patches."""
 
     patch: int = Field(4, ge=1, le=1024)
     """Height and width of a patch; must divide those of the pictures."""
@@ -270,18 +268,11 @@ class VitSettings(Settings):
     inner_width: int = Field(256, ge=1, le=1_000_000)
     """Size of the feed-forward's middle (f)."""
 
-    activation: Literal["relu", "gelu", "gelu-tanh"] = "gelu"
-    """What the feed-forward bends with."""
-
-    summary: Literal["token", "mean"] = "token"
-    """What the last layer reads: the state of a token of its own before the patches, or the mean
-    of the states of the patches."""
-
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
-    """What norms add to the variance; 1e-12 in the paper's networks."""
+    """What norms add to the variance; 1e-12 in the networks of the ViT paper."""
 
     dropout: float = Field(0.0, ge=0.0, lt=1.0)
-    """Dropout on each sub-layer's output and on the embeddings."""
+    """Dropout on each sub-layer's output, and on the embeddings of `vit`."""
 
     @model_validator(mode="after")
     def _heads_split_the_width(self) -> Self:
@@ -291,6 +282,19 @@ class VitSettings(Settings):
                 f"Nearest width that does: {max(1, round(self.width / self.heads)) * self.heads}."
             )
         return self
+
+
+class VitSettings(PatchSettings):
+    """A vision Transformer (Dosovitskiy et al. 2021): patches of a picture as its words."""
+
+    kind: Literal["vit"] = "vit"
+
+    activation: Literal["relu", "gelu", "gelu-tanh"] = "gelu"
+    """What the feed-forward bends with."""
+
+    summary: Literal["token", "mean"] = "token"
+    """What the last layer reads: the state of a token of its own before the patches, or the mean
+    of the states of the patches."""
 
 
 ImageModelSettings = Annotated[

@@ -22,7 +22,8 @@ from dragoman.engine.inference.classifier import Classifier
 from dragoman.engine.inference.evaluate_images import evaluate_images
 from dragoman.engine.inference.image_classifier import ImageClassifier
 from dragoman.engine.recipe import train
-from dragoman.engine.tasks.images import AUXILIARY, ImageTask, as_read
+from dragoman.engine.tasks.images import AUXILIARY, ImageTask
+from dragoman.engine.tasks.pictures import as_read
 from dragoman.engine.training import log
 from dragoman.neural.optim.average import WeightAverage
 

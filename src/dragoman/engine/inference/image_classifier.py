@@ -16,7 +16,7 @@ from dragoman.engine.checkpoint.plain import filled
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.inference.classifier import Classified, read_classes
 from dragoman.engine.runtime import choose_device
-from dragoman.engine.tasks.images import as_read
+from dragoman.engine.tasks.pictures import as_read
 from dragoman.neural.models.images.network import ImageNetwork
 
 PIXELS_NOTE = "pixels"

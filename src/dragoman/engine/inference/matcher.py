@@ -24,7 +24,7 @@ from dragoman.engine.checkpoint.plain import filled
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.inference.image_classifier import PIXELS_NOTE
 from dragoman.engine.runtime import choose_device
-from dragoman.engine.tasks.images import as_read
+from dragoman.engine.tasks.pictures import as_read
 from dragoman.neural.models.clip.model import Clip
 
 TOGETHER = 256

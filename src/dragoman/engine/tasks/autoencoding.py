@@ -5,8 +5,7 @@ from torch import Tensor
 
 from dragoman.config.task import AutoencodingTask as AutoencodingSettings
 from dragoman.data.batching.images import ImageBatch
-from dragoman.data.batching.pixels import Pixels
-from dragoman.engine.tasks.images import as_read
+from dragoman.engine.tasks.pictures import PictureTask, Shown
 from dragoman.neural.models.autoencoder import Autoencoder
 from dragoman.neural.objectives.cross_entropy import Loss
 
@@ -35,32 +34,16 @@ def spoilt_alike(images: Tensor, settings: AutoencodingSettings, first: int) -> 
     return spoilt(images, settings, torch.Generator().manual_seed(first))
 
 
-class AutoencodingTask:
+class AutoencodingTask(PictureTask[Autoencoder, AutoencodingSettings]):
     """Ask for each pixel of each picture."""
 
-    def __init__(
-        self,
-        model: Autoencoder,
-        settings: AutoencodingSettings,
-        pixels: Pixels,
-        *,
-        channels_last: bool = True,
-    ) -> None:
-        self.model, self.settings, self.pixels = model, settings, pixels
-        self.channels_last = channels_last
-        self.progress = 0.0
-
-    def asked(self, batch: ImageBatch) -> int:
+    def asked(self, batch: Shown) -> int:
         """Return how many pixels a batch asks for, in each of their colours."""
         return batch.images.size
 
-    def targets(self, batch: ImageBatch) -> int:
-        """Return what counts for the speed: the pictures."""
-        return len(batch.images)
-
     def loss(self, batch: ImageBatch, device: torch.device) -> Loss:
         """Return the summed squared error of a batch; every pixel counts once."""
-        images = as_read(batch.images, self.pixels, device, channels_last=self.channels_last)
+        images = self.read(batch, device)
         if self.model.training:
             given = spoilt(images, self.settings)
         else:

@@ -41,7 +41,7 @@ from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
 from dragoman.engine.inference.evaluate_images import judge_images
 from dragoman.engine.inference.image_classifier import ImageClassifier
-from dragoman.engine.tasks.images import as_read
+from dragoman.engine.tasks.pictures import as_read
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import NoOptions, Result, Row, Size, Subject
 from dragoman.lab.rates import SEED, Rated, choose_rates

@@ -6,6 +6,8 @@ Shapes: b pictures, c channels, h height, w width; f features, k classes. The pi
 each channel with mean 0 and deviation 1.
 """
 
+from abc import ABC, abstractmethod
+
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -24,7 +26,7 @@ AnyImageSettings = (
 )
 
 
-class ImageNetwork(nn.Module):
+class ImageNetwork(nn.Module, ABC):
     """From pictures to features, and from these to scores of the classes."""
 
     settings: AnyImageSettings
@@ -49,9 +51,9 @@ class ImageNetwork(nn.Module):
         """Say how many features a picture has."""
         return self.output.in_features
 
+    @abstractmethod
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
         """Return what the last layer reads of each picture."""
-        raise NotImplementedError
 
     def forward(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b k"]:
         """Return scores of the classes of each picture."""
