@@ -6,7 +6,7 @@ CORE := $(VENV)/.core-installed
 DEV := $(VENV)/.dev-installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-all check fix size bench docs clean
+.PHONY: demo test test-all check fix size bench bench-decode docs clean
 
 demo: $(CORE)           ## train, test and try an English→Hindi translator
 	$(BIN)/dragoman demo
@@ -33,6 +33,9 @@ size: $(DEV)            ## lines per folder
 
 bench: $(DEV)           ## training speed beside transformers' Marian, in one run
 	$(BIN)/python benchmarks/training_speed.py
+
+bench-decode: $(DEV)    ## decoding speed beside transformers and CTranslate2, in one run
+	$(BIN)/python benchmarks/decoding_speed.py
 
 clean:                  ## remove the environment and all that was made
 	rm -rf $(VENV) runs dist

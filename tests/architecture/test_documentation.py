@@ -91,6 +91,7 @@ APART = ("results.md", "your-own-pair.md", "images.md")
 """Pages that are followed by tests of their own, or show what took hours."""
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_tour_run_as_written(workplace):
     run_shell("dragoman train my.toml --run runs/python " + QUICK, workplace)
     commands = [

@@ -13,6 +13,7 @@ from dragoman.engine.checkpoint.weights import (
     write_weights,
 )
 from dragoman.engine.inference.attention import attention_maps
+from dragoman.neural.adapt.quick import narrowed, quick
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy
 
@@ -328,3 +329,46 @@ def test_watching_attention_changes_nothing(family, read, written, training):
     assert all(len(each) == 1 for each in maps.values())
     for weights in (weights for each in maps.values() for weights in each):
         torch.testing.assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]))
+
+
+def written_out(model, read, written):
+    """Return the log-probabilities of every step along a target."""
+    with torch.no_grad():
+        return steps(model, model.begin(read), written)[0]
+
+
+def test_a_quick_copy_writes_the_same(family, read, written):
+    model = family.build().eval()
+    before = {name: weight.clone() for name, weight in weights_of(model).items()}
+    copied = quick(model, "float32")
+    torch.testing.assert_close(
+        written_out(copied, read, written), written_out(model, read, written)
+    )
+    assert all(torch.equal(before[name], weight) for name, weight in weights_of(model).items())
+
+
+def test_in_8_bits_it_writes_nearly_the_same(family, read, written):
+    model = family.build().eval()
+    exact, near = (written_out(each, read, written) for each in (model, quick(model, "int8")))
+    assert (near - exact).abs().mean() < 0.05 * exact.std(-1).mean()
+    assert not torch.equal(near, exact)
+
+
+def test_a_narrowed_copy_scores_the_kept_entries_alone(family, read, written):
+    model = family.build().eval()
+    kept = torch.tensor([0, 1, 2, 3, *range(20, 200, 7)])
+    few = written_out(narrowed(model, kept), read, written)
+    all_of_them = written_out(model, read, written)[..., kept]
+    torch.testing.assert_close(few, all_of_them.log_softmax(-1))
+
+
+def test_a_state_has_as_many_ways_on_as_one_wants(family, read, written):
+    model = family.build().eval()
+    _, state = model.step(written[:, 0], model.begin(read))
+    _, state = model.step(written[:, 1], state)
+    first, after = model.step(written[:, 2], state)
+    model.step(written[:, 2].flip(0), state)  # another way from the same state
+    again, _ = model.step(written[:, 2], state)
+    on, _ = model.step(written[:, 3], after)
+    torch.testing.assert_close(again, first)
+    torch.testing.assert_close(on, written_out(model, read, written)[:, 3], atol=1e-5, rtol=1e-5)

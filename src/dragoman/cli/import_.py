@@ -47,7 +47,7 @@ def huggingface(  # noqa: PLR0913 - one argument for each option
         Path | None, typer.Option(help="The folder of the tokenizer, if it is another.")
     ] = None,
 ) -> None:
-    """Import BERT, RoBERTa, GPT-2, T5, CLIP or a Llama; every tensor must have its place."""
+    """Import Marian, PEGASUS, BERT, RoBERTa, GPT-2, T5, CLIP or a Llama, every tensor of it."""
     from dragoman.engine.interop.importing import Wishes, import_huggingface
 
     wishes = Wishes(

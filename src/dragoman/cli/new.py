@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dragoman.config.corpus import FilesCorpus
 
 
-def new(
+def new(  # noqa: PLR0913 - one argument for each option
     corpus: Annotated[
         list[Path], typer.Argument(help="One file of pairs, or two plain files (source, target).")
     ],
@@ -29,6 +29,10 @@ def new(
     ] = None,
     both_ways: Annotated[
         bool, typer.Option("--both-ways", help="One model for both directions.")
+    ] = False,
+    exportable: Annotated[
+        bool,
+        typer.Option("--exportable", help="Use only what CTranslate2 and transformers can hold."),
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Write over a recipe of this name.")
@@ -54,7 +58,9 @@ def new(
     }
     tree = {key: value for key, value in settings.items() if value is not None}
     with console.status("reading the corpus, then trying some steps"):
-        made = choose_recipe(_name(path.stem), _corpus(tree), seconds, folder=path.parent)
+        made = choose_recipe(
+            _name(path.stem), _corpus(tree), seconds, folder=path.parent, exportable=exportable
+        )
     with said_plainly(path):
         write_atomic(path, made.text)
     steps = made.recipe.training.steps

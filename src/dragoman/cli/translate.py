@@ -1,21 +1,37 @@
 """`dragoman translate`."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
 if TYPE_CHECKING:
+    from dragoman.engine.inference.translation import Translation
     from dragoman.engine.inference.translator import Translator
     from dragoman.pictures.attention_page import Sentence
 
 WINDOW = 2000  # lines translated together: enough for good batches, little enough to stream
 PAGE, PICTURE = ".html", ".png"
 MOST_DRAWN = 20  # sentences on one page
+
+TermOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help='Words that every translation holds; spellings as "this|that". May be repeated.'
+    ),
+]
+SearchOption = Annotated[
+    Literal["beam", "sample", "mbr"] | None,
+    typer.Option(help="The likeliest, one drawn by chance, or the one most like many drawn."),
+]
+ChangeOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Another setting of [decoding], as groups=4; may be repeated."),
+]
 
 
 def translate(  # noqa: PLR0913 - one argument for each option
@@ -39,23 +55,32 @@ def translate(  # noqa: PLR0913 - one argument for each option
     prefixes: Annotated[
         Path | None, typer.Option(help="A file of such words, one line for each line of text.")
     ] = None,
+    term: TermOption = None,
+    search: SearchOption = None,
+    samples: Annotated[int | None, typer.Option(help="How many to draw for mbr.", min=1)] = None,
+    seed: Annotated[int | None, typer.Option(help="What is drawn follows from it.", min=0)] = None,
+    change: ChangeOption = None,
     attention: Annotated[
         Path | None,
         typer.Option(
             help="Draw what words looked at: a page to explore (.html), or the first line (.png)."
         ),
     ] = None,
+    engine: Annotated[
+        Literal["torch", "ctranslate2"],
+        typer.Option(help="Who translates; CTranslate2 also reads what was exported for it."),
+    ] = "torch",
 ) -> None:
     """Translate line by line, stdin to stdout; one line in, one line out, order kept."""
     from dragoman.core.console import progress_bar
-    from dragoman.core.errors import DataError
     from dragoman.engine.inference.translator import Translator
 
-    if file is not None and not file.is_file():
-        raise DataError(f"{file}: there is no such file to translate.")
     _check_options(file, prefix, prefixes)
     _check_picture(attention, bool(also))
-    translator = Translator.load(run, also=also or ())
+    translator = Translator.load(run, also=also or (), engine=engine)
+    named = {"search": search, "samples": samples, "seed": seed}
+    translator = _searching(translator, named, change or [])
+    terms = [[words.strip() for words in one.split("|")] for one in term or ()] or None
     picture, done = attention and _Picture(attention, translator, run, to), 0
     with ExitStack() as opened:
         stream = opened.enter_context(file.open("rb")) if file else sys.stdin.buffer
@@ -70,15 +95,11 @@ def translate(  # noqa: PLR0913 - one argument for each option
                 nbest=nbest,
                 to=to,
                 prefixes=[begin for _, begin in both],
+                terms=terms and [terms] * len(window),
                 after_batch=bar.advance,
             )
-            for number, translations in enumerate(found, done + 1):
-                for one in translations:
-                    before = [str(number)] if nbest > 1 else []
-                    before += [f"{one.score:.4f}"] if scores else []
-                    print("\t".join([*before, one.text]))
+            _print(found, done + 1, numbers=nbest > 1, scores=scores)
             done += len(window)
-            sys.stdout.flush()
             if picture:
                 picture.add(window, [best[0].text for best in found])
     if picture:
@@ -101,10 +122,42 @@ def read_for_translation(stream: BinaryIO, name: str) -> Iterator[str]:
         yield text
 
 
+def _searching(
+    translator: "Translator", named: Mapping[str, int | str | None], changes: list[str]
+) -> "Translator":
+    """Have the translator search as the options say."""
+    from dragoman.config.reading import changed_settings
+
+    given = [f"{key}={value}" for key, value in named.items() if value is not None]
+    if not given and not changes:
+        return translator
+    decoding = changed_settings("decoding", translator.decoding, [*given, *changes])
+    return translator.searching(decoding)
+
+
+def _print(found: list[list["Translation"]], first: int, *, numbers: bool, scores: bool) -> None:
+    """Print the translations of the lines from the first on, and say what they lack."""
+    from dragoman.core.console import say
+
+    lines: list[str] = []
+    for number, translations in enumerate(found, first):
+        for one in translations:
+            before = [str(number)] if numbers else []
+            before += [f"{one.score:.4f}"] if scores else []
+            lines.append("\t".join([*before, one.text]) + "\n")
+        if translations[0].unmet:
+            lacks = translations[0].unmet
+            say(f"line {number}: no room for {lacks} of its terms in the translation.", "yellow")
+    sys.stdout.write("".join(lines))  # at once, so that an interruption does not cut a line
+    sys.stdout.flush()
+
+
 def _check_options(file: Path | None, prefix: str, prefixes: Path | None) -> None:
     """Refuse options that contradict each other, before anything is translated."""
     from dragoman.core.errors import ConfigError, DataError
 
+    if file is not None and not file.is_file():
+        raise DataError(f"{file}: there is no such file to translate.")
     if prefix and prefixes is not None:
         raise ConfigError("--prefix and --prefixes both say how translations begin. Leave out one.")
     if prefixes is not None and not prefixes.is_file():

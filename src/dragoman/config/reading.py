@@ -3,17 +3,19 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.settings import Settings
 from dragoman.config.synonyms import our_name
 from dragoman.core.errors import ConfigError, nearest
 
 Tree = dict[str, Any]
+Chosen = TypeVar("Chosen", bound=Settings)
 FILE_KEYS = ("train", "valid", "test", "extra")
 """Keys of a corpus that name files."""
 
@@ -42,6 +44,18 @@ def recipe_from_tree(tree: Tree, where: str) -> Recipe:
     except ValidationError as error:
         lines = [f"{where}: {_explain(one)}" for one in error.errors()]
         raise ConfigError("\n".join(lines)) from None
+
+
+def changed_settings(section: str, settings: Chosen, changes: Sequence[str]) -> Chosen:
+    """Return the settings of a section with `key=value` changes applied to them."""
+    tree: Tree = {section: settings.model_dump()}
+    for change in changes:
+        _apply(tree, f"{section}.{change}")
+    try:
+        return type(settings).model_validate(tree[section])
+    except ValidationError as error:
+        wrong = [{**one, "loc": (section, *one["loc"])} for one in error.errors()]
+        raise ConfigError("\n".join(_explain(one) for one in wrong)) from None  # type: ignore[arg-type]
 
 
 def find_recipe(name: str) -> Path:

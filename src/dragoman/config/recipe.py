@@ -59,7 +59,7 @@ from dragoman.core.errors import ConfigError
 
 FITTING: dict[str, dict[str, tuple[str, ...]]] = {
     "translation": {
-        "corpus": ("files", "several", "grammar"),
+        "corpus": ("files", "several", "grammar", "imported"),
         "model": ("transformer", "recurrent", "decoder-only"),
     },
     "language": {
@@ -166,6 +166,12 @@ class Recipe(Settings):
         if isinstance(self.corpus, FilesCorpus | SeveralCorpus | GrammarCorpus):
             return self.corpus
         raise self._wrong("translate")
+
+    @property
+    def languages(self) -> CorpusSettings | None:
+        """The corpus that says which languages a translator writes; an imported one has none."""
+        imported = self.task.kind == "translation" and self.corpus.kind == "imported"
+        return None if imported else self.pairs
 
     @property
     def texts(self) -> TextSettings:

@@ -50,9 +50,11 @@ class StackSettings(Settings):
     """Size of the feed-forward's middle (f); in an encoder-decoder that of the encoder and, unless
     said otherwise, of the decoder."""
 
-    activation: Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swiglu", "single"] = "relu"
-    """What the feed-forward bends with: ReLU, GELU, its older approximation or CLIP's, a gate of
-    its own (SwiGLU), or a single ReLU layer without a middle."""
+    activation: Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swish", "swiglu", "single"] = (
+        "relu"
+    )
+    """What the feed-forward bends with: ReLU, GELU, its older approximation or CLIP's, Swish (as
+    most Marian models do), a gate of its own (SwiGLU), or a single ReLU layer without a middle."""
 
     biases: bool = True
     """Whether the matrices of attention and feed-forward have biases."""

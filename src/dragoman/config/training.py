@@ -1,11 +1,12 @@
 """What is made small, how long, and who looks on."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from dragoman.config.optimiser import AdamW as AdamW
 from dragoman.config.optimiser import OptimiserSettings as OptimiserSettings
+from dragoman.config.sampling import SamplingSettings
 from dragoman.config.schedule import ScheduleSettings as ScheduleSettings
 from dragoman.config.settings import Settings
 
@@ -84,11 +85,26 @@ class TrainingSettings(Settings):
 class DecodingSettings(Settings):
     """How the best translation is looked for."""
 
+    search: Literal["beam", "sample", "mbr"] = "beam"
+    """The likeliest translation by beam search, one drawn by chance, or of `samples` drawn ones
+    that which is most like all the others (minimum Bayes risk, Kumar & Byrne 2004)."""
+
     beam: int = Field(5, ge=1)
     """Hypotheses kept; 1 is greedy."""
 
+    groups: int = Field(1, ge=1)
+    """Groups of the beam that keep out of each other's way (Vijayakumar et al. 2016)."""
+
+    diversity: float = Field(0.5, ge=0.0)
+    """What a token costs a group, in log-probability, for each place of earlier groups that has
+    just taken it."""
+
     length_penalty: float = Field(1.0, ge=0.0)
     """Scores are divided by length to this power; 0 favours short output."""
+
+    coverage: float = Field(0.0, ge=0.0)
+    """How much score an output loses for source tokens that it has not looked at (Wu et al. 2016);
+    for models with attention."""
 
     longest_ratio: float = Field(2.0, gt=0.0)
     longest_extra: int = Field(20, ge=1)
@@ -102,3 +118,29 @@ class DecodingSettings(Settings):
 
     batch_tokens: int = Field(4096, ge=1)
     """Slots per batch while translating."""
+
+    precision: Literal["float32", "int8"] = "float32"
+    """Arithmetic of the matrices once training is over; whole numbers of 8 bits are faster on
+    processors, and cost a little quality."""
+
+    shortlist: int = Field(0, ge=0, le=200)
+    """Target entries that each source entry may bring forth, besides the commonest ones, counted
+    out of the training pairs; fewer are faster. 0 considers the whole vocabulary."""
+
+    samples: int = Field(32, ge=1)
+    """Translations drawn for each text, where `search` is "mbr"."""
+
+    seed: int = Field(1, ge=0)
+    """What is drawn for a text follows from it and from the text alone."""
+
+    sampling: SamplingSettings = SamplingSettings()
+    """How the next token is drawn; no output becomes longer than a beam's would."""
+
+    @model_validator(mode="after")
+    def _groups_part_the_beam(self) -> Self:
+        if self.beam % self.groups:
+            raise ValueError(
+                f"a beam of {self.beam} does not part into {self.groups} equal groups. "
+                f"Use a beam that is a multiple of {self.groups}."
+            )
+        return self

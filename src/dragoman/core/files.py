@@ -40,7 +40,7 @@ def new_folder(path: Path) -> Iterator[Path]:
             shutil.rmtree(beside)
         beside.mkdir(parents=True)
         yield beside
-        for file in sorted(beside.iterdir()):
+        for file in sorted(one for one in beside.rglob("*") if one.is_file()):
             _sync_file(file)
         sync_folder(beside)
         os.rename(beside, path)

@@ -48,11 +48,14 @@ class Chosen:
         self.reasons[key] = reason
 
 
-def choose(facts: Facts, threads: int) -> Chosen:
-    """Choose everything but the number of steps, which needs a look at the speed."""
+def choose(facts: Facts, threads: int, *, exportable: bool = False) -> Chosen:
+    """Choose everything but the number of steps, which needs a look at the speed.
+
+    What is `exportable` has only settings that CTranslate2 and transformers can hold.
+    """
     chosen = Chosen({}, {})
     _choose_text(chosen, facts)
-    width = _choose_network(chosen, facts)
+    width = _choose_network(chosen, facts, exportable)
     _choose_steps(chosen, width)
     if threads:
         chosen.take("training.threads", threads, "As asked.")
@@ -109,7 +112,7 @@ def _choose_text(chosen: Chosen, facts: Facts) -> None:
         )
 
 
-def _choose_network(chosen: Chosen, facts: Facts) -> int:
+def _choose_network(chosen: Chosen, facts: Facts, exportable: bool) -> int:
     """Choose the network; return its width."""
     width = _by(facts.core_minutes, {0: 128, 8: 192, 60: 256, 240: 384})
     most = _by(facts.pairs, {0: 128, 8000: 192, 40_000: 256, 200_000: 512})
@@ -125,9 +128,12 @@ def _choose_network(chosen: Chosen, facts: Facts) -> int:
     chosen.take("model.encoder_layers", 4, "A deep encoder and a shallow decoder:")
     chosen.take("model.decoder_layers", 2, "about as good as equal shares, and faster in use.")
     chosen.take("model.inner_width", 4 * width, "Four times the width.")
-    chosen.take(
-        "model.positions", "relative", "Attention knows offsets, and begins near the diagonal."
-    )
+    if exportable:
+        why = "CTranslate2 and transformers know these; relative ones would learn faster."
+        chosen.take("model.positions", "sinusoidal-halves", why)
+    else:
+        why = "Attention knows offsets, and begins near the diagonal."
+        chosen.take("model.positions", "relative", why)
     chosen.take(
         "model.initialisation", "dictionary", "Begins with a dictionary counted from the pairs."
     )

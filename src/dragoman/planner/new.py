@@ -40,8 +40,12 @@ def new(
     threads: int = 0,
     seed: int = 1,
     folder: Path = Path(),
+    exportable: bool = False,
 ) -> New:
-    """Choose a recipe for a corpus and a time; `folder` is where its file will stand."""
+    """Choose a recipe for a corpus and a time; `folder` is where its file will stand.
+
+    What is `exportable` has only settings that CTranslate2 and transformers can hold.
+    """
     opened = open_corpus(corpus.model_copy(update={"both_ways": False}), seed)
     pairs = sample(opened)
     corpus = _with_languages(corpus, pairs)
@@ -49,7 +53,7 @@ def new(
         opened = open_corpus(corpus, seed)
         pairs = sample(opened)
     facts = gather(opened, pairs, seconds, threads)
-    begun = choose(facts, threads)
+    begun = choose(facts, threads, exportable=exportable)
     speed = measure(begun.recipe(name, corpus), pairs, MEASURED_FOR)
     chosen = lasting(begun, facts, speed)
     recipe = chosen.recipe(name, corpus)

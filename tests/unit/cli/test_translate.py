@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.cli.translate import translate
+from dragoman.cli.translate import _print, translate
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
@@ -50,7 +50,7 @@ def copying(translator):
     """Give a translator whose network is replaced by one that repeats what it reads."""
 
     class Copying(Translator):
-        def _search(self, sources, chosen, nbest, told):
+        def _search(self, sources, chosen, nbest, told, held):
             texts = [self.tokenizer.source.decode(ids) for ids in sources]
             return [[Translation(_one_line(text), 0.0, 0.0)] for text in texts]
 
@@ -70,7 +70,7 @@ def through_the_verb(translator, content, **options):
         io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline=""),
     )
     kept = sys.stdin, sys.stdout, Translator.load
-    sys.stdin, sys.stdout, Translator.load = given, out, lambda run, also: translator
+    sys.stdin, sys.stdout, Translator.load = given, out, lambda run, **_: translator
     try:
         translate(Path("run"), **options)
         out.flush()
@@ -163,7 +163,7 @@ def test_a_long_text_is_cut_at_sentence_ends(translator, monkeypatch):
     encode = translator.tokenizer.source.encode
     monkeypatch.setattr(translator, "_search", lambda s, *_: seen.extend(s) or [[None]] * len(s))
     sentences = ["sun moon sea.", "red blue cat dog?", "tree bird!", "fish song sky red sun."]
-    monkeypatch.setattr("dragoman.engine.inference.translator._joined", lambda parts: parts)
+    monkeypatch.setattr("dragoman.engine.inference.translator.joined", lambda parts, each: parts)
     translator.candidates([" ".join(sentences)])
     assert sorted(seen) == sorted(encode(sentence) for sentence in sentences)
 
@@ -222,6 +222,51 @@ def test_beginnings_that_do_not_fit_the_lines_are_told(tiny, translator, tmp_pat
         translate(tiny.run, text, prefixes=tmp_path / "none.txt")
     with pytest.raises(ConfigError, match="--prefix and --prefixes"):
         translate(tiny.run, text, prefix="red", prefixes=begins)
+
+
+def test_every_line_holds_the_terms_that_are_asked_for(translator, capsys):
+    out = through_the_verb(
+        translator, b"sun moon\n\nsea\n", beam=4, term=["fish", "zebra | sky red"]
+    )
+    first, empty, last = out.decode().splitlines()
+    assert empty == ""
+    for line in (first, last):
+        assert "fish" in line
+        assert "zebra" in line or "sky red" in line
+    assert "no room" not in capsys.readouterr().err
+
+
+def test_a_translation_without_room_for_its_terms_is_spoken_of(translator, capsys):
+    found = [[Translation("sun", 0.0, 0.0, unmet=2)], [Translation("moon", 0.0, 0.0)]]
+    _print(found, 7, numbers=False, scores=False)
+    out, said = capsys.readouterr()
+    assert out == "sun\nmoon\n"
+    assert "line 7: no room for 2 of its terms" in said
+    assert "line 8" not in said
+
+
+def test_the_options_of_the_search_are_those_of_the_recipe(translator):
+    content = b"sun moon\nsea\n"
+
+    def found(**options):
+        return through_the_verb(translator, content, **options)
+
+    drawn = found(search="sample", seed=4, nbest=2, scores=True)
+    assert drawn == found(search="sample", change=["seed=4"], nbest=2, scores=True)
+    assert drawn != found(search="sample", seed=5, nbest=2, scores=True)
+    weighed = found(search="mbr", samples=6, seed=4).decode().splitlines()
+    chosen = translator.decoding.model_copy(update={"search": "mbr", "samples": 6, "seed": 4})
+    wanted = translator.searching(chosen).candidates(["sun moon", "sea"])
+    assert weighed == [each[0].text for each in wanted]
+    assert found(change=["groups=2", "beam=4"], nbest=4).count(b"\n") >= 4
+    assert translator.decoding.search == "beam"
+    for change, told in (
+        ("groups=3", "decoding: a beam of 2 does not part into 3 equal groups"),
+        ("bean=3", "decoding.bean: unknown key. Did you mean 'beam'?"),
+        ("sampling.top_p=2", r"decoding.sampling.top_p: .* less than or equal to 1"),
+    ):
+        with pytest.raises(ConfigError, match=told):
+            found(change=[change])
 
 
 def test_a_run_with_itself_translates_as_it_does_alone(tiny, tmp_path, capsys):

@@ -1,10 +1,14 @@
 """A network that begins with a dictionary."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.beginning import begin_model
 from dragoman.engine.training.preparation import prepare
@@ -43,10 +47,14 @@ def test_a_word_and_its_translation_begin_alike(translated, tmp_path, tied):
 
 @pytest.mark.parametrize("model", ["transformer", "recurrent", "decoder-only"])
 def test_two_vocabularies_of_one_size_are_not_taken_for_one(recipe, tmp_path, model):
-    changes = [f"model={{kind = '{model}', width = 16}}", "tokenizer.shared=false"]
-    chosen = read_recipe(recipe, changes)
+    changes = [f"model={{kind = '{model}', width = 16}}"]
+    words = "tokenizer={kind = 'words', shared = false}"
+    chosen = read_recipe(recipe, [*changes, words])
     prepared = prepare(RunFolder(tmp_path / "run"), chosen)
-    assert prepared.tokenizer.source.size == prepared.tokenizer.target.size
+    source = prepared.tokenizer.source
+    turned = WordVocabulary(source.learned[::-1])
+    assert source.size == turned.size
+    prepared = replace(prepared, tokenizer=Tokenizer(source, turned))
     with pytest.raises(ConfigError, match="one shared vocabulary, and here each side has its own"):
         begin_model(chosen, prepared)
 
@@ -65,3 +73,12 @@ def test_it_begins_the_same_every_time(recipe, tmp_path):
     prepared = prepare(RunFolder(tmp_path / "run"), chosen)
     first, second = (begin_model(chosen, prepared).state_dict() for _ in range(2))
     assert all(torch.equal(weight, second[name]) for name, weight in first.items())
+
+
+def test_two_vocabularies_with_the_same_entries_may_share_a_matrix(recipe, tmp_path):
+    chosen = read_recipe(recipe, ["tokenizer={kind = 'words', shared = false}"])
+    prepared = prepare(RunFolder(tmp_path / "run"), chosen)
+    source = prepared.tokenizer.source
+    alike = Tokenizer(source, WordVocabulary(source.learned))
+    model = begin_model(chosen, replace(prepared, tokenizer=alike))
+    assert model.source_embedding.table is model.target_embedding.table

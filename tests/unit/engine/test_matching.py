@@ -17,6 +17,7 @@ from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.formats.captioned import Caption
 from dragoman.engine import recipe as engine
 from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.inference.draw_matches import RIGHT
 from dragoman.engine.inference.evaluate_matches import (
     KINDS,
     Unseen,
@@ -236,6 +237,13 @@ def test_evaluation_is_stored_and_told_on_the_card(run, dragoman):
     assert "nats per pair" in card
     code, out, _ = dragoman("evaluate", run, "--json")
     assert json.loads(out)[0]["matches"][0]["kind"] == "one keyword"
+
+
+def test_evaluation_draws_what_is_found_and_frames_what_is_right(run):
+    evaluate_matches(run)
+    with Image.open(run / "matches.png") as drawn:
+        colours = {colour for _, colour in drawn.convert("RGB").getcolors(1 << 24)}
+    assert RIGHT in colours  # some caption finds its picture among the nearest
 
 
 def test_a_table_of_ones_own_can_be_tested_on(run, trained):

@@ -122,9 +122,12 @@ class _Blind(ImageNetwork):
         super().__init__(1, 8)
         self.whole = whole
 
-    def forward(self, images):
+    def features(self, images):
         seen = images if self.whole else images[:, :, :1]
-        bright = seen.mean(dim=(1, 2, 3))
+        return seen.mean(dim=(1, 2, 3)).unsqueeze(1)
+
+    def forward(self, images):
+        bright = self.features(images).squeeze(1)
         return torch.stack((-bright, bright), dim=1)
 
 

@@ -95,3 +95,11 @@ def test_what_is_seen_often_is_dropped_more():
     ]
     assert rates == sorted(rates, reverse=True)
     assert rates[0] > rates[-1]
+
+
+def test_what_is_exportable_can_be_held_by_others():
+    made = lasting(choose(facts(), 0, exportable=True), facts(), SPEED)
+    recipe = made.recipe("any", CORPUS)
+    assert recipe.model.positions == "sinusoidal-halves"
+    assert "CTranslate2" in made.reasons["model.positions"]
+    assert chosen(facts()).recipe("any", CORPUS).model.positions == "relative"

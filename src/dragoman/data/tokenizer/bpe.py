@@ -43,7 +43,7 @@ class BpeVocabulary(SubwordVocabulary):
         with panics_said():
             self._library = BPE(
                 vocab={piece: number for number, piece in enumerate(self.pieces)},
-                merges=_all_joins(self.ids),
+                merges=all_joins(self.ids),
                 byte_fallback=True,
                 unk_token=SPECIALS[UNKNOWN],
             )
@@ -88,7 +88,7 @@ class BpeVocabulary(SubwordVocabulary):
                 raise DataError(f"the vocabulary holds an impossible piece: {piece[:40]!r}.")
 
 
-def _all_joins(ids: Mapping[str, int]) -> list[tuple[str, str]]:
+def all_joins(ids: Mapping[str, int]) -> list[tuple[str, str]]:
     """List every way to join each piece from two others, best piece first."""
     return [
         (piece[:at], piece[at:])

@@ -121,9 +121,13 @@ class ImportedVocabulary(Vocabulary):
     @cached_property
     def put_first(self) -> int | None:
         """What the file itself puts before a text, if anything: <s> in most Llamas."""
-        with errors_said():
-            around = self._library.encode("", add_special_tokens=True).ids
+        around = self.put_around("")
         return around[0] if around else None
+
+    def put_around(self, text: str) -> list[int]:
+        """Return the numbers of a text with the marks that the file itself puts around it."""
+        with errors_said():
+            return self._library.encode(text, add_special_tokens=True).ids
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of a text, without marks; a mark that the text spells is text."""

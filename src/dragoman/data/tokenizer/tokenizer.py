@@ -11,6 +11,7 @@ from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.characters import CharacterVocabulary
 from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
+from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
 from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
@@ -40,8 +41,15 @@ class Tokenizer:
         """Whether both sides have one vocabulary, so that embeddings can be tied."""
         return self.source is self.target
 
+    @property
+    def numbered_alike(self) -> bool:
+        """Whether a number means the same on both sides, even if each cuts text in its own way."""
+        return self.shared or self.source.pieces == self.target.pieces
+
     def encode_source(self, text: str) -> list[int]:
         """Return the numbers of a source: one for each tag before it, then its own as if alone."""
+        if isinstance(self.source, ImportedVocabulary | SentencePieceVocabulary):
+            return self.source.encode(text)  # which has no entries for tags
         tags, rest = split_tags(text)
         return [*(PLACEHOLDER_IDS[tag] for tag in tags.split()), *self.source.encode(rest)]
 
@@ -86,6 +94,8 @@ def _sides(record: Any) -> list[Vocabulary]:
 def _record(side: Vocabulary) -> dict[str, Any]:
     if isinstance(side, ImportedVocabulary):
         return {"kind": side.kind, "file": side.text, "marks": asdict(side.marks)}
+    if isinstance(side, SentencePieceVocabulary):
+        return side.record()
     return {"kind": side.kind, "learned": side.learned}
 
 
@@ -93,8 +103,11 @@ def _side(side: Any) -> Vocabulary:
     kind = side.get("kind") if isinstance(side, dict) else None
     if kind == ImportedVocabulary.kind:
         return _imported(side.get("file"), side.get("marks"))
+    if kind == SentencePieceVocabulary.kind:
+        return SentencePieceVocabulary.from_record(side)
     if not isinstance(kind, str) or kind not in KINDS:
-        raise DataError(f"a vocabulary of kind {kind!r}. Known: {', '.join((*KINDS, 'imported'))}")
+        known = ", ".join((*KINDS, "imported", "sentencepiece"))
+        raise DataError(f"a vocabulary of kind {kind!r}. Known: {known}")
     learned = side.get("learned")
     if not isinstance(learned, list) or not all(isinstance(piece, str) for piece in learned):
         raise DataError("the entries of a vocabulary must be a list of strings")

@@ -9,6 +9,7 @@ metrics.jsonl        one line per logged step and per validation
 curves.png           the same as a picture
 data/                held-out sets as plain text, and the training tokens
 best/step-N.safetensors   the best weights so far
+shortlist.safetensors     which target entries each source entry makes likely, once asked for
 adapter/             what was learned beside the weights a run started from (LoRA, prefix)
 state/step-N/        trainer states for an exact resume, each with a manifest of checksums
 """
@@ -82,6 +83,11 @@ class RunFolder:
     def adapter(self) -> Path:
         """What an adapted run has learned beside the weights it started from."""
         return self.path / "adapter"
+
+    @property
+    def shortlist(self) -> Path:
+        """Which target entries each source entry makes likely."""
+        return self.path / "shortlist.safetensors"
 
     @property
     def translations(self) -> Path:

@@ -1,6 +1,5 @@
 """Judging a run: the same code for validation while training and for the test verb afterwards."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.formats.read import read_pairs
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.inference.alignment import Aligned, judge_alignments
-from dragoman.engine.inference.card import stored_scores, write_card
+from dragoman.engine.inference.card import store_scores
 from dragoman.engine.inference.translator import Translator
 from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
@@ -99,7 +98,7 @@ def sets_to_test(
             raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
         return sets
     findings = Findings()
-    wanted = _languages(read_recipe(run.recipe).pairs, to)
+    wanted = _languages(read_recipe(run.recipe).languages, to)
     pairs = list(
         read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
     )
@@ -109,8 +108,10 @@ def sets_to_test(
     return {name if to is None else f"{name}_{plain_name(to)}": pairs}
 
 
-def _languages(corpus: CorpusSettings, to: str | None) -> Wanted:
+def _languages(corpus: CorpusSettings | None, to: str | None) -> Wanted:
     """Say which languages to read in a file; nothing is told where that is not certain."""
+    if corpus is None:
+        return Wanted()
     fitting = [way for way in directions(corpus) if to in (None, way[1])]
     return Wanted(*fitting[0]) if len(fitting) == 1 else Wanted()
 
@@ -174,14 +175,11 @@ def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:
 
 
 def _store(folder: RunFolder, judged: Sequence[Judged]) -> None:
-    stored = stored_scores(folder)
     folder.translations.mkdir(exist_ok=True)
     for one in judged:
-        stored[one.name] = one.summary()
         write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))
         write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
-    write_card(folder)
+    store_scores(folder, {one.name: one.summary() for one in judged})
 
 
 def _lines(texts: Sequence[str]) -> str:

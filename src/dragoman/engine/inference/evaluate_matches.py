@@ -26,11 +26,13 @@ from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.engine.inference.card import store_scores
+from dragoman.engine.inference.draw_matches import draw_matches
 from dragoman.engine.inference.matcher import Matcher
 from dragoman.metrics.retrieval import Retrieval, retrieval
 
 KINDS = ("one keyword", "keywords", "name", "name and keywords")
 NAME = "name"
+PICTURE = "matches.png"
 MOST = 4
 """Keywords of a caption that has several."""
 
@@ -162,12 +164,15 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
 def evaluate_matches(
     run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
 ) -> list[MatchesJudged]:
-    """Judge a run on its test set (or on given tables); store scores and card."""
+    """Judge a run on its test set (or on given tables); store scores, card and picture."""
     folder = trained(run)
     matcher = Matcher.load(run)
+    sets = images_to_test(run, files)
     judged = [
         judge_matches(matcher, tested, name, after_batch=after_batch)
-        for name, tested in images_to_test(run, files).items()
+        for name, tested in sets.items()
     ]
+    for name, tested in sets.items():
+        draw_matches(matcher, tested.images, tested.said, folder.path / PICTURE, f"{name}: nearest")
     store_scores(folder, {one.name: one.summary() for one in judged})
     return judged

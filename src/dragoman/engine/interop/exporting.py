@@ -1,6 +1,6 @@
 """From a run to a folder that transformers reads; what was written is read back and compared."""
 
-import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,19 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.files import new_folder
-from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.interop.families.catalogue import FAMILIES
 from dragoman.engine.interop.families.family import Family, NetworkSettings
 from dragoman.engine.interop.foreign import BUILT_IN, SETTINGS_FILE, chosen_or_built_in
+from dragoman.engine.interop.generation import GENERATION_FILE, generation_of
+from dragoman.engine.interop.halves import in_halves
 from dragoman.engine.interop.network import Tensors, give, take
 from dragoman.engine.interop.stored import WEIGHTS, Stored
+from dragoman.engine.interop.tokenizer_files import write_json, write_tokenizer
+from dragoman.neural.decoding.search import longest_lengths
 
 TRAINING_ONLY = frozenset(
     (
@@ -50,7 +53,9 @@ ONLY_WITH = {
 }
 """Keys that matter only with some kinds of positions."""
 
-MARKS = {"pad": "pad_token", "unknown": "unk_token", "mask": "mask_token"}
+MOST_POSITIONS = 16_384
+"""Tokens of the longest output that is made room for."""
+
 CLOSE = 1e-5
 
 
@@ -75,29 +80,46 @@ class Given(Stored):
         return {}
 
 
-def export_huggingface(run: Path, folder: Path) -> tuple[str, bool]:
+def export_huggingface(
+    run: Path,
+    folder: Path,
+    *,
+    average: bool = False,
+    check: Callable[[Path], None] | None = None,
+) -> tuple[str, bool]:
     """Write a run for transformers; return the class that reads it, and if its tokenizer went too.
 
-    A tokenizer that was learned here has no counterpart there, and stays here.
+    A tokenizer that has no counterpart there stays here. With `check` the folder is looked at
+    before it gets its name; an error there leaves nothing behind.
     """
     if folder.exists():
         raise RunError(f"{folder}: is there already. Name another folder.")
     source = trained(run)
     recipe = read_recipe(source.recipe)
     settings = _exchangeable(recipe.model, run)
-    words = Tokenizer.load(source.tokenizer).target
-    ours = read_weights(source.model).tensors
+    tokenizer = Tokenizer.load(source.tokenizer)
+    words = tokenizer.target
+    stored = weights_to_use(source, average=average)
+    ours, longest = stored.tensors, _longest(recipe, stored.notes)
+    writes = isinstance(settings, TransformerSettings) and recipe.task.kind == "translation"
+    if isinstance(settings, TransformerSettings):
+        settings, ours = in_halves(settings, ours)
+        if settings.positions != "learned":
+            room = max(settings.longest, longest)
+            settings = settings.model_copy(update={"longest": room})
     family = _family(recipe, settings, run)
-    values, given = translated(family, settings, words.size, ours, run, words.pad)
+    two = None if tokenizer.numbered_alike else words.size
+    values, given = translated(family, settings, tokenizer.source.size, ours, run, words.pad, two)
+    values |= _numbers(words, writes=writes)
     with new_folder(folder) as beside:
-        text = json.dumps({**values, **_numbers(words)}, indent=2, sort_keys=True)
-        (beside / SETTINGS_FILE).write_text(text + "\n", encoding="utf-8")
+        write_json(beside / SETTINGS_FILE, values)
+        if writes:
+            write_json(beside / GENERATION_FILE, generation_of(recipe.decoding, longest))
         save_file(given, beside / WEIGHTS, metadata={"format": "pt"})
-        if isinstance(words, ImportedVocabulary):
-            (beside / "tokenizer.json").write_text(words.text, encoding="utf-8")
-            marks = json.dumps(_marks(words, settings), indent=2, sort_keys=True)
-            (beside / "tokenizer_config.json").write_text(marks + "\n", encoding="utf-8")
-    return str(values["architectures"][0]), isinstance(words, ImportedVocabulary)
+        with_tokenizer = write_tokenizer(beside, tokenizer, recipe)
+        if check is not None:
+            check(beside)
+    return str(values["architectures"][0]), with_tokenizer
 
 
 def translated(
@@ -107,16 +129,28 @@ def translated(
     ours: Tensors,
     where: Path,
     padding: int | None = None,
+    target_words: int | None = None,
 ) -> tuple[dict[str, Any], Tensors]:
-    """Return the settings file and the tensors of a network, after reading them back."""
+    """Return the settings file and the tensors of a network, after reading them back.
+
+    `target_words` are the entries of the target's vocabulary, where it is another.
+    """
     values = family.values(settings, words, padding)
     if values is None:
         raise ConfigError(f"{where}: is no {family.kind!r}.")
     values["model_type"] = family.kind
+    if target_words is not None:
+        if not family.two_vocabularies:
+            raise ConfigError(
+                f"{where}: {family.kind!r} has one vocabulary for both sides, and here each has "
+                "its own. Train with tokenizer.shared = true."
+            )
+        values["decoder_vocab_size"] = target_words
     table = family.table(settings, padding)
     alone = str(values["architectures"][0]).endswith("Model")
     given = give(table.rows, ours, str(where))
     given = {name if alone else table.full(name): tensor for name, tensor in given.items()}
+    given |= family.further(settings, values, given)
     _read_back(family, values, Given(where, given), settings, ours)
     return values, given
 
@@ -131,7 +165,7 @@ def _read_back(
         told = ", ".join(f"model.{key} = {before[key]!r}" for key in wrong)
         raise ConfigError(
             f"{given.where}: {family.kind!r} has no such network ({told}), so it cannot be "
-            "exported as one."
+            f"exported as one.{_advice(settings)}"
         )
     tensors, _ = take(plan, given)
     if lost := sorted(ours.keys() - tensors.keys()):
@@ -179,22 +213,31 @@ def _family(recipe: Recipe, settings: NetworkSettings, run: Path) -> Family:
             return family
     raise ConfigError(
         f"{run}: no network of transformers has model.kind = {settings.kind!r} with "
-        f"model.positions = {settings.positions!r}. Known: decoder-only with learned or rotary, "
-        "transformer with t5, encoder with learned."
+        f"model.positions = {settings.positions!r} and model.norm = {settings.norm!r}. Known: "
+        "decoder-only with learned or rotary positions, transformer with sinusoidal ones or t5, "
+        f"encoder with learned ones.{_advice(settings)}"
     )
 
 
-def _numbers(words: Vocabulary) -> dict[str, int]:
+def _advice(settings: NetworkSettings) -> str:
+    """Say how to have a translator that fits."""
+    if not isinstance(settings, TransformerSettings):
+        return ""
+    return " A recipe of `dragoman new --exportable` fits."
+
+
+def _longest(recipe: Recipe, notes: Mapping[str, str]) -> int:
+    """Return the positions that sources and outputs may need, START and END included."""
+    noted = notes.get("longest_source", "")
+    source = int(noted) if noted.isdecimal() else recipe.batches.longest
+    written = int(longest_lengths([source], recipe.decoding)[0])
+    return 1 + max(source, min(written, MOST_POSITIONS))
+
+
+def _numbers(words: Vocabulary, *, writes: bool) -> dict[str, int | None]:
     """Return the numbers of the marks, which transformers keeps among the settings."""
     named = {"pad_token_id": words.pad, "bos_token_id": words.start, "eos_token_id": words.end}
-    return {key: number for key, number in named.items() if number is not None}
-
-
-def _marks(words: ImportedVocabulary, settings: NetworkSettings) -> dict[str, str]:
-    """Return what tokenizer_config.json says about marks; an encoder's begin with [CLS]."""
-    encoder = isinstance(settings, EncoderSettings)
-    ends = {"start": "cls_token", "end": "sep_token"} if encoder else {}
-    ends = ends or {"start": "bos_token", "end": "eos_token"}
-    found = {theirs: getattr(words.marks, ours) for ours, theirs in {**MARKS, **ends}.items()}
-    named = {key: mark for key, mark in found.items() if mark is not None}
-    return {"tokenizer_class": "PreTrainedTokenizerFast", **named}
+    known: dict[str, int | None] = {k: number for k, number in named.items() if number is not None}
+    if writes:
+        known |= {"decoder_start_token_id": words.start, "forced_eos_token_id": None}
+    return known

@@ -1,21 +1,31 @@
 """From a checkpoint of another library to a run."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dragoman.config.corpus import ImportedCorpus
 from dragoman.core.files import sha256
 from dragoman.data.tokenizer.imported_files import read_imported
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.interop.families.catalogue import family_of
 from dragoman.engine.interop.foreign import SETTINGS_FILE, read_settings
+from dragoman.engine.interop.generation import decoding_of, read_generation, with_marks
 from dragoman.engine.interop.gguf_file import GgufFile
 from dragoman.engine.interop.gguf_tokenizer import gguf_vocabulary
 from dragoman.engine.interop.network import take
-from dragoman.engine.interop.run import Origin, check_free, checksum_of, licences_in, write_run
+from dragoman.engine.interop.run import (
+    Origin,
+    check_free,
+    checksum_of,
+    filled_up,
+    licences_in,
+    write_run,
+)
 from dragoman.engine.interop.stored import StoredFolder
 from dragoman.engine.interop.table import NOTHING, Allowed
+from dragoman.engine.interop.translators import read_sides, with_our_numbers
 
 STATED = re.compile(r"^license: *[\"']?([A-Za-z0-9 ._+-]{1,60})[\"']? *$", re.MULTILINE)
 
@@ -44,9 +54,20 @@ def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFo
         values["architectures"] = [wishes.saved_from]
     family = family_of(values, str(folder / SETTINGS_FILE))
     stored = StoredFolder(folder)
+    generation = read_generation(folder, values)
+    if family.translates:
+        values = with_marks(values, generation)
     plan = family.plan(values, stored, wishes.ignored)
-    vocabulary = read_imported(wishes.tokenizer or folder)
-    tensors, account = take(plan, stored, wishes.allowed)
+    texts = wishes.tokenizer or folder
+    if plan.marks is None:
+        words = filled_up(read_imported(texts), plan.vocabulary, str(folder))
+        tokenizer = Tokenizer(words, words)
+        tensors, account = take(plan, stored, wishes.allowed)
+    else:
+        sides = read_sides(texts, plan)
+        tensors, account = take(plan, stored, wishes.allowed)
+        plan, tensors, tokenizer = with_our_numbers(plan, plan.marks, tensors, sides)
+        plan = replace(plan, decoding=decoding_of(generation, folder))
     weights = stored.checksums()
     corpus = ImportedCorpus(
         library="huggingface",
@@ -57,7 +78,7 @@ def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFo
     )
     files = {**weights, SETTINGS_FILE: sha256(folder / SETTINGS_FILE)}
     origin = Origin(corpus, files, licences_in(folder))
-    return write_run(run, plan, tensors, account, vocabulary, origin)
+    return write_run(run, plan, tensors, account, tokenizer, origin)
 
 
 def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
@@ -67,6 +88,7 @@ def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
     family = family_of(stored.values, str(file))
     plan = family.plan(stored.values, stored, wishes.ignored)
     vocabulary = gguf_vocabulary(stored.fields, str(file))
+    words = filled_up(vocabulary, plan.vocabulary, str(file))
     tensors, account = take(plan, stored, wishes.allowed)
     weights = stored.checksums()
     stated = stored.fields.get("general.license")
@@ -78,7 +100,7 @@ def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
         licence=stated if isinstance(stated, str) else "",
     )
     origin = Origin(corpus, weights, licences_in(file.parent))
-    return write_run(run, plan, tensors, account, vocabulary, origin)
+    return write_run(run, plan, tensors, account, Tokenizer(words, words), origin)
 
 
 def _stated_licence(folder: Path) -> str:

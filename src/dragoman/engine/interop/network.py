@@ -27,7 +27,12 @@ Tensors = dict[str, Tensor]
 
 
 def network(
-    settings: ImportedSettings, words: int, pixels: Pixels | None = None, seed: int = 0
+    settings: ImportedSettings,
+    words: int,
+    pixels: Pixels | None = None,
+    seed: int = 0,
+    *,
+    target_words: int | None = None,
 ) -> nn.Module:
     """Build a network with freshly drawn weights; one that looks must know of pixels."""
     torch.manual_seed(seed)
@@ -36,7 +41,7 @@ def network(
             places = {"padding": PAD, "start": START, "prompt_end": PROMPT_END_ID}
             return DecoderOnly(settings, words, words, **places)
         case TransformerSettings():
-            return Transformer(settings, words, words, padding=PAD)
+            return Transformer(settings, words, target_words or words, padding=PAD)
         case EncoderSettings():
             return Encoder(settings, words, padding=PAD)
         case ClipSettings():
@@ -48,11 +53,14 @@ def network(
 
 
 def shapes_of(
-    settings: ImportedSettings, words: int, pixels: Pixels | None = None
+    settings: ImportedSettings,
+    words: int,
+    pixels: Pixels | None = None,
+    target_words: int | None = None,
 ) -> dict[str, tuple[int, ...]]:
     """Return the shape of each weight, without taking memory for any."""
     with torch.device("meta"):
-        weights = weights_of(network(settings, words, pixels))
+        weights = weights_of(network(settings, words, pixels, target_words=target_words))
     return {name: tuple(weight.shape) for name, weight in weights.items()}
 
 
@@ -63,7 +71,7 @@ def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensor
     """
     where = str(stored.where)
     account = account_for(stored.shapes, plan.table, allowed, where)
-    wanted = shapes_of(plan.settings, plan.vocabulary, plan.pixels)
+    wanted = shapes_of(plan.settings, plan.vocabulary, plan.pixels, plan.target_vocabulary)
     _check_shapes(plan, stored, account, wanted)
     _check_copies(stored, account)
     tensors: Tensors = {}
@@ -72,7 +80,8 @@ def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensor
             parts = one.way.to_ours(stored.tensor(account.found[one.theirs]))
             tensors |= dict(zip(one.ours, (part.contiguous() for part in parts), strict=True))
     if account.missing:
-        drawn = weights_of(network(plan.settings, plan.vocabulary, plan.pixels))
+        more = plan.target_vocabulary
+        drawn = weights_of(network(plan.settings, plan.vocabulary, plan.pixels, target_words=more))
         tensors |= {name: drawn[name].clone() for name in wanted.keys() - tensors.keys()}
     return tensors, account
 

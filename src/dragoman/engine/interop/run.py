@@ -10,6 +10,7 @@ from tokenizers import Tokenizer as Library
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.recipe import Recipe
+from dragoman.config.training import DecodingSettings
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.errors import DataError, RunError
 from dragoman.core.files import new_folder
@@ -42,12 +43,11 @@ def write_run(
     plan: Plan,
     tensors: Tensors,
     account: Account,
-    vocabulary: ImportedVocabulary,
+    tokenizer: Tokenizer,
     origin: Origin,
 ) -> RunFolder:
     """Write the folder of an imported run; it appears whole, or not at all."""
     check_free(run)
-    words = filled_up(vocabulary, plan.vocabulary, origin.corpus.source)
     recipe = _recipe(run, plan, origin)
     with new_folder(run) as beside:
         folder = RunFolder(beside)
@@ -56,7 +56,7 @@ def write_run(
         if plan.pixels is not None:
             notes[PIXELS_NOTE] = plan.pixels.to_json()
         write_weights(folder.model, tensors, notes)
-        Tokenizer(words, words).save(folder.tokenizer)
+        tokenizer.save(folder.tokenizer)
         folder.card.write_text(_card(recipe, plan, tensors, account, origin), encoding="utf-8")
         for path in origin.licences:
             (beside / path.name).write_bytes(path.read_bytes())
@@ -114,6 +114,7 @@ def _recipe(run: Path, plan: Plan, origin: Origin) -> Recipe:
             "corpus": origin.corpus,
             "model": plan.settings,
             "batches": BatchSettings(longest=longest),
+            "decoding": plan.decoding or DecodingSettings(),
             "made_with": made_with(0),
         }
     )

@@ -152,6 +152,22 @@ class WithoutFirst(Way):
         return torch.cat((one.new_zeros(self.count, *one.shape[1:]), one))
 
 
+@dataclass(frozen=True)
+class OneRow(Way):
+    """A vector that they keep as a matrix of one row."""
+
+    def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:
+        """Take the row."""
+        if theirs.dim() != 2 or len(theirs) != 1:
+            raise ShapeError(f"{list(theirs.shape)} is no matrix of one row")
+        return (theirs[0],)
+
+    def to_theirs(self, ours: Sequence[Tensor]) -> Tensor:
+        """Make it a row."""
+        (one,) = ours
+        return one.unsqueeze(0)
+
+
 def _turned(matrix: Tensor) -> Tensor:
     if matrix.dim() != 2:
         raise ShapeError(f"{list(matrix.shape)} is no matrix that could be turned")

@@ -15,7 +15,7 @@ from dragoman.neural.models.transformer import Transformer
 def begin_model(recipe: Recipe, prepared: Prepared) -> TranslationModel:
     """Build a recipe's network with its first weights: drawn, or with a dictionary in them."""
     tokenizer = prepared.tokenizer
-    if not tokenizer.shared:
+    if not tokenizer.numbered_alike:
         _check_two_vocabularies(recipe.translator)
     model = build_model(recipe.translator, tokenizer, recipe.seed)
     if isinstance(model, Transformer) and model.settings.initialisation == "dictionary":

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import remove_leftovers, said_plainly
+from dragoman.engine.checkpoint.averaged import mean_of
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.plain import is_adapted, plain_weights
 from dragoman.engine.checkpoint.state import (
@@ -74,7 +74,7 @@ class BestWeights:
         stored = {} if final == "last" else self._stored()
         self.notes = {**self.notes, "finished": json.dumps(_ending(self.settings, step))}
         steps = [*stored][: None if final == "averaged" else 1]
-        chosen = _mean([stored[s] for s in steps]) if steps else self.usable()
+        chosen = mean_of([stored[s] for s in steps]) if steps else self.usable()
         if is_adapted(self.trained.model):
             load_weights(self.trained.model, chosen, self.folder.best)
             chosen = plain_weights(self.trained.model)
@@ -202,13 +202,3 @@ def _ending(settings: TrainingSettings, step: int) -> dict[str, Any]:
     """Name all that decides where a run ends and what weights it leaves."""
     asked = settings.model_dump(include={"steps", "patience", "keep", "final", "disk"})
     return {"step": step, **asked}
-
-
-def _mean(many: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """Average tensors; of whole numbers, as batch norms count batches with, keep the first."""
-    return {
-        name: torch.stack([one[name] for one in many]).mean(dim=0)
-        if tensor.is_floating_point()
-        else tensor
-        for name, tensor in many[0].items()
-    }

@@ -21,6 +21,7 @@ from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.corpus import Corpus, open_corpus
 from dragoman.data.corpus.doctor.visit import visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
+from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.grow import grow_tokenizer
 from dragoman.data.tokenizer.symbols import END
@@ -114,6 +115,11 @@ def _tokenizer(recipe: Recipe, corpus: Corpus) -> Tokenizer:
     if recipe.start is None:
         return train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
     before = base_tokenizer(recipe.start)
+    if written_languages(recipe.pairs) and before.source.kind in ("imported", "sentencepiece"):
+        raise ConfigError(
+            f"start.from: {recipe.start.run} has an imported vocabulary, which has no tags for "
+            "several languages. Train for one direction: corpus.both_ways = false."
+        )
     more = recipe.start.new_entries
     return grow_tokenizer(before, corpus.train(), more) if more else before
 

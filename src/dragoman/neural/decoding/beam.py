@@ -8,9 +8,13 @@
 The beam of a batch is a rectangle of sentences by places, one row of the model each. A place with
 total minus infinity is empty. One `reorder` a step picks the parents and drops the sentences that
 are done. A beam of one place is greedy search.
+
+Which candidates of a step live on is the affair of a `Growth`: the likeliest of all, or what other
+searches (`diverse`, `constrained`) make of it.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float64, Int
@@ -28,25 +32,30 @@ def beam_search(
     longest: Int[Tensor, " b"],
     rules: Rules,
     told: Int[Tensor, "b p"] | None = None,
+    growth: "Growth | None" = None,
 ) -> list[list[Hypothesis]]:
     """Return the `nbest` best outputs of each source that begin as told, best first."""
-    results = Results(len(longest), rules)
-    beams = Beams.begin(longest)
-    state = model.begin(source)
+    growth = growth or Growth(rules)
+    told = None if told is None else told.repeat_interleave(growth.lines, dim=0)
+    state = growth.start(model, source)
+    beams = growth.first(Beams.begin(longest.repeat_interleave(growth.lines)))
+    results = Results(len(beams.sentences), growth)
     while len(beams.sentences):
         rows = beams.prefixes.flatten(0, 1)
         now = None if told is None else told_now(told, beams.rows, beams.length)
-        values, tokens, state = likeliest(model, state, rows, source.device, rules, now)
-        grown, parents = beams.grow(values, tokens, rules.beam)
+        values, tokens, state = likeliest(
+            model, state, rows, source.device, growth.asked, now, growth.wanted(beams)
+        )
+        grown, parents = growth.grow(beams, values, tokens, state)
         results.collect_stuck(beams, grown)
         results.collect_ended(grown)
-        done = results.done(grown)
+        done = growth.leaving(results.done(grown))
         results.collect_cut(grown, done)
         kept = (~done).nonzero().squeeze(1)
         beams = grown.select(kept)
         if len(kept):
             state = model.reorder(state, parents[kept].flatten().to(source.device))
-    return results.best
+    return growth.answers(results.best)
 
 
 @dataclass(slots=True)
@@ -60,6 +69,9 @@ class Beams:
     prefixes: Int[Tensor, "a k t"]
     totals: Float64[Tensor, "a k"]
     """Log-probability of each prefix; minus infinity where the place is empty."""
+
+    notes: tuple[Tensor, ...] = ()
+    """What a growth has noted of each place: tensors of `a` by `k` by anything."""
 
     @classmethod
     def begin(cls, longest: Int[Tensor, " b"]) -> "Beams":
@@ -83,30 +95,95 @@ class Beams:
         self, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], beam: int
     ) -> "tuple[Beams, Tensor]":
         """Keep the `beam` best one-token continuations; return them and their parents' rows."""
+        candidates = self.candidates(values)
+        picked = candidates.topk(min(beam, candidates.shape[1]), dim=1).indices  # a, k
+        return self.take(picked, candidates, tokens)
+
+    def candidates(self, values: Float64[Tensor, "n c"]) -> Float64[Tensor, "a m"]:
+        """Return the log-probability of each continuation: `c` of each place, side by side."""
+        return (self.totals.flatten()[:, None] + values).view(len(self.totals), -1)
+
+    def take(
+        self,
+        picked: Int[Tensor, "a k"],
+        candidates: Float64[Tensor, "a m"],
+        tokens: Int[Tensor, "n c"],
+    ) -> "tuple[Beams, Tensor]":
+        """Let the picked continuations live; return them and their parents' rows."""
         count, places = self.totals.shape
-        choices = values.shape[1]
-        candidates = (self.totals.flatten()[:, None] + values).view(count, places * choices)
-        totals, picked = candidates.topk(min(beam, places * choices), dim=1)  # a, k
-        first_rows = torch.arange(count)[:, None] * places
-        parents = first_rows + picked // choices
-        chosen = tokens.view(count, places * choices).gather(1, picked)
+        parents = torch.arange(count)[:, None] * places + picked // tokens.shape[1]
+        chosen = tokens.view(count, -1).gather(1, picked)
         history = self.prefixes.flatten(0, 1)[parents]  # a, k, t
         prefixes = torch.cat([history, chosen[..., None]], dim=2)
+        totals = candidates.gather(1, picked)
         return Beams(self.sentences, self.longest, prefixes, totals), parents
 
     def select(self, lines: Int[Tensor, " m"]) -> "Beams":
         """Keep the named sentences."""
         return Beams(
-            self.sentences[lines], self.longest[lines], self.prefixes[lines], self.totals[lines]
+            self.sentences[lines],
+            self.longest[lines],
+            self.prefixes[lines],
+            self.totals[lines],
+            tuple(note[lines] for note in self.notes),
         )
+
+
+class Growth:
+    """How beams grow from step to step, and what their outputs are worth: the likeliest live on."""
+
+    lines: int = 1
+    """Lines of the beams for each sentence, side by side."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.asked = rules
+        """By which the next tokens of each row are chosen; its beam says how many."""
+
+    def start(self, model: NextToken[Any], source: Int[Tensor, "b s"]) -> Any:
+        """Let the model read the sources; the state has a row for each line of the first beams."""
+        return model.begin(source)
+
+    def first(self, beams: Beams) -> Beams:
+        """Note what there is to note of beams that are still empty."""
+        return beams
+
+    def wanted(self, beams: Beams) -> Int[Tensor, "n w"] | None:
+        """Return tokens to be looked at in each row besides the likeliest; -1 stands for none."""
+        return None
+
+    def grow(
+        self,
+        beams: Beams,
+        values: Float64[Tensor, "n c"],
+        tokens: Int[Tensor, "n c"],
+        state: Any,
+    ) -> tuple[Beams, Tensor]:
+        """Choose the prefixes that live on; return them and their parents' rows."""
+        return beams.grow(values, tokens, self.rules.beam)
+
+    def leaving(self, done: Bool[Tensor, " a"]) -> Bool[Tensor, " a"]:
+        """Say which lines leave the search, given which of them are done."""
+        return done
+
+    def answers(self, found: list[list[Hypothesis]]) -> list[list[Hypothesis]]:
+        """Return the outputs of each sentence, given those of each line."""
+        return found
+
+    def hypothesis(self, beams: Beams, at: tuple[int, int], *, finished: bool) -> Hypothesis:
+        """Return the output that stands at a place."""
+        tokens = beams.prefixes[at].tolist()
+        text = tokens[:-1] if finished else tokens
+        return self.rules.hypothesis(text, beams.totals[at].item(), finished=finished)
 
 
 class Results:
     """What has been found for each sentence: finished outputs first, then by score."""
 
-    def __init__(self, sentences: int, rules: Rules) -> None:
+    def __init__(self, sentences: int, growth: Growth) -> None:
         self.best: list[list[Hypothesis]] = [[] for _ in range(sentences)]
-        self.rules = rules
+        self.growth = growth
+        self.rules = growth.rules
         self._to_beat = torch.full((sentences,), -torch.inf, dtype=torch.float64)
 
     def collect_ended(self, beams: Beams) -> None:
@@ -148,10 +225,7 @@ class Results:
             self._add(sentence, beams, (line, place), finished=False)
 
     def _add(self, sentence: int, beams: Beams, at: tuple[int, int], *, finished: bool) -> None:
-        tokens = beams.prefixes[at].tolist()
-        total = beams.totals[at].item()
-        text = tokens[:-1] if finished else tokens
         found = self.best[sentence]
-        found.append(self.rules.hypothesis(text, total, finished=finished))
-        found.sort(key=lambda each: (not each.finished, -each.score))
+        found.append(self.growth.hypothesis(beams, at, finished=finished))
+        found.sort(key=lambda each: (not each.finished, each.unmet, -each.score))
         del found[self.rules.nbest :]

@@ -5,14 +5,15 @@ the processor, in float64, so that long sums keep their digits.
 """
 
 import torch
-from jaxtyping import Float64, Int
+from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from dragoman.core.errors import DivergedError
-from dragoman.neural.decoding.forced import only_told
+from dragoman.neural.decoding.forced import FREE, only_told
 from dragoman.neural.decoding.guards import allowed
 from dragoman.neural.decoding.protocol import NextToken, State
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.top import top
 
 
 def likeliest(
@@ -22,10 +23,12 @@ def likeliest(
     device: torch.device,
     rules: Rules,
     told: Int[Tensor, " n"] | None = None,
+    wanted: Int[Tensor, "n w"] | None = None,
 ) -> tuple[Float64[Tensor, "n c"], Int[Tensor, "n c"], State]:
     """Return the `beam` best next tokens of each row, likeliest first, and the state after it.
 
-    A row that is told its token has that one alone; the others of it have minus infinity.
+    A row that is told its token has that one alone; the others of it have minus infinity. What is
+    wanted comes after the best, whatever the guards say; -1 is no token and has minus infinity.
     """
     rows, length = prefixes.shape
     last = prefixes[:, -1] if length else torch.full((rows,), rules.start)
@@ -33,7 +36,9 @@ def likeliest(
     left = allowed(log_probs, prefixes, rules)
     if told is not None:
         left = only_told(left, log_probs, told)
-    values, tokens = left.topk(min(rules.beam, left.shape[1]), dim=1)
+    values, tokens = top(left, rules.beam)
+    if wanted is not None:
+        values, tokens = _with_wanted(values, tokens, log_probs, wanted, told)
     values, tokens = values.cpu().double(), tokens.cpu()
     if values.isnan().any():
         raise DivergedError(
@@ -41,3 +46,19 @@ def likeliest(
             "Its weights are damaged or diverged; use an earlier checkpoint."
         )
     return values, tokens, state
+
+
+def _with_wanted(
+    values: Float[Tensor, "n c"],
+    tokens: Int[Tensor, "n c"],
+    log_probs: Float[Tensor, "n v"],
+    wanted: Int[Tensor, "n w"],
+    told: Int[Tensor, " n"] | None,
+) -> tuple[Float[Tensor, "n m"], Int[Tensor, "n m"]]:
+    """Put the wanted tokens behind the best, at the model's own price."""
+    wanted = wanted.to(log_probs.device)
+    none = wanted.lt(0)
+    if told is not None:
+        none = none | told.to(log_probs.device).ne(FREE).unsqueeze(1)
+    price = log_probs.gather(1, wanted.clamp(min=0)).masked_fill(none, -torch.inf)
+    return torch.cat([values, price], dim=1), torch.cat([tokens, wanted], dim=1)

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from dragoman.neural.decoding.protocol import Bounded, NextToken
+from dragoman.neural.decoding.protocol import Bounded, Looking, NextToken
 
 States = tuple[Any, ...]
 """One state for each member."""
@@ -42,6 +42,18 @@ class Ensemble:
         together = torch.stack([log_probs for log_probs, _ in steps])  # members n v
         mean = together.logsumexp(0) - math.log(len(self.members))
         return mean, tuple(after for _, after in steps)
+
+    def watched(self, state: States) -> States | None:
+        """Have every member keep where it looks, if all can."""
+        both = zip(self.members, state, strict=True)
+        watched = [m.watched(own) if isinstance(m, Looking) else None for m, own in both]
+        return None if any(own is None for own in watched) else tuple(watched)
+
+    def looked(self, state: States) -> Float[Tensor, "n s"]:
+        """Return the mean of where the members looked."""
+        both = zip(self.members, state, strict=True)
+        looks = [m.looked(own) for m, own in both if isinstance(m, Looking)]
+        return torch.stack(looks).mean(0)
 
     def reorder(self, state: States, rows: Int[Tensor, " m"]) -> States:
         """Reorder every member's rows."""

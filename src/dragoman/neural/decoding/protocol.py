@@ -39,6 +39,22 @@ class Bounded(Protocol):
         ...
 
 
+@runtime_checkable
+class Looking(Protocol[State]):
+    """A model that can tell where in the source it has looked."""
+
+    def watched(self, state: State) -> State | None:
+        """Return a state whose steps keep where they looked, or None where nothing is looked at."""
+        ...
+
+    def looked(self, state: State) -> Float[Tensor, "n s"]:
+        """Return how much the last step of a watched state looked at each position of the source.
+
+        Padding, which nobody needs to look at, has 1.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
     """One output the search has come to."""
@@ -47,10 +63,14 @@ class Hypothesis:
     """The tokens, without START and without END."""
 
     log_probability: float
-    """Sum over the tokens, END included if it came."""
+    """Sum over the tokens, END included if it came: the model's own, whatever the search adds."""
 
     score: float
-    """The log-probability divided by length ** length_penalty; END counts in the length."""
+    """The log-probability divided by length ** length_penalty; END counts in the length. A penalty
+    of coverage, where there is one, is added to it."""
 
     finished: bool
     """Whether it ended with END; otherwise it was cut at the longest length."""
+
+    unmet: int = 0
+    """How many of the constraints it does not meet; none, if it is finished."""

@@ -32,7 +32,7 @@ def sample(
     state: State,
     first_tokens: Int[Tensor, "b p"],
     settings: SamplingSettings,
-    generator: torch.Generator,
+    chances: torch.Generator | Float64[Tensor, "b t"],
     *,
     end: int,
     forbidden: Sequence[int] = (),
@@ -42,7 +42,8 @@ def sample(
 
     `first_tokens` is what each text begins with, padded on the left with its own first token. The
     last token of each is still to be read, all others are in the state; the repetition penalty
-    counts each of them once, so that this padding changes nothing.
+    counts each of them once, so that this padding changes nothing. The numbers of chance come from
+    a generator, or stand ready for each text, one for each step.
     """
     if end in forbidden:
         raise ValueError(f"token {end} is END and cannot be forbidden: nothing would ever end.")
@@ -57,7 +58,8 @@ def sample(
         with torch.inference_mode():  # never around a yield: it would reach the caller
             log_probs, state = model.step(before[:, -1], state)
             scores = filtered(log_probs, before, settings, banned)
-            drawn = _choose(scores, live, count, settings, generator)
+            chance = _chance(chances, count, length)[live]
+            drawn = _choose(scores, settings, chance)
         tokens = torch.full((count,), NOTHING)
         tokens[live] = drawn
         yield tokens
@@ -81,12 +83,18 @@ def draw(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) -> Int[Ten
     return torch.searchsorted(reached, aim[:, None], right=True).squeeze(1)
 
 
+def _chance(
+    chances: torch.Generator | Float64[Tensor, "b t"], count: int, step: int
+) -> Float64[Tensor, " b"]:
+    """Return the numbers of chance of a step, one for each row, ended or not."""
+    if isinstance(chances, Tensor):
+        return chances[:, step]
+    on = chances.device
+    return torch.rand(count, dtype=torch.float64, generator=chances, device=on).cpu()
+
+
 def _choose(
-    scores: Float[Tensor, "n v"],
-    live: Int[Tensor, " n"],
-    count: int,
-    settings: SamplingSettings,
-    generator: torch.Generator,
+    scores: Float[Tensor, "n v"], settings: SamplingSettings, chance: Float64[Tensor, " n"]
 ) -> Int[Tensor, " n"]:
     """Choose a token for each live row, likeliest or drawn; NOTHING where none may come."""
     if scores.isnan().any():
@@ -98,10 +106,7 @@ def _choose(
     if settings.temperature == 0.0:
         chosen = scores.argmax(1)
     else:
-        chance = torch.rand(
-            count, dtype=torch.float64, generator=generator, device=generator.device
-        )
-        chosen = draw(scores.masked_fill(stuck[:, None], 0.0), chance.cpu()[live])
+        chosen = draw(scores.masked_fill(stuck[:, None], 0.0), chance)
     return chosen.masked_fill(stuck, NOTHING).cpu()
 
 

@@ -1,6 +1,7 @@
 """The one door to every search."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Int
@@ -8,9 +9,14 @@ from torch import Tensor
 
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.decoding.beam import beam_search
+from dragoman.neural.decoding.beam import Growth, beam_search
+from dragoman.neural.decoding.constrained import Constrained
+from dragoman.neural.decoding.coverage import Covered
+from dragoman.neural.decoding.diverse import Diverse
+from dragoman.neural.decoding.drawn import chances_of, draw_outputs
 from dragoman.neural.decoding.forced import told_tokens
 from dragoman.neural.decoding.greedy import greedy_search
+from dragoman.neural.decoding.phrases import Constraints, check_constraints
 from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -26,6 +32,7 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     forbidden: Sequence[int] = (),
     nbest: int = 1,
     prefixes: Sequence[Sequence[int]] | None = None,
+    constraints: Sequence[Constraints] | None = None,
 ) -> list[list[Hypothesis]]:
     """Look for the best outputs of a padded batch of sources.
 
@@ -37,6 +44,10 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     With `prefixes` each sentence's output begins with its own tokens. They are part of the output
     and of its log-probability, guards do not apply to them, and at least `longest_extra` steps are
     left after them.
+
+    With `constraints` each sentence's output holds of each of its own constraints at least one
+    phrase; guards do not apply to these tokens either, and at least `longest_extra` steps are left
+    besides them. An output that was cut before says how many it does not meet.
     """
     if not 1 <= nbest <= settings.beam:
         raise ConfigError(
@@ -45,30 +56,50 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
         )
     if end in forbidden:
         raise ValueError(f"token {end} is END and cannot be forbidden: nothing would ever end.")
-    rules = Rules(
-        start=start,
-        end=end,
-        forbidden=tuple(forbidden),
-        beam=settings.beam,
-        nbest=nbest,
-        length_penalty=settings.length_penalty,
-        no_repeat=settings.no_repeat,
-        loop_guard=settings.loop_guard,
-    )
     longest = longest_lengths(lengths, settings)
     if not len(longest):
         return []
     told = None
     if prefixes is not None and any(map(len, prefixes)):
         told = told_tokens(prefixes, end)
-        both = zip(longest.tolist(), prefixes, strict=True)
-        longest = torch.tensor([max(n, len(p) + settings.longest_extra) for n, p in both])
-    room = model.room(source) if isinstance(model, Bounded) else None
-    if room is not None:
-        longest = longest.minimum(room.cpu())
-    look = greedy_search if settings.beam == 1 else beam_search
+    if constraints is not None:
+        check_constraints(constraints, start=start, end=end, forbidden=forbidden)
+    given = _given(prefixes or [()] * len(longest), constraints or [()] * len(longest))
+    longest = _within_room(model, source, longest.maximum(given + settings.longest_extra))
+    rules = _rules(settings, start, end, forbidden, nbest)
     with torch.inference_mode():
-        return look(model, source, longest, rules, told)
+        growth = _growth(model, settings, rules, constraints)
+        if settings.beam == 1 and type(growth) is Growth:
+            return greedy_search(model, source, longest, rules, told)
+        return beam_search(model, source, longest, rules, told, growth)
+
+
+def draw(
+    model: NextToken[State],
+    source: Int[Tensor, "b s"],
+    lengths: Sequence[int] | Int[Tensor, " b"],
+    settings: DecodingSettings,
+    *,
+    start: int,
+    end: int,
+    forbidden: Sequence[int] = (),
+    count: int = 1,
+) -> list[list[Hypothesis]]:
+    """Draw `count` outputs of each source of a padded batch by chance, as `sampling` says.
+
+    What is drawn follows from the seed, from the source up to its length and from the number of the
+    draw: the company it is in changes nothing. The log-probability is the model's own, before any
+    filter. No output becomes longer than a search would let it.
+    """
+    longest = _within_room(model, source, longest_lengths(lengths, settings))
+    if not len(longest):
+        return []
+    counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
+    sources = [row[:n] for row, n in zip(source.tolist(), counts, strict=True)]
+    steps = min(int(longest.max()), settings.sampling.longest)
+    chances = chances_of(sources, seed=settings.seed, count=count, steps=steps)
+    rules = _rules(settings, start, end, forbidden, 1)
+    return draw_outputs(model, source, longest, rules, settings.sampling, chances)
 
 
 def longest_lengths(
@@ -78,3 +109,58 @@ def longest_lengths(
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     ratio, extra = settings.longest_ratio, settings.longest_extra
     return torch.tensor([int(ratio * count) + extra for count in counts], dtype=torch.long)
+
+
+def _rules(
+    settings: DecodingSettings, start: int, end: int, forbidden: Sequence[int], nbest: int
+) -> Rules:
+    return Rules(
+        start=start,
+        end=end,
+        forbidden=tuple(forbidden),
+        beam=settings.beam,
+        nbest=nbest,
+        length_penalty=settings.length_penalty,
+        no_repeat=settings.no_repeat,
+        loop_guard=settings.loop_guard,
+    )
+
+
+def _growth(
+    model: NextToken[Any],
+    settings: DecodingSettings,
+    rules: Rules,
+    constraints: Sequence[Constraints] | None,
+) -> Growth:
+    """Return how the beams grow; coverage goes with every other way."""
+    constrained = constraints is not None and any(map(len, constraints))
+    if constrained and settings.groups > 1:
+        raise ConfigError(
+            "decoding.groups: words that must come and groups of the beam do not go together. "
+            "Set decoding.groups=1."
+        )
+    growth = Growth(rules)
+    if constraints is not None and constrained:
+        growth = Constrained(rules, constraints)
+    elif settings.groups > 1:
+        growth = Diverse(rules, settings.groups, settings.diversity)
+    return Covered(growth, model, settings.coverage) if settings.coverage else growth
+
+
+def _given(
+    prefixes: Sequence[Sequence[int]], constraints: Sequence[Constraints]
+) -> Int[Tensor, " b"]:
+    """Count the tokens of each output that are given: its beginning and its longest phrases."""
+    return torch.tensor(
+        [
+            len(prefix) + sum(max(map(len, phrases)) for phrases in each)
+            for prefix, each in zip(prefixes, constraints, strict=True)
+        ]
+    )
+
+
+def _within_room(
+    model: NextToken[Any], source: Int[Tensor, "b s"], longest: Int[Tensor, " b"]
+) -> Int[Tensor, " b"]:
+    room = model.room(source) if isinstance(model, Bounded) else None
+    return longest if room is None else longest.minimum(room.cpu())

@@ -146,6 +146,7 @@ class Attention(Watchable):
         self.offsets = offsets
         self.rotary = rotary
         self.prefix: Prefix | None = None  # set by `neural.adapt.prefix`
+        self.all_three: nn.Module | None = None  # set by `fuse`
         self.attend: Attend = attend_fast
 
     def forward(
@@ -156,7 +157,26 @@ class Attention(Watchable):
         causal: bool = False,
     ) -> Float[Tensor, "b t d"]:
         """Return one mixture of the memory for each position of x."""
+        if self.all_three is not None and memory is x:
+            return self.look_within(x, mask, causal)[0]
         return self.look(x, self.offer(memory), mask, causal)
+
+    def fuse(self) -> None:
+        """Make one matrix of three for queries, keys and values; only for a network that reads.
+
+        One product with it is faster than three. Cross-attention, which asks of one thing and
+        offers another, has no use for it.
+        """
+        parts = (self.query, self.key, self.value)
+        if any(type(part) is not nn.Linear for part in parts):
+            return  # adapted, say: more than a matrix
+        together = nn.Linear(self.query.in_features, sum(part.out_features for part in parts))
+        together.weight = nn.Parameter(torch.cat(tuple(part.weight for part in parts)).detach())
+        biases = tuple(part.bias for part in parts if part.bias is not None)
+        together.register_parameter(
+            "bias", nn.Parameter(torch.cat(biases).detach()) if biases else None
+        )
+        self.all_three = together
 
     def offer(
         self, memory: Float[Tensor, "b s d"], places: Int[Tensor, "#b s"] | None = None
@@ -182,38 +202,47 @@ class Attention(Watchable):
         q = _split(self.query(x), self.heads)  # b h t k
         if self.rotary is not None:
             q = self.rotary(q, places)
-        return self._mix(q, offered, mask, causal, places, key_places)
+        return self.mix(q, offered, mask, causal, places, key_places)
 
     def look_within(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "#b #n n"] | None, causal: bool
     ) -> tuple[Float[Tensor, "b n d"], KeysValues]:
-        """Let the positions of x look at each other; return also what x offers.
+        """Let the positions of x look at each other; return also what x offers."""
+        q, offered = self.ask_and_offer(x)
+        return self.mix(q, offered, mask, causal), offered
 
-        One product with all three matrices is faster than three in training, where it is made
-        unless one of them is more than a matrix: adapted, say.
+    def ask_and_offer(
+        self, x: Float[Tensor, "b n d"], places: Int[Tensor, "#b n"] | None = None
+    ) -> tuple[Float[Tensor, "b h n k"], KeysValues]:
+        """Return the queries, and the keys and values, of positions that look at each other.
+
+        One product with all three matrices is faster than three. It is made by a fused network,
+        and in training, unless one of the three is more than a matrix: adapted, say.
         """
         parts = (self.query, self.key, self.value)
-        if not self.training or any(type(part) is not nn.Linear for part in parts):
-            offered = self.offer(x)
-            return self.look(x, offered, mask, causal), offered
-        weights = tuple(part.weight for part in parts)
-        biases = tuple(part.bias for part in parts if part.bias is not None)
-        all_three = F.linear(x, torch.cat(weights), torch.cat(biases) if biases else None)
-        q, k, v = all_three.split([part.out_features for part in parts], dim=2)
+        if self.all_three is not None:
+            together = self.all_three(x)
+        elif self.training and all(type(part) is nn.Linear for part in parts):
+            weights = tuple(part.weight for part in parts)
+            biases = tuple(part.bias for part in parts if part.bias is not None)
+            together = F.linear(x, torch.cat(weights), torch.cat(biases) if biases else None)
+        else:
+            q = _split(self.query(x), self.heads)
+            return (q if self.rotary is None else self.rotary(q, places)), self.offer(x, places)
+        q, k, v = together.split([part.out_features for part in parts], dim=2)
         q, k = _split(q, self.heads), _split(k, self.key_value_heads)
         if self.rotary is not None:
-            q, k = self.rotary(q, None), self.rotary(k, None)
-        offered = k, _split(v, self.key_value_heads)
-        return self._mix(q, offered, mask, causal, None, None), offered
+            q, k = self.rotary(q, places), self.rotary(k, places)
+        return q, (k, _split(v, self.key_value_heads))
 
-    def _mix(
+    def mix(
         self,
         q: Float[Tensor, "b h t k"],
         offered: KeysValues,
         mask: Bool[Tensor, "#b #t s"] | None,
-        causal: bool,
-        places: Int[Tensor, "#b #t"] | None,
-        key_places: Int[Tensor, "#b s"] | None,
+        causal: bool = False,
+        places: Int[Tensor, "#b #t"] | None = None,
+        key_places: Int[Tensor, "#b s"] | None = None,
     ) -> Float[Tensor, "b t d"]:
         """Return one mixture of the offered values for each query."""
         k, v = (self._for_all_heads(part) for part in offered)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -16,11 +15,9 @@ from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.layers.norms import NormKind, build_norm
+from dragoman.neural.layers.past import Past
 
 NormPlace = Literal["before", "after", "none"]
-
-Past = tuple[Float[Tensor, "_ g _ k"], Float[Tensor, "_ g _ w"]]
-"""Keys and values of the positions written so far."""
 
 Source = tuple[Float[Tensor, "m g s k"], Float[Tensor, "m g s w"]]
 """Keys and values of the source positions, once for each of m sources."""
@@ -111,7 +108,7 @@ class CausalLayer(_SelfLayer):
 
         def look_back(y: Tensor) -> Tensor:
             mixed, offered = self.attention.look_within(y, mask, causal=mask is None)
-            kept.append(offered)
+            kept.append(Past.of(offered))
             return mixed
 
         x = self.around_attention(x, look_back)
@@ -200,23 +197,9 @@ class LookingBack:
 
     def __call__(self, y: Float[Tensor, "b 1 d"]) -> Float[Tensor, "b 1 d"]:
         """Look at the past and at oneself."""
-        seen, new = self.seen, self.attention.offer(y, self.seen.places)
-        self.grown = new if self.past is None else _grow(self.past, self.rows, new)
-        return self.attention.look(
-            y, self.grown, seen.mask, places=seen.places, key_places=seen.key_places
+        seen = self.seen
+        asked, new = self.attention.ask_and_offer(y, seen.places)
+        self.grown = Past.of(new) if self.past is None else self.past.grown(self.rows, new)
+        return self.attention.mix(
+            asked, self.grown.offered, seen.mask, places=seen.places, key_places=seen.key_places
         )
-
-
-def _grow(past: Past, rows: Tensor | None, new: Past) -> Past:
-    return _grown(past[0], rows, new[0]), _grown(past[1], rows, new[1])
-
-
-def _grown(old: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
-    """Return the named rows with one more position; the past is long, so it is copied once."""
-    if rows is None:
-        return torch.cat((old, new), dim=2)
-    heads, length, head_width = old.shape[1:]
-    grown = old.new_empty(len(rows), heads, length + 1, head_width)
-    torch.index_select(old, 0, rows, out=grown[:, :, :length])
-    grown[:, :, length:] = new
-    return grown

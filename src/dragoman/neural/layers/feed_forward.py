@@ -2,6 +2,7 @@
 
 relu, gelu, gelu-tanh   W₂ φ(W₁x + b₁) + b₂                    (Vaswani et al. 2017)
 quick-gelu              the same with φ(x) = x · sigmoid(1.702 x), near to GELU (CLIP)
+swish                   the same with φ(x) = x · sigmoid(x), also called SiLU (Marian)
 swiglu                  W₂ (silu(W_g x + b_g) * (W₁x + b₁)) + b₂   (Shazeer 2020)
 single                  relu(Wx + b), without a middle
 """
@@ -15,8 +16,8 @@ from torch.nn import functional as F
 
 from dragoman.neural.layers.dropout import Dropout
 
-Activation = Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swiglu", "single"]
-Bend = Literal["relu", "gelu", "gelu-tanh", "quick-gelu"]
+Activation = Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swish", "swiglu", "single"]
+Bend = Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swish"]
 
 
 class QuickGelu(nn.Module):
@@ -33,6 +34,8 @@ def _bend(kind: Bend) -> nn.Module:
             return nn.ReLU()
         case "quick-gelu":
             return QuickGelu()
+        case "swish":
+            return nn.SiLU()
         case _:
             return nn.GELU(approximate="tanh" if kind == "gelu-tanh" else "none")
 

@@ -4,7 +4,8 @@ A layer that looks at things tells its watcher, where it has one, how much it lo
 changes nothing, because the weights are only handed over and never taken back.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -17,3 +18,13 @@ class Watchable(nn.Module):
 
     watcher: Watcher | None = None
     """Told the weights of every pass; a recurrent decoder tells those of all its steps at once."""
+
+
+@contextmanager
+def watching(layer: Watchable, watcher: Watcher) -> Iterator[None]:
+    """Have a layer tell a watcher for a while, and then whom it told before."""
+    before, layer.watcher = layer.watcher, watcher
+    try:
+        yield
+    finally:
+        layer.watcher = before

@@ -15,8 +15,9 @@ from torch import Tensor, nn
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.layers.blocks import CausalLayer, Past, Seen
+from dragoman.neural.layers.blocks import CausalLayer, Seen
 from dragoman.neural.layers.documents import past_in_document, places_in
+from dragoman.neural.layers.past import Past
 from dragoman.neural.models.stack import (
     Parts,
     build_embedding,

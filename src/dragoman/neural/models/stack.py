@@ -171,7 +171,7 @@ class Parts:
         )
 
 
-def run(layer: nn.Module, *inputs: Tensor, again: bool) -> Tensor:
+def run(layer: nn.Module, *inputs: Tensor | None, again: bool) -> Tensor:
     """Run a layer; where `again` is wanted it is recomputed in the backward pass, not kept."""
     return checkpoint(layer, *inputs, use_reentrant=False) if again else layer(*inputs)
 

@@ -14,9 +14,11 @@ from torch.nn import functional as F
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import DecoderLayer, Past, Seen, Source
+from dragoman.neural.layers.blocks import DecoderLayer, Seen, Source
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
+from dragoman.neural.layers.past import Past
+from dragoman.neural.layers.watchable import watching
 from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
 
 KNOWN, PASSED_ON, QUIET = 0.99, 0.7, 0.5
@@ -32,13 +34,18 @@ class TransformerState:
     """
 
     source: tuple[Source, ...]
-    mask: Tensor
+    mask: Tensor | None
+    """Which source positions may be looked at; None where there is no padding."""
     beside: int = 1
     """Rows that share each source."""
     past: tuple[Past, ...] | None = None
     rows: Tensor | None = None
     """The row of the past that each row goes on from, where that is not its own."""
     position: int = 0
+    watched: bool = False
+    """Whether steps keep where they looked; nothing is computed for it otherwise."""
+    looked: Float[Tensor, "_ s"] | None = None
+    """How much the last step looked at each source position, where it was watched."""
 
 
 class Transformer(nn.Module):
@@ -109,17 +116,16 @@ class Transformer(nn.Module):
     ) -> tuple[Float[Tensor, "b s d"], Bool[Tensor, "b 1 s"]]:
         """Read a source; return its states and which of them may be looked at."""
         mask = source.ne(self.padding).unsqueeze(1)  # b 1 s
-        x = self.source_embedding(source)
-        for layer in self.encoder:
-            x = self._run(layer, x, mask)
-        return self.encoder_norm(x), mask
+        return self._read(source, mask), mask
 
     @torch.no_grad()
     def begin(self, source: Int[Tensor, "b s"]) -> TransformerState:
         """Read a source and make ready to write."""
-        memory, mask = self.encode(source)
+        mask = source.ne(self.padding).unsqueeze(1)  # b 1 s
+        seen = None if mask.all() else mask
+        memory = self._read(source, seen)
         offered = tuple(layer.source_attention.offer(memory) for layer in self._decoder())
-        return TransformerState(source=offered, mask=mask)
+        return TransformerState(source=offered, mask=seen)
 
     def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
         """Return how many steps may follow each source: as many as there are learned positions."""
@@ -132,6 +138,8 @@ class Transformer(nn.Module):
         self, tokens: Int[Tensor, " b"], state: TransformerState
     ) -> tuple[Float[Tensor, "b v"], TransformerState]:
         """Take one more target token; return log-probabilities of the next and the new state."""
+        if state.watched:
+            return self._step_watched(tokens, state)
         seen = Seen(places=torch.full((1, 1), state.position, device=tokens.device))
         x = self.target_embedding(tokens.unsqueeze(1), seen.places)  # b 1 d
         grown: list[Past] = []
@@ -143,6 +151,16 @@ class Transformer(nn.Module):
         after = replace(state, past=tuple(grown), rows=None, position=state.position + 1)
         return scores.log_softmax(dim=-1), after
 
+    def watched(self, state: TransformerState) -> TransformerState:
+        """Return a state whose steps keep where they looked: the last layer, mean of its heads."""
+        return replace(state, watched=True)
+
+    def looked(self, state: TransformerState) -> Float[Tensor, "n s"]:
+        """Return how much the last step looked at each source position; padding has 1."""
+        if state.looked is None:
+            raise ValueError("this state has not looked at a source yet, or was not watched.")
+        return state.looked
+
     def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
         """Select, repeat or drop rows of a state."""
         sources, shares = (rows // state.beside).unique_consecutive(return_counts=True)
@@ -150,11 +168,12 @@ class Transformer(nn.Module):
             sources, shares = rows // state.beside, torch.ones_like(rows)
         beside = int(shares[0]) if len(shares) else 1
         past_rows = rows if state.rows is None else state.rows[rows]
-        after = replace(state, rows=past_rows, beside=beside)
-        if torch.equal(sources, torch.arange(len(state.mask), device=rows.device)):
+        after = replace(state, rows=past_rows, beside=beside, looked=None)
+        if torch.equal(sources, torch.arange(len(state.source[0][0]), device=rows.device)):
             return after
         picked = tuple((k[sources], v[sources]) for k, v in state.source)
-        return replace(after, source=picked, mask=state.mask[sources])
+        mask = None if state.mask is None else state.mask[sources]
+        return replace(after, source=picked, mask=mask)
 
     @torch.no_grad()
     def begin_with_dictionary(
@@ -179,7 +198,26 @@ class Transformer(nn.Module):
             if isinstance(part, Attention | AnyFeedForward) and isinstance(part.output, nn.Linear):
                 part.output.weight.mul_(QUIET)
 
-    def _run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
+    def _step_watched(
+        self, tokens: Int[Tensor, " b"], state: TransformerState
+    ) -> tuple[Float[Tensor, "b v"], TransformerState]:
+        looks: list[Tensor] = []
+        with watching(self._decoder()[-1].source_attention, looks.append):
+            log_probs, after = self.step(tokens, replace(state, watched=False))
+        looked = looks[0].mean(1)  # m b/m s
+        if state.mask is not None:
+            looked = looked.masked_fill(~state.mask, 1.0)
+        return log_probs, replace(after, watched=True, looked=looked.flatten(0, 1))
+
+    def _read(
+        self, source: Int[Tensor, "b s"], mask: Bool[Tensor, "b 1 s"] | None
+    ) -> Float[Tensor, "b s d"]:
+        x = self.source_embedding(source)
+        for layer in self.encoder:
+            x = self._run(layer, x, mask)
+        return self.encoder_norm(x)
+
+    def _run(self, layer: nn.Module, *inputs: Tensor | None) -> Tensor:
         return run(layer, *inputs, again=self.checkpointing and self.training)
 
     def _decoder(self) -> list[DecoderLayer]:

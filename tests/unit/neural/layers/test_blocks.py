@@ -6,6 +6,7 @@ from torch import nn
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import CausalLayer, DecoderLayer, EncoderLayer, Residual, Seen
 from dragoman.neural.layers.feed_forward import FeedForward
+from dragoman.neural.layers.past import Past
 
 WIDTH, HEADS, INNER = 16, 4, 24
 WAYS = pytest.mark.parametrize("place", ["before", "after"])
@@ -120,12 +121,12 @@ def test_a_step_goes_on_from_the_rows_it_is_told(x, memory, mask):
     source = layer.source_attention.offer(memory)
     with torch.no_grad():
         _, past = layer.step(x[:, :1], None, None, source, mask)
-        chosen = past[0][rows], past[1][rows]
+        chosen = Past.of(tuple(part[rows] for part in past.offered))
         wanted, wanted_past = layer.step(x[:, 1:2], chosen, None, source, mask)
         told, told_past = layer.step(x[:, 1:2], past, rows, source, mask)
     assert torch.equal(told, wanted)
-    assert torch.equal(told_past[0], wanted_past[0])
-    assert torch.equal(told_past[1], wanted_past[1])
+    for one, other in zip(told_past.offered, wanted_past.offered, strict=True):
+        assert torch.equal(one, other)
 
 
 def causal_layer(place):
@@ -154,4 +155,4 @@ def test_a_causal_layer_goes_on_after_padding_that_it_does_not_see(x):
         for row, length in enumerate(lengths.flatten().tolist()):
             alone = torch.cat((x[row : row + 1, :length], x[row : row + 1, 4:]), dim=1)
             torch.testing.assert_close(found[row, 0], layer(alone)[0, -1])
-    assert grown[0].shape == (3, HEADS, 4, WIDTH // HEADS)
+    assert grown.offered[0].shape == (3, HEADS, 4, WIDTH // HEADS)

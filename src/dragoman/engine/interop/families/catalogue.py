@@ -6,12 +6,15 @@ from dragoman.engine.interop.families.clip import ClipFamily
 from dragoman.engine.interop.families.family import Family
 from dragoman.engine.interop.families.gpt2 import Gpt2
 from dragoman.engine.interop.families.llama import Llama
+from dragoman.engine.interop.families.marian import Marian
+from dragoman.engine.interop.families.pegasus import Pegasus
 from dragoman.engine.interop.families.roberta import Roberta
 from dragoman.engine.interop.families.t5 import T5
 from dragoman.engine.interop.foreign import Values
 
 FAMILIES: dict[str, Family] = {
-    one.kind: one for one in (Gpt2(), Llama(), T5(), Bert(), Roberta(), ClipFamily())
+    one.kind: one
+    for one in (Gpt2(), Llama(), T5(), Marian(), Pegasus(), Bert(), Roberta(), ClipFamily())
 }
 
 

@@ -121,6 +121,17 @@ class RecurrentTranslator(nn.Module):
         """Select, repeat or drop rows of a state."""
         return state.reorder(rows)
 
+    def watched(self, state: Writing) -> Writing | None:
+        """Return the state as it is: where the last step looked is kept anyway, if it looks."""
+        return None if state.source is None else state
+
+    def looked(self, state: Writing) -> Float[Tensor, "n s"]:
+        """Return how much the last step looked at each source position; padding has 1."""
+        if state.weights is None or state.source is None:
+            raise ValueError("this state has not looked at a source yet.")
+        padding = ~state.source.mask.repeat_interleave(state.beside, dim=0)
+        return state.weights.masked_fill(padding, 1.0)
+
     def _write(
         self, memory: Memory, target: Int[Tensor, "b t"], _: float
     ) -> Float[Tensor, "b t d"]:

@@ -1,0 +1,39 @@
+"""The network of a translation run, with all that is needed to use it."""
+
+from dataclasses import dataclass
+
+from dragoman.config.reading import read_recipe
+from dragoman.config.recipe import Recipe
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import TranslationModel, build_model
+from dragoman.engine.checkpoint.averaged import weights_to_use
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.plain import filled
+
+
+@dataclass(frozen=True)
+class LoadedNetwork:
+    """A network whose training is over, and what it was trained with."""
+
+    recipe: Recipe
+    tokenizer: Tokenizer
+    model: TranslationModel
+    longest_source: int
+    """Tokens of the longest source that it was trained on, END included."""
+    averaged: str | None
+    """Of which weights it is the mean, where it is one."""
+
+
+def load_translation(run: RunFolder, *, average: bool = False) -> LoadedNetwork:
+    """Load the network of a run, or the mean of its best weights."""
+    recipe, tokenizer = read_recipe(run.recipe), Tokenizer.load(run.tokenizer)
+    stored = weights_to_use(run, average=average)
+    model = filled(
+        lambda: build_model(recipe.translator, tokenizer, recipe.seed),
+        stored,
+        recipe.start,
+        run.model,
+    )
+    noted = stored.notes.get("longest_source", "")
+    longest = int(noted) if noted.isdecimal() else recipe.batches.longest
+    return LoadedNetwork(recipe, tokenizer, model.eval(), longest, stored.notes.get("averaged"))

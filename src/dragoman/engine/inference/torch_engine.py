@@ -1,0 +1,146 @@
+"""Our own searches with our own networks, made ready as the settings ask.
+
+A network that still learns is searched as it is. One whose training is over is copied once into a
+quicker form, in 8 bits if wanted; and where there is a shortlist, each batch gets a small output of
+its own, and the search runs in the numbers of that.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from dragoman.config.training import DecodingSettings
+from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.engine.build import TranslationModel
+from dragoman.neural.adapt.quick import Precision, narrowed, quick
+from dragoman.neural.decoding.ensemble import Ensemble
+from dragoman.neural.decoding.phrases import Constraints
+from dragoman.neural.decoding.protocol import Hypothesis, NextToken
+from dragoman.neural.decoding.search import draw, search
+from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
+
+Ids = Sequence[int]
+FORBIDDEN = (PAD, START, UNKNOWN)
+"""What never comes out."""
+
+
+class TorchEngine:
+    """From batches of source numbers to hypotheses, by one network or by several as one."""
+
+    def __init__(
+        self,
+        models: Sequence[TranslationModel],
+        device: torch.device,
+        *,
+        fixed: bool = False,
+        shortlist: Callable[[int], Shortlist] | None = None,
+    ) -> None:
+        self.models = tuple(models)
+        self.device = device
+        self.fixed = fixed
+        """Whether the weights have come to rest, so that copies of them stay true."""
+        self._ready = lru_cache(self._made_ready)
+        self._shortlist = None if shortlist is None else lru_cache(shortlist)
+
+    def search(
+        self,
+        sources: Sequence[Ids],
+        settings: DecodingSettings,
+        nbest: int,
+        prefixes: Sequence[Ids],
+        constraints: Sequence[Constraints],
+    ) -> list[list[Hypothesis]]:
+        """Return the `nbest` outputs of each source that begin and hold as they must."""
+        padded = self._padded(sources)
+        told = {token for each in prefixes for token in each}
+        held = {token for each in constraints for ways in each for way in ways for token in way}
+        room = _Room.of(self._listed(settings), padded, told | held)
+        found = search(
+            self._speaker(settings, room),
+            padded,
+            [len(ids) + 1 for ids in sources],
+            settings,
+            start=room.inside(START),
+            end=room.inside(END),
+            forbidden=[room.inside(token) for token in FORBIDDEN],
+            nbest=nbest,
+            prefixes=[[room.inside(token) for token in each] for each in prefixes],
+            constraints=[
+                [[[room.inside(token) for token in way] for way in ways] for ways in each]
+                for each in constraints
+            ],
+        )
+        return [[room.outside(one) for one in each] for each in found]
+
+    def draw(
+        self, sources: Sequence[Ids], settings: DecodingSettings, count: int
+    ) -> list[list[Hypothesis]]:
+        """Draw `count` outputs of each source by chance."""
+        padded = self._padded(sources)
+        room = _Room.of(self._listed(settings), padded, set())
+        found = draw(
+            self._speaker(settings, room),
+            padded,
+            [len(ids) + 1 for ids in sources],
+            settings,
+            start=room.inside(START),
+            end=room.inside(END),
+            forbidden=[room.inside(token) for token in FORBIDDEN],
+            count=count,
+        )
+        return [[room.outside(one) for one in each] for each in found]
+
+    def _listed(self, settings: DecodingSettings) -> Shortlist | None:
+        if self._shortlist is None or not settings.shortlist:
+            return None
+        return self._shortlist(settings.shortlist)
+
+    def _speaker(self, settings: DecodingSettings, room: "_Room") -> NextToken[Any]:
+        models = self._ready(settings.precision)
+        if room.kept is not None:
+            models = tuple(narrowed(model, room.kept) for model in models)
+        speaker: NextToken[Any] = Ensemble(models) if len(models) > 1 else models[0]
+        return speaker if room.kept is None else Narrowed(speaker, room.kept.to(self.device))
+
+    def _made_ready(self, precision: Precision) -> tuple[TranslationModel, ...]:
+        if not self.fixed:
+            return self.models
+        return tuple(quick(model, precision) for model in self.models)
+
+    def _padded(self, sources: Sequence[Ids]) -> Int[Tensor, "b s"]:
+        padded = np.full((len(sources), max(map(len, sources)) + 1), PAD, dtype=np.int64)
+        for row, ids in enumerate(sources):
+            padded[row, : len(ids) + 1] = [*ids, END]
+        return torch.from_numpy(padded).to(self.device)
+
+
+class _Room:
+    """The target entries that a search may use, numbered as it knows them."""
+
+    def __init__(self, kept: Int[Tensor, " n"] | None) -> None:
+        self.kept = kept
+        self._entries = [] if kept is None else kept.tolist()
+        self._places = {entry: place for place, entry in enumerate(self._entries)}
+
+    @classmethod
+    def of(cls, shortlist: Shortlist | None, source: Tensor, also: set[int]) -> "_Room":
+        """Return the entries that a batch of sources makes likely, or all."""
+        if shortlist is None:
+            return cls(None)
+        return cls(shortlist.entries(source, sorted({PAD, UNKNOWN, START, END} | also)))
+
+    def inside(self, token: int) -> int:
+        """Return the number that the search knows an entry by."""
+        return token if self.kept is None else self._places[token]
+
+    def outside(self, found: Hypothesis) -> Hypothesis:
+        """Return an output of the search in the numbers of the vocabulary."""
+        if self.kept is None:
+            return found
+        return replace(found, tokens=tuple(self._entries[token] for token in found.tokens))
