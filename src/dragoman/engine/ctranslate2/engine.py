@@ -42,6 +42,7 @@ UNDERSTOOD = frozenset(
         "no_repeat",
         "loop_guard",
         "batch_tokens",
+        "precision",  # of our own engine; how an export is stored is said when it is made
         "diversity",  # of groups
         "samples",  # of another search than a beam's, as are the next two
         "seed",
