@@ -6,6 +6,9 @@ from itertools import product
 import torch
 from torch import Tensor
 
+from dragoman.config.training import DecodingSettings
+from dragoman.neural.decoding.search import search
+
 START, END = 0, 1
 
 
@@ -74,3 +77,23 @@ class Chain(Table):
 def sources(*names: int) -> Tensor:
     """A batch whose only token says which table to read."""
     return torch.tensor(names, dtype=torch.long).view(-1, 1)
+
+
+def looked_for(
+    model, names, *, nbest=1, forbidden=(START,), prefixes=None, constraints=None, **changes
+):
+    """Search the named sentences, with at most six steps unless it is changed."""
+    chosen = {"longest_ratio": 0.5, "longest_extra": 6, "loop_guard": 0, **changes}
+    names = names or (0,)
+    return search(
+        model,
+        sources(*names),
+        [1] * len(names),
+        DecodingSettings(**chosen),
+        start=START,
+        end=END,
+        forbidden=forbidden,
+        nbest=nbest,
+        prefixes=prefixes,
+        constraints=constraints,
+    )

@@ -2,16 +2,14 @@
 
 import pytest
 import torch
-from decoding_tables import END, START, Chain, Table, sources
+from decoding_tables import END, START, Chain, Table, looked_for
 from hypothesis import given
 from hypothesis import settings as cases
 from hypothesis import strategies as st
 
-from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.constrained import best_of_banks
 from dragoman.neural.decoding.phrases import Phrases
-from dragoman.neural.decoding.search import search
 
 WORDS = st.integers(2, 4)
 
@@ -24,21 +22,8 @@ def constraints(most, longest):
     return st.lists(st.lists(phrases(longest), min_size=1, max_size=2), max_size=most)
 
 
-def find(model, wanted, *names, nbest=1, forbidden=(START,), prefixes=None, **changes):
-    chosen = {"longest_ratio": 0.5, "longest_extra": 6, "loop_guard": 0, **changes}
-    names = names or (0,)
-    return search(
-        model,
-        sources(*names),
-        [1] * len(names),
-        DecodingSettings(**chosen),
-        start=START,
-        end=END,
-        forbidden=forbidden,
-        nbest=nbest,
-        prefixes=prefixes,
-        constraints=wanted,
-    )
+def find(model, wanted, *names, **changes):
+    return looked_for(model, names, constraints=wanted, **changes)
 
 
 def holds(tokens, phrase):

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from decoding_tables import END, START, Chain, Table, sources
+from decoding_tables import END, START, Chain, Table, looked_for, sources
 from hypothesis import given
 from hypothesis import settings as cases
 from hypothesis import strategies as st
@@ -16,20 +16,8 @@ from dragoman.neural.decoding.search import search
 LONGEST = 6
 
 
-def find(model, *names, nbest=1, prefixes=None, **changes):
-    chosen = {"longest_ratio": 0.5, "longest_extra": LONGEST, "loop_guard": 0, **changes}
-    names = names or (0,)
-    return search(
-        model,
-        sources(*names),
-        [1] * len(names),
-        DecodingSettings(**chosen),
-        start=START,
-        end=END,
-        forbidden=(START,),
-        nbest=nbest,
-        prefixes=prefixes,
-    )
+def find(model, *names, **changes):
+    return looked_for(model, names, **{"longest_extra": LONGEST, **changes})
 
 
 def by_hand(model, sentence, groups, places, strength, penalty):

@@ -1,32 +1,17 @@
 import math
 
 import pytest
-from decoding_tables import END, START, Chain, Table, sources
+from decoding_tables import END, START, Chain, Table, looked_for
 from hypothesis import given
 from hypothesis import settings as cases
 from hypothesis import strategies as st
 
-from dragoman.config.training import DecodingSettings
-from dragoman.neural.decoding.search import search
-
 BEAMS = [1, 2, 5]
 
 
-def find(model, prefixes, *names, nbest=1, forbidden=(START,), **changes):
+def find(model, prefixes, *names, **changes):
     """Search with at most seven steps, or what is changed."""
-    chosen = {"longest_ratio": 0.5, "longest_extra": 7, "loop_guard": 0, **changes}
-    names = names or (0,)
-    return search(
-        model,
-        sources(*names),
-        [1] * len(names),
-        DecodingSettings(**chosen),
-        start=START,
-        end=END,
-        forbidden=forbidden,
-        nbest=nbest,
-        prefixes=prefixes,
-    )
+    return looked_for(model, names, prefixes=prefixes, **{"longest_extra": 7, **changes})
 
 
 @pytest.mark.parametrize("beam", BEAMS)
