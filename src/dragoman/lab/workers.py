@@ -27,6 +27,7 @@ MENDABLE, BUG = 2, 70
 """How a process leaves after an error that the user can mend, and after another."""
 
 PR_SET_PDEATHSIG = 1
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 PIPE = 16_384
 """Bytes that fit into a pipe on any Linux."""
@@ -103,9 +104,12 @@ class _Team:
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
+        # No signal may reach the child before it has begun, or it would go on as its parent does.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         process = _fork()
         if process == 0:
             _work(job, share, parent, told)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(told)
         self.working[process] = _Working(job, share, reason)
 
@@ -144,24 +148,28 @@ def _work(job: Job, share: set[int], parent: int, told: int) -> None:
     """Do a job as a process of its own, which ends here; why it failed goes into a pipe."""
     code = BUG
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it died before it could be followed
-            os._exit(128 + signal.SIGTERM)
-        _say_into(job.log)
-        os.sched_setaffinity(0, share)
-        torch.set_num_threads(len(share))
-        with full_disk_said(job.log.parent):
-            job.work()
-        code = 0
-    except Interrupted as interrupted:
-        code = interrupted.exit_code
-    except DragomanError as error:
-        _tell(told, str(error))
-        code = MENDABLE
-    except BaseException:  # noqa: BLE001 - told by the parent
-        _tell(told, traceback.format_exc())
-    finally:
-        os._exit(code)
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != parent:  # it died before it could be followed
+                os._exit(128 + signal.SIGTERM)
+            _say_into(job.log)
+            os.sched_setaffinity(0, share)
+            torch.set_num_threads(len(share))
+            with full_disk_said(job.log.parent):
+                job.work()
+            code = 0
+        except Interrupted as interrupted:
+            code = interrupted.exit_code
+        except DragomanError as error:
+            _tell(told, str(error))
+            code = MENDABLE
+        except BaseException:  # noqa: BLE001 - told by the parent
+            _tell(told, traceback.format_exc())
+        finally:
+            os._exit(code)
+    finally:  # a signal that came right there
+        os._exit(BUG)
 
 
 def _tell(told: int, reason: str) -> None:

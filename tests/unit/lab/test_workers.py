@@ -16,6 +16,7 @@ from dragoman.core.errors import DataError, RunError
 from dragoman.core.lock import in_turn
 from dragoman.engine.runtime import cores
 from dragoman.engine.training.interruption import Interrupted
+from dragoman.lab import workers
 from dragoman.lab.bench import Bench
 from dragoman.lab.workers import can_fork, most_at_once
 
@@ -106,6 +107,28 @@ def test_a_full_disk_is_one_line_here_too(tmp_path):
         measured(tmp_path, measure)
 
 
+def test_a_signal_right_after_the_fork_does_not_let_a_unit_go_on_as_its_parent(
+    tmp_path, monkeypatch
+):
+    def fork():
+        process = os.fork()
+        if process == 0:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return process
+
+    monkeypatch.setattr(workers, "_fork", fork)
+    came_back, parent = tmp_path / "came back", os.getpid()
+    try:
+        measured(tmp_path, square)
+    except BaseException as raised:
+        with came_back.open("a") as stream:
+            stream.write(f"{os.getpid()} {type(raised).__name__}\n")
+        if os.getpid() != parent:
+            os._exit(1)  # a child that must not be here
+    time.sleep(0.3)
+    assert came_back.read_text() == f"{parent} Interrupted\n"
+
+
 def test_the_end_of_a_reason_is_told_however_long_it_is(tmp_path):
     def measure(unit, place):
         raise DataError("x" * 1_000_000 + " the end")
@@ -159,6 +182,7 @@ import os, sys, time
 from pathlib import Path
 from dragoman.config.settings import Settings
 from dragoman.engine.training.interruption import Interrupted
+from dragoman.lab import workers
 from dragoman.lab.bench import Bench
 
 class Unit(Settings):
