@@ -30,7 +30,7 @@ SearchOption = Annotated[
 ]
 ChangeOption = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Another setting of [decoding], as groups=4; may be repeated."),
+    typer.Option("--set", help="Another of the decoding settings, as groups=4; may be repeated."),
 ]
 
 

@@ -61,14 +61,15 @@ class TorchEngine:
         told = {token for each in prefixes for token in each}
         held = {token for each in constraints for ways in each for way in ways for token in way}
         room = _Room.of(self._listed(settings), padded, told | held)
+        start, end, *forbidden = room.marks
         found = search(
             self._speaker(settings, room),
             padded,
-            [len(ids) + 1 for ids in sources],
+            _lengths(sources),
             settings,
-            start=room.inside(START),
-            end=room.inside(END),
-            forbidden=[room.inside(token) for token in FORBIDDEN],
+            start=start,
+            end=end,
+            forbidden=forbidden,
             nbest=nbest,
             prefixes=[[room.inside(token) for token in each] for each in prefixes],
             constraints=[
@@ -84,14 +85,15 @@ class TorchEngine:
         """Draw `count` outputs of each source by chance."""
         padded = self._padded(sources)
         room = _Room.of(self._listed(settings), padded, set())
+        speaker, (start, end, *never) = self._speaker(settings, room), room.marks
         found = draw(
-            self._speaker(settings, room),
+            speaker,
             padded,
-            [len(ids) + 1 for ids in sources],
+            _lengths(sources),
             settings,
-            start=room.inside(START),
-            end=room.inside(END),
-            forbidden=[room.inside(token) for token in FORBIDDEN],
+            start=start,
+            end=end,
+            forbidden=never,
             count=count,
         )
         return [[room.outside(one) for one in each] for each in found]
@@ -120,6 +122,10 @@ class TorchEngine:
         return torch.from_numpy(padded).to(self.device)
 
 
+def _lengths(sources: Sequence[Ids]) -> list[int]:
+    return [len(ids) + 1 for ids in sources]  # END counts
+
+
 class _Room:
     """The target entries that a search may use, numbered as it knows them."""
 
@@ -134,6 +140,11 @@ class _Room:
         if shortlist is None:
             return cls(None)
         return cls(shortlist.entries(source, sorted({PAD, UNKNOWN, START, END} | also)))
+
+    @property
+    def marks(self) -> list[int]:
+        """START, END, and what never comes out, as the search knows them."""
+        return [self.inside(token) for token in (START, END, *FORBIDDEN)]
 
     def inside(self, token: int) -> int:
         """Return the number that the search knows an entry by."""
