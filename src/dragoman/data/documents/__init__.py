@@ -1,0 +1,1 @@
+"""Files that people want translated: taken apart into segments, and put together again."""

@@ -1,0 +1,98 @@
+"""What every kind of file becomes: segments to translate, and a way to write the file back.
+
+    <p>Press <b>Save</b> now.</p>      text "Press Save now.", inline 6..10
+    <p>Jetzt <b>speichern</b>.</p>     answer "Jetzt speichern.", inline 6..15
+
+A reader finds where in a file the text stands. Writing back replaces these places and nothing else,
+so whatever a reader does not know stays byte for byte, and a file without answers is the file.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+
+class Stretch(NamedTuple):
+    """A part of a text, from the first character to the one after the last."""
+
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A text as people read it: escapes resolved, markup taken out."""
+
+    text: str
+    existing: str = ""
+    """The translation that stands in the file, if there is one."""
+    unfinished: bool = False
+    """What stands there is marked as not to be relied on, such as fuzzy."""
+    wrapped: bool = False
+    """Line breaks inside are layout, and may go: HTML, paragraphs of Markdown, subtitles."""
+    inlines: tuple[Stretch, ...] = ()
+    """What each piece of inline markup surrounds, outer ones before inner ones, in the order of the
+    text; begin and end are the same for what stands alone, such as a picture."""
+    verbatim: tuple[Stretch, ...] = ()
+    """What is not to be translated, such as code."""
+    where: str = ""
+    """The place in the file for messages: `line 12`, `key menu.open`."""
+    key: str = ""
+    """What names the text in other files of its kind, if anything does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The translation of a segment."""
+
+    text: str
+    inlines: tuple[Stretch, ...] = ()
+    """Where the inline markup of the segment goes: as many as it has, nested in the same way."""
+    sure: bool = True
+    """Whether to rely on it; a format that cannot say so leaves the source instead."""
+
+
+class Document(Protocol):
+    """A file that was taken apart."""
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """The texts of the file, in its order."""
+        ...
+
+    def written(self, answers: Mapping[int, Answer]) -> bytes:
+        """Return the file with answers put in place, by the number of their segment."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where the answers to some segments are written: `text[begin:end]` gives way to them."""
+
+    begin: int
+    end: int
+    numbers: tuple[int, ...]
+    """The segments whose answers it needs; it stays as it is while none of them has one."""
+    write: Callable[[Mapping[int, Answer]], str]
+    """From the answers there are to what is written."""
+
+
+@dataclass(frozen=True)
+class Spliced:
+    """A document that is one text with slots."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    slots: tuple[Slot, ...]
+    """In the order of the text, none inside another."""
+    encoding: str = "utf-8"
+
+    def written(self, answers: Mapping[int, Answer]) -> bytes:
+        """Return the file with the slots of the answered segments filled."""
+        parts: list[str] = []
+        done = 0
+        for slot in self.slots:
+            if any(number in answers for number in slot.numbers):
+                parts += [self.text[done : slot.begin], slot.write(answers)]
+                done = slot.end
+        return "".join([*parts, self.text[done:]]).encode(self.encoding)
