@@ -36,7 +36,9 @@ def measured(recipe: Recipe, channels: int, size: int) -> tuple[list[float], lis
     labels = torch.randint(0, 10, (len(apart),))
     for images in (together, apart):
         seconds(model, images, labels)
-    turns = [(seconds(model, together, labels), seconds(model, apart, labels)) for _ in range(TURNS)]
+    turns = [
+        (seconds(model, together, labels), seconds(model, apart, labels)) for _ in range(TURNS)
+    ]
     return [one for one, _ in turns], [other for _, other in turns]
 
 
@@ -48,8 +50,9 @@ def main() -> None:
         ratios = [b / a for a, b in zip(one, other, strict=True)]
         print(
             f"{name}: side by side {statistics.median(one) * 1e3:.1f} ms, apart "
-            f"{statistics.median(other) * 1e3:.1f} ms a step; {statistics.median(ratios):.2f} times "
-            f"as fast side by side ({min(ratios):.2f} to {max(ratios):.2f})"
+            f"{statistics.median(other) * 1e3:.1f} ms a step; side by side "
+            f"{statistics.median(ratios):.2f} times as fast "
+            f"({min(ratios):.2f} to {max(ratios):.2f})"
         )
 
 

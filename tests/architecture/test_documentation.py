@@ -72,6 +72,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run_as_written(workplace):
     commands = [
         line
@@ -174,6 +175,7 @@ def test_every_line_of_that_page_belongs_to_one_of_its_files():
     assert all(any(stem in line for stem in stems) for line in OWN_PAIR)
 
 
+@pytest.mark.slow
 def test_the_python_of_every_page_runs(workplace):
     pages = [page for page in PAGES if blocks(page, "python")]
     assert len(pages) >= 3

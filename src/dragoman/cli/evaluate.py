@@ -13,6 +13,7 @@ from dragoman.cli.evaluate_pretraining import (
     evaluate_text_run,
 )
 from dragoman.cli.evaluate_rebuilt import evaluate_rebuilt_run
+from dragoman.cli.evaluate_trust import evaluate_trust
 from dragoman.cli.judged import print_json
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate_classes import ClassesJudged
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder.")],
     test: Annotated[
         list[Path] | None,
@@ -40,6 +41,13 @@ def evaluate(
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Judge it on the tests of the run it started from.")
     ] = False,
+    confidence: Annotated[
+        bool,
+        typer.Option("--confidence", help="Learn how likely a translation is good; check it."),
+    ] = False,
+    robustness: Annotated[
+        bool, typer.Option("--robustness", help="Judge it on text as people type it.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score a run: BLEU, chrF and TER by sacrebleu, with signature and confidence interval.
@@ -49,15 +57,18 @@ def evaluate(
     right answers, an autoencoder by the pixels it rebuilds.
     """
     from dragoman.config.reading import read_recipe
-    from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
-    from dragoman.engine.inference.evaluate import evaluate as judge_run
-    from dragoman.engine.inference.evaluate import sets_to_test
 
     files = test or []
     kind = read_recipe(trained(run).recipe).task.kind
     if kind != "translation":
-        _refuse(kind, {"--to": to, "--beam": beam, "--against": against, "--with": also})
+        _refuse(
+            kind,
+            {
+                **{"--to": to, "--beam": beam, "--against": against, "--with": also},
+                **{"--confidence": confidence, "--robustness": robustness},
+            },
+        )
         judge_others = {
             "language": evaluate_text_run,
             "masked": evaluate_masked_run,
@@ -72,11 +83,33 @@ def evaluate(
     if forgotten:
         _forgotten(run, beam, as_json)
         return
+    if confidence or robustness:
+        beside = {"TEST": test, "--to": to, "--against": against, "--with": also}
+        _refuse_beside({**beside, "--beam": beam if confidence else None})
+        evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)
+        return
+    _evaluate_translations(run, files, to, beam, against, also or [], as_json)
+
+
+def _evaluate_translations(
+    run: Path,
+    files: list[Path],
+    to: str | None,
+    beam: int | None,
+    against: Path | None,
+    also: list[Path],
+    as_json: bool,
+) -> None:
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.inference.evaluate import evaluate as judge_run
+    from dragoman.engine.inference.evaluate import sets_to_test
+
     total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
     runs = [run] if against is None else [run, against]
     judged: list[list[Judged]] = []
     with progress_bar("translating", total * len(runs)) as bar:
-        for one, others in zip(runs, [also or [], []], strict=False):
+        for one, others in zip(runs, [also, []], strict=False):
             found = judge_run(one, files, to=to, beam=beam, also=others, after_batch=bar.advance)
             judged.append(found)
     if against is not None:
@@ -97,6 +130,18 @@ def _refuse(kind: str, options: dict[str, object]) -> None:
     for name, value in options.items():
         if value:
             raise ConfigError(f"{name} is for translators, not for task.kind = {kind!r}.")
+
+
+def _refuse_beside(options: dict[str, object]) -> None:
+    """Refuse what says nothing to a run that is judged on lines made of its own sets."""
+    from dragoman.core.errors import ConfigError
+
+    for name, value in options.items():
+        if value:
+            raise ConfigError(
+                f"{name} does not go with --confidence or --robustness: these take the run's own "
+                "sets. Leave it out."
+            )
 
 
 def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:

@@ -1,8 +1,8 @@
 """`dragoman translate`."""
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
@@ -32,13 +32,49 @@ ChangeOption = Annotated[
     list[str] | None,
     typer.Option("--set", help="Another of the decoding settings, as groups=4; may be repeated."),
 ]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(help="The file to write, a folder, or - ; else NAME.LANGUAGE.ENDING."),
+]
+GlossaryOption = Annotated[
+    Path | None,
+    typer.Option(help="Terms of files: lines of term, tab, translation (none: it stays)."),
+]
+MemoryOption = Annotated[
+    Path | None,
+    typer.Option(help="Translations to take over into files: TMX, XLIFF, PO or TSV."),
+]
+ConfidenceOption = Annotated[
+    float,
+    typer.Option(help="Leave texts of files alone (PO: fuzzy) below this.", min=0.0, max=1.0),
+]
 
 
 def translate(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder.")],
-    file: Annotated[
-        Path | None, typer.Argument(help="Text, one sentence a line; without it, stdin.")
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files, their format kept; without any, lines from stdin."),
     ] = None,
+    output: OutputOption = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Write each file over itself.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a translated file that is there.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Translate what has a translation already, too.")
+    ] = False,
+    glossary: GlossaryOption = None,
+    memory: MemoryOption = None,
+    min_confidence: ConfidenceOption = 0.0,
+    column: Annotated[
+        str, typer.Option(help="Of a table: the column to translate, by name or number.")
+    ] = "",
+    into: Annotated[
+        str, typer.Option(help="Of a table: the column to write; without it, a new one.")
+    ] = "",
     to: Annotated[
         str | None, typer.Option(help="The language to write, where the model writes several.")
     ] = None,
@@ -71,34 +107,62 @@ def translate(  # noqa: PLR0913 - one argument for each option
         typer.Option(help="Who translates; CTranslate2 also reads what was exported for it."),
     ] = "torch",
 ) -> None:
-    """Translate line by line, stdin to stdout; one line in, one line out, order kept."""
-    from dragoman.core.console import progress_bar
+    """Translate lines from stdin to stdout, one for one, or files of many kinds, format kept."""
+    from dragoman.cli.translate_files import FileOptions, translate_files
     from dragoman.engine.inference.translator import Translator
 
-    _check_options(file, prefix, prefixes)
-    _check_picture(attention, bool(also))
+    asked = FileOptions(
+        output, in_place, force, everything, glossary, memory, min_confidence, column, into
+    )
+    lines = LineOptions(nbest, scores, prefix, prefixes, term or (), attention)
+    _check_options(bool(files), asked != FileOptions(), lines != LineOptions())
+    _check_lines(lines, bool(also))
     translator = Translator.load(run, also=also or (), engine=engine)
     named = {"search": search, "samples": samples, "seed": seed}
     translator = _searching(translator, named, change or [])
-    terms = [[words.strip() for words in one.split("|")] for one in term or ()] or None
-    picture, done = attention and _Picture(attention, translator, run, to), 0
-    with ExitStack() as opened:
-        stream = opened.enter_context(file.open("rb")) if file else sys.stdin.buffer
-        lines = _with_prefixes(read_for_translation(stream, str(file or "stdin")), prefix, prefixes)
-        bar = opened.enter_context(progress_bar("translating", _count(file)))
-        together = 1 if file is None and sys.stdin.isatty() else WINDOW  # a person wants an answer
-        while both := list(islice(lines, together)):
+    if files:
+        translate_files(run, translator, files, replace(asked, to=to, beam=beam))
+    else:
+        _translate_lines(run, translator, lines, to, beam)
+
+
+@dataclass(frozen=True)
+class LineOptions:
+    """What only lines can be asked for."""
+
+    nbest: int = 1
+    scores: bool = False
+    prefix: str = ""
+    prefixes: Path | None = None
+    term: Sequence[str] = ()
+    attention: Path | None = None
+
+
+def _translate_lines(
+    run: Path, translator: "Translator", options: LineOptions, to: str | None, beam: int | None
+) -> None:
+    """Translate stdin as it comes, some lines at a time."""
+    from dragoman.core.console import progress_bar
+
+    terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
+    attention, done = options.attention, 0
+    picture = attention and _Picture(attention, translator, run, to)
+    lines = read_for_translation(sys.stdin.buffer, "stdin")
+    both_sides = _with_prefixes(lines, options.prefix, options.prefixes)
+    together = 1 if sys.stdin.isatty() else WINDOW  # a person wants an answer
+    with progress_bar("translating", 0) as bar:
+        while both := list(islice(both_sides, together)):
             window = [line for line, _ in both]
             found = translator.candidates(
                 window,
                 beam=beam,
-                nbest=nbest,
+                nbest=options.nbest,
                 to=to,
                 prefixes=[begin for _, begin in both],
                 terms=terms and [terms] * len(window),
                 after_batch=bar.advance,
             )
-            _print(found, done + 1, numbers=nbest > 1, scores=scores)
+            _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:
                 picture.add(window, [best[0].text for best in found])
@@ -152,21 +216,30 @@ def _print(found: list[list["Translation"]], first: int, *, numbers: bool, score
     sys.stdout.flush()
 
 
-def _check_options(file: Path | None, prefix: str, prefixes: Path | None) -> None:
-    """Refuse options that contradict each other, before anything is translated."""
+def _check_options(files: bool, files_asked: bool, lines_asked: bool) -> None:
+    """Refuse options that do not fit what is translated, before anything is."""
+    from dragoman.core.errors import ConfigError
+
+    if files and lines_asked:
+        raise ConfigError(
+            "--nbest, --scores, --prefix, --prefixes, --term and --attention are for lines. "
+            "Leave them out, or give the file as stdin: < FILE."
+        )
+    if not files and files_asked:
+        raise ConfigError(
+            "--output, --in-place, --force, --all, --glossary, --memory, --min-confidence, "
+            "--column and --into are for files. Name a file, or leave them out."
+        )
+
+
+def _check_lines(options: LineOptions, several: bool) -> None:
     from dragoman.core.errors import ConfigError, DataError
 
-    if file is not None and not file.is_file():
-        raise DataError(f"{file}: there is no such file to translate.")
-    if prefix and prefixes is not None:
+    if options.prefix and options.prefixes is not None:
         raise ConfigError("--prefix and --prefixes both say how translations begin. Leave out one.")
-    if prefixes is not None and not prefixes.is_file():
-        raise DataError(f"{prefixes}: there is no such file of prefixes.")
-    if file is not None and prefixes is not None and _count(file) != _count(prefixes):
-        raise DataError(
-            f"{prefixes}: has {_count(prefixes)} lines, and {file} has {_count(file)}. "
-            "Give each line of text one line; an empty one leaves it free."
-        )
+    if options.prefixes is not None and not options.prefixes.is_file():
+        raise DataError(f"{options.prefixes}: there is no such file of prefixes.")
+    _check_picture(options.attention, several)
 
 
 def _check_picture(path: Path | None, several: bool) -> None:
@@ -201,13 +274,6 @@ def _with_prefixes(
                 more = "fewer" if begin is None else "more"
                 raise DataError(f"{prefixes}: has {more} lines than the text. Give each line one.")
             yield line, begin
-
-
-def _count(file: Path | None) -> int:
-    if file is None:
-        return 0
-    with file.open("rb") as stream:
-        return sum(1 for _ in stream)
 
 
 class _Picture:

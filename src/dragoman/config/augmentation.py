@@ -25,9 +25,13 @@ class AugmentationSettings(Settings):
     placeholders: float = Field(0.0, ge=0.0, le=1.0)
     """A word that both sides share (a name, a number) replaced on both by `%s`, `{name}` …"""
 
+    symbols: float = Field(0.0, ge=0.0, le=1.0)
+    """What programs put into a text (`%s`, `{name}`, addresses), else a word that both sides share,
+    replaced on both by symbols, as `translate` does it with files."""
+
     @model_validator(mode="after")
     def _leaves_some_alone(self) -> Self:
-        total = self.upper + self.title + self.typos + self.punctuation + self.placeholders
+        total = sum(self.model_dump().values())
         if total > 1.0:
             raise ValueError(
                 f"the shares add up to {total:g}, and a pair is changed in one way only. "

@@ -21,6 +21,7 @@ TRAINED = 0.92
 
 CHARACTERS_OF_A_TOKEN = 3.5
 LONGEST = BatchSettings().longest
+SYMBOLS = 0.1
 MOST_EPOCHS = 60
 """Passes over the corpus after which more of them only learn it by heart."""
 
@@ -103,6 +104,12 @@ def _choose_text(chosen: Chosen, facts: Facts) -> None:
         "batches.tokens",
         max(400, _hundreds(round(12 * tokens))),
         "Many small steps learn faster than few large ones; a dozen sentences at least.",
+    )
+    chosen.take(
+        "augmentation.symbols",
+        SYMBOLS,
+        "Pairs that are seen with symbols for `%s`, {name}, addresses or a shared word,\n"
+        "so that `translate` can keep such things in files.",
     )
     if facts.longest_characters > 2 * LONGEST:
         chosen.take(

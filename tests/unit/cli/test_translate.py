@@ -79,6 +79,18 @@ def through_the_verb(translator, content, **options):
         sys.stdin, sys.stdout, Translator.load = kept
 
 
+def fed(path, run, **options):
+    """Translate the lines of a file as `dragoman translate RUN < FILE` does."""
+    kept, sys.stdin = (
+        sys.stdin,
+        SimpleNamespace(buffer=io.BytesIO(path.read_bytes()), isatty=lambda: False),
+    )
+    try:
+        translate(run, **options)
+    finally:
+        sys.stdin = kept
+
+
 def lines_in(content):
     return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
 
@@ -175,13 +187,6 @@ def test_several_translations_of_a_line_bear_its_number_and_scores(translator):
     assert float(rows[0][1]) >= float(rows[1][1])
 
 
-def test_a_file_is_translated_like_stdin(tiny, tmp_path, capsysbinary):
-    (tmp_path / "in.txt").write_bytes(b"sun moon\nsea")
-    translate(tiny.run, tmp_path / "in.txt", beam=1)
-    from_file = capsysbinary.readouterr().out
-    assert from_file == through_the_verb(Translator.load(tiny.run), b"sun moon\nsea", beam=1)
-
-
 def test_bad_bytes_are_spoken_of_once(copying, capsys):
     through_the_verb(copying, b"ok\n\xff\n\xff\n")
     assert capsys.readouterr().err.count("stdin:2: is not valid UTF-8") == 1
@@ -204,7 +209,7 @@ def test_each_line_has_its_own_beginning_from_a_file(tiny, translator, tmp_path,
     assert lines[1] == translator.translate("sun moon", beam=1)
     assert lines[2].startswith("cat dog")
     (tmp_path / "in.txt").write_bytes(content)
-    translate(tiny.run, tmp_path / "in.txt", beam=1, prefixes=begins)
+    fed(tmp_path / "in.txt", tiny.run, beam=1, prefixes=begins)
     assert capsysbinary.readouterr().out.decode().splitlines() == lines
 
 
@@ -212,16 +217,14 @@ def test_beginnings_that_do_not_fit_the_lines_are_told(tiny, translator, tmp_pat
     begins, text = tmp_path / "begins.txt", tmp_path / "in.txt"
     begins.write_text("red\n")
     text.write_text("sun\nmoon\n")
-    with pytest.raises(DataError, match=r"begins.txt: has 1 lines, and .*in.txt has 2. Give each"):
-        translate(tiny.run, text, prefixes=begins)
     with pytest.raises(DataError, match=r"begins.txt: has fewer lines than the text"):
         through_the_verb(translator, b"sun\nmoon\n", prefixes=begins)
     with pytest.raises(DataError, match=r"begins.txt: has more lines than the text"):
         through_the_verb(translator, b"", prefixes=begins)
     with pytest.raises(DataError, match=r"none.txt: there is no such file"):
-        translate(tiny.run, text, prefixes=tmp_path / "none.txt")
+        fed(text, tiny.run, prefixes=tmp_path / "none.txt")
     with pytest.raises(ConfigError, match="--prefix and --prefixes"):
-        translate(tiny.run, text, prefix="red", prefixes=begins)
+        fed(text, tiny.run, prefix="red", prefixes=begins)
 
 
 def test_every_line_holds_the_terms_that_are_asked_for(translator, capsys):
@@ -271,9 +274,9 @@ def test_the_options_of_the_search_are_those_of_the_recipe(translator):
 
 def test_a_run_with_itself_translates_as_it_does_alone(tiny, tmp_path, capsys):
     (tmp_path / "in.txt").write_text("sun moon\nsea sky red\n")
-    translate(tiny.run, tmp_path / "in.txt", beam=2)
+    fed(tmp_path / "in.txt", tiny.run, beam=2)
     alone = capsys.readouterr().out
-    translate(tiny.run, tmp_path / "in.txt", beam=2, also=[tiny.run, tiny.run])
+    fed(tmp_path / "in.txt", tiny.run, beam=2, also=[tiny.run, tiny.run])
     assert capsys.readouterr().out == alone
     with pytest.raises(ConfigError, match="--attention draws one network"):
         translate(tiny.run, also=[tiny.run], attention=tmp_path / "seen.png")
@@ -281,7 +284,7 @@ def test_a_run_with_itself_translates_as_it_does_alone(tiny, tmp_path, capsys):
 
 def test_a_missing_file_and_a_missing_run_are_told_with_the_nearest_name(tiny, tmp_path):
     with pytest.raises(DataError, match="there is no such file to translate"):
-        translate(tiny.run, tmp_path / "none.txt")
+        translate(tiny.run, [tmp_path / "none.txt"])
     with pytest.raises(RunError, match="no such run folder. Did you mean 'run'?"):
         translate(tiny.run.with_name("rum"))
     (tmp_path / "empty").mkdir()
@@ -291,10 +294,10 @@ def test_a_missing_file_and_a_missing_run_are_told_with_the_nearest_name(tiny, t
 
 def test_attention_is_drawn_by_the_ending_of_its_file(tiny, tmp_path, capsys):
     (tmp_path / "in.txt").write_text("sun moon\n\nsea sky red\n")
-    translate(tiny.run, tmp_path / "in.txt", beam=1)
+    fed(tmp_path / "in.txt", tiny.run, beam=1)
     alone = capsys.readouterr().out
     for name, first in (("seen.html", b"<!doctype html>"), ("seen.png", b"\x89PNG")):
-        translate(tiny.run, tmp_path / "in.txt", beam=1, attention=tmp_path / name)
+        fed(tmp_path / "in.txt", tiny.run, beam=1, attention=tmp_path / name)
         out, said = capsys.readouterr()
         assert out == alone
         assert f"is in {tmp_path / name}" in said.replace("\n", "")
@@ -307,14 +310,14 @@ def test_attention_is_drawn_by_the_ending_of_its_file(tiny, tmp_path, capsys):
 def test_a_page_holds_the_first_twenty_lines_and_says_what_it_leaves_out(tiny, tmp_path, capsys):
     lines = ["sun " * 200, *(f"sun moon {word}" for word in ["sea", "sky"] * 12)]
     (tmp_path / "in.txt").write_text("\n".join(lines))
-    translate(tiny.run, tmp_path / "in.txt", beam=1, attention=tmp_path / "seen.html")
+    fed(tmp_path / "in.txt", tiny.run, beam=1, attention=tmp_path / "seen.html")
     assert (tmp_path / "seen.html").read_text(encoding="utf-8").count('"source":"') == 20
     assert "1 line is too long to be seen whole, and left out" in capsys.readouterr().err
 
 
 def test_without_a_line_to_draw_no_picture_is_written_and_that_is_said(tiny, tmp_path, capsys):
     (tmp_path / "in.txt").write_text("\n \n")
-    translate(tiny.run, tmp_path / "in.txt", attention=tmp_path / "seen.html")
+    fed(tmp_path / "in.txt", tiny.run, attention=tmp_path / "seen.html")
     assert "not written, for no line has a translation to draw" in capsys.readouterr().err
     assert not (tmp_path / "seen.html").exists()
 
@@ -328,7 +331,7 @@ def test_a_picture_that_cannot_be_drawn_is_told_before_anything_is_translated(
         (tmp_path / "none" / "seen.png", DataError, r"none: there is no such folder"),
     ):
         with pytest.raises(error, match=told):
-            translate(tiny.run, tmp_path / "in.txt", attention=path)
+            fed(tmp_path / "in.txt", tiny.run, attention=path)
     fixed = Translator(
         build_model(RecurrentSettings(width=8, context="first"), translator.tokenizer, 1),
         translator.tokenizer,

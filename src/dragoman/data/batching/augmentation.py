@@ -6,6 +6,7 @@
     typos          we konw tom.     | wir kennen tom.
     punctuation    we know tom...   | wir kennen tom...     or without any mark
     placeholders   we know {name}.  | wir kennen {name}.    where both sides share the word
+    symbols        we know ｟0｠.     | wir kennen ｟0｠.       for {name}, or a word both share
 
 Each change is a function of source, target and chance; where it has nothing to do it returns both
 as they were. What stands there for programs (`｟3｠`, `%s`, `{name}`, `<b>`, addresses) stays.
@@ -14,6 +15,7 @@ as they were. What stands there for programs (`｟3｠`, `%s`, `{name}`, `<b>`, 
 import re
 import string
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import TypeVar
@@ -23,7 +25,9 @@ from numpy.typing import NDArray
 
 from dragoman.config.augmentation import AugmentationSettings
 from dragoman.data.batching.arrays import Ids
-from dragoman.data.formats.placeholders import EXTRA
+from dragoman.data.formats.accelerators import without_accelerator
+from dragoman.data.formats.placeholders import EXTRA, placeholder
+from dragoman.data.formats.protected import SOFT, Protected, parted, protected, replaced
 from dragoman.data.tokenizer.symbols import END, FIRST_BYTE, FIRST_PLACEHOLDER
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
@@ -36,19 +40,6 @@ TAGS = range(FIRST_PLACEHOLDER + EXTRA, FIRST_BYTE)
 
 WHICH, HOW = 1, 2
 """What chance is drawn for: apart from each other, and from that of BPE dropout."""
-
-PROTECTED = re.compile(
-    r"""( ｟\d+｠
-        | (?: https?:// | www\. ) \S+
-        | [\w.+-]+ @ [\w-]+ \. [\w.-]+
-        | </? [A-Za-z] [^<>]* >
-        | & \#? \w+ ;
-        | % (?: \d+\$ | \(\w+\) )? [-+\#0]* \d* (?: \.\d+ )? [A-Za-z@]
-        | \$? \{+ [^{}]* \}+
-        | \\ [A-Za-z] )""",
-    re.VERBOSE,
-)
-"""What stands in a text for programs; in a group, so that `split` keeps it."""
 
 MASK = "\x00"
 WORD = re.compile(r"\S+")
@@ -99,6 +90,7 @@ class Augmentation:
             typos: settings.typos,
             punctuation: settings.punctuation,
             placeholders: settings.placeholders,
+            symbols: settings.symbols,
         }
         self.changes = list(shares)
         self.bounds = np.cumsum(list(shares.values()))
@@ -152,8 +144,8 @@ def upper(source: str, target: str, random: Random) -> tuple[str, str]:
 
 def title(source: str, target: str, random: Random) -> tuple[str, str]:
     """Write Both Sides Like This; a source that is so already stays as it is."""
-    titled = _titled(source)
-    return (titled, _titled(target)) if titled != source else (source, target)
+    read = titled(source)
+    return (read, titled(target)) if read != source else (source, target)
 
 
 def typos(source: str, target: str, random: Random) -> tuple[str, str]:
@@ -168,7 +160,7 @@ def punctuation(source: str, target: str, random: Random) -> tuple[str, str]:
     sides = source, target
     bare = [side.rstrip(MARKS) for side in sides]
     for side, body in zip(sides, bare, strict=True):
-        if body == side or not PROTECTED.sub("", body).strip():
+        if body == side or not "".join(parted(body)[::2]).strip():
             return source, target
     if random.random() < 0.5:
         return bare[0].rstrip(), bare[1].rstrip()
@@ -187,6 +179,62 @@ def placeholders(source: str, target: str, random: Random) -> tuple[str, str]:
     return _with(source, here[word], instead), _with(target, there[word], instead)
 
 
+def symbols(source: str, target: str, random: Random) -> tuple[str, str]:
+    """Put symbols for what must survive and stands on both sides, else for a word both share.
+
+    This is how a translator is shown `%s` or an address later. The mark of an accelerator is taken
+    away, as it will be then.
+    """
+    (bare, pressed), (there, also_pressed) = map(without_accelerator, (source, target))
+    if pressed and also_pressed:
+        source, target = bare, there
+    pairs = _shared(source, target, numbers=random.random() < 0.5) or _shared_word(
+        source, target, random
+    )
+    pairs = pairs[:EXTRA]
+    first = int(random.integers(EXTRA - len(pairs) + 1)) if random.random() < 0.3 else 0
+    names = [placeholder(first + number) for number in range(len(pairs))]
+    there_in_order = sorted(zip((there for _, there in pairs), names, strict=True))
+    return (
+        replaced(source, [here for here, _ in pairs], names),
+        replaced(target, [one for one, _ in there_in_order], [name for _, name in there_in_order]),
+    )
+
+
+def _shared(source: str, target: str, *, numbers: bool) -> list[tuple[Protected, Protected]]:
+    """Pair what must survive on one side with the same on the other, in the source's order."""
+    sides = [
+        [thing for thing in protected(text) if numbers or thing.kind not in SOFT]
+        for text in (source, target)
+    ]
+    if any(thing.kind == "symbol" for side in sides for thing in side):
+        return []
+    waiting: dict[str, list[Protected]] = {}
+    for thing in sides[1]:
+        waiting.setdefault(thing.text, []).append(thing)
+    counts = Counter(thing.text for thing in sides[0])
+    return [
+        (thing, waiting[thing.text].pop(0))
+        for thing in sides[0]
+        if counts[thing.text] == _count(sides[1], thing.text)
+    ]
+
+
+def _shared_word(source: str, target: str, random: Random) -> list[tuple[Protected, Protected]]:
+    here, there = _words_once(source), _words_once(target)
+    shared = [word for word in here if word in there and _means_the_same(word)]
+    if not shared or any("｟" in text for text in (source, target)):
+        return []
+    word = _one_of(shared, random)
+    sides = (here[word], there[word])
+    one, other = (Protected("word", place.start, place.stop, word) for place in sides)
+    return [(one, other)]
+
+
+def _count(things: Sequence[Protected], text: str) -> int:
+    return sum(thing.text == text for thing in things)
+
+
 def clusters(text: str) -> list[str]:
     """Cut a text into letters, each with the marks that belong to it."""
     found: list[str] = []
@@ -200,13 +248,14 @@ def clusters(text: str) -> list[str]:
 
 def _outside(text: str, change: Callable[[str], str]) -> str:
     """Change a text everywhere but in what stands there for programs."""
-    parts = PROTECTED.split(text)
+    parts = parted(text)
     parts[::2] = map(change, parts[::2])
     return "".join(parts)
 
 
-def _titled(text: str) -> str:
-    parts = PROTECTED.split(text)
+def titled(text: str) -> str:
+    """Write Each Word Like This, but for what programs put into a text."""
+    parts = parted(text)
     for place in range(0, len(parts), 2):
         begins = place == 0 or parts[place - 1][-1] in "｠>"  # {name}'s does not begin a word
         lead = " " if begins else ""
@@ -245,7 +294,7 @@ def _long_words(text: str) -> tuple[list[str], list[range]]:
     """Cut a text into letters; say where the words are that are long enough for a slip."""
     letters: list[str] = []
     words: list[range] = []
-    for place, part in enumerate(PROTECTED.split(text)):
+    for place, part in enumerate(parted(text)):
         if place % 2:
             letters.append(part)
             continue
@@ -263,7 +312,9 @@ def _long_words(text: str) -> tuple[list[str], list[range]]:
 
 def _words_once(text: str) -> dict[str, slice]:
     """Return where each word stands, without the punctuation around it, if it stands but once."""
-    masked = PROTECTED.sub(lambda found: MASK * len(found[0]), text)
+    parts = parted(text)
+    parts[1::2] = [MASK * len(part) for part in parts[1::2]]
+    masked = "".join(parts)
     once: dict[str, slice] = {}
     often: set[str] = set()
     for match in WORD.finditer(masked):

@@ -148,7 +148,7 @@ def read_messages(data: bytes, name: str, *, errors: str = "strict") -> Iterator
             source = _entry(data, order, originals, number)
             target = _entry(data, order, translations, number)
             if not source:
-                charset = _charset(target)
+                charset = charset_of(target)
                 continue
             message = source.decode(charset, errors).split("\x04", 1)[-1]
             yield Message(number, message.split("\0"), target.decode(charset, errors).split("\0"))
@@ -163,7 +163,8 @@ def _entry(data: bytes, order: str, table: int, number: int) -> bytes:
     return data[offset : offset + length]
 
 
-def _charset(header: bytes) -> str:
+def charset_of(header: bytes) -> str:
+    """Return the encoding the header of a catalogue declares, by the name Python gives it."""
     found = re.search(rb"charset=([A-Za-z0-9_.:-]{1,40})", header)
     name = codecs.lookup(found.group(1).decode("ascii") if found else "utf-8").name
     if not name.startswith(CHARSETS):  # Python's other codecs are no text, or made to be slow

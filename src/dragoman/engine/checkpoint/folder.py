@@ -10,6 +10,8 @@ curves.png           the same as a picture
 data/                held-out sets as plain text, and the training tokens
 best/step-N.safetensors   the best weights so far
 shortlist.safetensors     which target entries each source entry makes likely, once asked for
+confidence.json      how likely a translation is to be good, once fitted; reliability.png shows it
+robustness.json      how the model fares with text as people type it, once tested
 adapter/             what was learned beside the weights a run started from (LoRA, prefix)
 state/step-N/        trainer states for an exact resume, each with a manifest of checksums
 """
@@ -88,6 +90,21 @@ class RunFolder:
     def shortlist(self) -> Path:
         """Which target entries each source entry makes likely."""
         return self.path / "shortlist.safetensors"
+
+    @property
+    def confidence(self) -> Path:
+        """How likely a translation is to be good."""
+        return self.path / "confidence.json"
+
+    @property
+    def reliability(self) -> Path:
+        """How far that can be believed, as a picture."""
+        return self.path / "reliability.png"
+
+    @property
+    def robustness(self) -> Path:
+        """How the model fares with text as people type it."""
+        return self.path / "robustness.json"
 
     @property
     def translations(self) -> Path:

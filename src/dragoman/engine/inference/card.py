@@ -20,6 +20,7 @@ from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.inference.classes_table import NAMED, classes_table
 from dragoman.engine.inference.matches_table import matches_table
 from dragoman.engine.inference.rebuilt_table import rebuilt_table
+from dragoman.engine.inference.trust_table import trust_tables
 
 FIGURES = {
     "bleu": "BLEU",
@@ -55,6 +56,7 @@ def write_card(folder: RunFolder) -> None:
         f"# {recipe.name}",
         _what(recipe, folder),
         _scores(folder),
+        trust_tables(folder),
         _training(folder, UNITS.get(recipe.task.kind, "token")),
         _made(recipe),
     ]

@@ -15,6 +15,7 @@ from dragoman.data.batching.augmentation import (
     clusters,
     placeholders,
     punctuation,
+    symbols,
     title,
     typos,
     upper,
@@ -323,3 +324,32 @@ def test_words_that_only_look_alike_or_come_twice_are_not_replaced():
         ("", ""),
     ):
         assert many(placeholders, *pair, times=20) == {pair}
+
+
+def test_what_stands_on_both_sides_becomes_the_same_symbol():
+    pair = "Copy %s to {place} now", "{place} पर %s की नक़ल"
+    for source, target in many(symbols, *pair):
+        first, second = TAG.findall(source)
+        assert source == f"Copy {first} to {second} now"
+        assert target == f"{second} पर {first} की नक़ल"
+
+
+def test_what_stands_on_one_side_only_or_more_often_stays():
+    for pair in (("wait %s", "warte"), ("%d of", "%d von %d"), ("｟3｠ %s", "｟3｠ %s")):
+        assert many(symbols, *pair) == {pair}
+
+
+def test_without_placeholders_a_shared_name_becomes_a_symbol():
+    for source, target in many(symbols, "we know Tom.", "wir kennen Tom."):
+        (name,) = TAG.findall(source)
+        assert (source, target) == (f"we know {name}.", f"wir kennen {name}.")
+
+
+def test_numbers_become_symbols_only_at_times():
+    found = many(symbols, "page 7 of %s", "Seite 7 von %s")
+    assert {"7" in source for source, _ in found} == {True, False}
+
+
+def test_the_marks_of_accelerators_go_with_the_symbols():
+    assert many(symbols, "_File", "फ़ाइल (_F)") == {("File", "फ़ाइल")}
+    assert many(symbols, "file_name", "नाम") == {("file_name", "नाम")}

@@ -113,12 +113,14 @@ def test_the_command_translates_by_the_other_engine(dragoman, tiny, tmp_path):
     text.write_text("sun moon\n\nred cat\n")
     out = tmp_path / "ct2"
     dragoman("export", tiny.run, out, "--to", "ctranslate2", "--quantization", "float32")
-    code, ours, _ = dragoman("translate", tiny.run, text, "--beam", 1)
-    code, theirs, _ = dragoman("translate", out, text, "--beam", 1, "--engine", "ctranslate2")
+    code, ours, _ = dragoman("translate", tiny.run, text, "--beam", 1, "--output", "-")
+    code, theirs, _ = dragoman(
+        "translate", out, text, "--beam", 1, "--engine", "ctranslate2", "--output", "-"
+    )
     assert code == 0
     assert len(theirs.splitlines()) == len(ours.splitlines()) == 3
     picture = dragoman(
-        "translate", out, text, "--engine", "ctranslate2", "--attention", tmp_path / "a.html"
+        "translate", out, "--engine", "ctranslate2", "--attention", tmp_path / "a.html"
     )
     assert picture[0] == 2
     assert "Use the engine torch" in picture[2].replace("\n", " ")

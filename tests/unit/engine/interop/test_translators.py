@@ -274,7 +274,7 @@ def test_an_imported_run_translates_on_the_command_line(dragoman, tmp_path):
     written(shaken(marian), tmp_path / "theirs")
     assert dragoman("import", "huggingface", tmp_path / "theirs", "--to", tmp_path / "run")[0] == 0
     (tmp_path / "text.txt").write_text("w7 w9 w11\n")
-    code, out, _ = dragoman("translate", tmp_path / "run", tmp_path / "text.txt")
+    code, out, _ = dragoman("translate", tmp_path / "run", tmp_path / "text.txt", "--output", "-")
     assert code == 0
     assert out.strip()
     assert set(out.split()) <= {f"w{n}" for n in range(40)}

@@ -1,0 +1,67 @@
+"""`dragoman evaluate --confidence` and `--robustness`."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+
+def evaluate_trust(
+    run: Path, beam: int | None, as_json: bool, *, confidence: bool, robustness: bool
+) -> None:
+    """Judge how far a translator can be trusted, as it is asked for."""
+    if confidence:
+        _confidence(run, as_json)
+    if robustness:
+        _robustness(run, beam, as_json)
+
+
+def _confidence(run: Path, as_json: bool) -> None:
+    """Fit the confidence of a run on its validation set, and check it on its test sets."""
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.interpreter.calibrate import calibrate, sets_to_calibrate
+    from dragoman.engine.interpreter.confidence import GOOD
+
+    folder = trained(run)
+    valid, tests = sets_to_calibrate(folder)
+    with progress_bar("translating", len(valid) + sum(map(len, tests.values()))) as bar:
+        checked = calibrate(run, after_batch=bar.advance)
+    if as_json:
+        found = {name: asdict(one) for name, one in checked.items()}
+        print(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    print(f"P(chrF ≥ {GOOD:g}), fitted on {len(valid):,} validation pairs: {folder.confidence}")
+    for name, one in checked.items():
+        print(
+            f"{name}: {one.pairs:,} pairs, {100 * one.good:.1f} % of the translations are good; "
+            f"expected calibration error {one.error:.3f} (true probabilities: {one.by_chance:.3f} "
+            f"by chance), Brier score {one.brier:.3f}"
+        )
+        print("  said   came   95 % interval  translations")
+        for point in one.bins:
+            print(
+                f"  {point['said']:.3f}  {point['came']:.3f}  [{point['low']:.3f}, "
+                f"{point['high']:.3f}]  {point['count']:>12,}"
+            )
+
+
+def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
+    """Translate lines as people type them, and print how much is lost."""
+    from dragoman.data.documents.document import Segment
+    from dragoman.engine.inference.translator import Translator
+    from dragoman.engine.interpreter.interpreter import interpret
+    from dragoman.engine.interpreter.loading import Care, careful
+    from dragoman.engine.interpreter.robustness import judge_robustness, table
+
+    translator = Translator.load(run)
+    care = careful(run, translator, Care(beam=beam))
+
+    def translate(texts: list[str]) -> list[str]:
+        return [one.answer.text for one in interpret(care, [Segment(text) for text in texts])]
+
+    how = f"with care, as files are, beam {beam or translator.decoding.beam}"
+    judged = judge_robustness(run, translate, how)
+    if as_json:
+        print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
+    else:
+        print(table(judged), end="")

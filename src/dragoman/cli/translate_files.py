@@ -1,0 +1,133 @@
+"""`dragoman translate RUN FILE...`: files of any kind, their format kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dragoman.data.formats.languages import Wanted
+    from dragoman.engine.inference.translator import Translator
+    from dragoman.engine.interpreter.files import Report
+
+STDOUT = Path("-")
+KEYED = ("json", "yaml")
+"""Formats of one language whose texts have names: what is translated once stays."""
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What is to be done with files."""
+
+    output: Path | None = None
+    in_place: bool = False
+    force: bool = False
+    everything: bool = False
+    glossary: Path | None = None
+    memory: Path | None = None
+    least: float = 0.0
+    column: str = ""
+    into: str = ""
+    to: str | None = None
+    beam: int | None = None
+
+
+def translate_files(
+    run: Path, translator: "Translator", files: Sequence[Path], options: FileOptions
+) -> None:
+    """Translate files one after the other; each is written whole or not at all."""
+    from dragoman.core.console import progress_bar, say
+    from dragoman.data.documents.opened import open_document
+    from dragoman.data.documents.table import Columns
+    from dragoman.engine.checkpoint.folder import RunFolder
+    from dragoman.engine.interpreter.confidence import Confidence
+    from dragoman.engine.interpreter.files import Wish, translate_document
+    from dragoman.engine.interpreter.loading import Care, careful, languages
+
+    wanted, columns = languages(translator, options.to), Columns(options.column, options.into)
+    places = [_place(path, files, wanted, options) for path in files]
+    opened = [open_document(path, wanted, columns) for path in files]
+    confidence = Confidence.load(RunFolder(run)) if options.least > 0 else None
+    care = careful(
+        run, translator, Care(options.to, options.beam, options.glossary, options.memory)
+    )
+    for path, place, document in zip(files, places, opened, strict=True):
+        earlier = {} if place == path else _earlier(place, wanted)
+        wish = Wish(options.everything, options.least, earlier)
+        with progress_bar(path.name, len(document.segments)) as bar:
+            data, report = translate_document(document, care, wish, confidence, bar.advance)
+        _write(place, data)
+        say(f"{'-' if place is STDOUT else place}: {_in_words(report)}")
+
+
+def _place(path: Path, files: Sequence[Path], wanted: "Wanted", options: FileOptions) -> Path:
+    """Say where a translated file goes."""
+    from dragoman.core.errors import ConfigError, DataError
+    from dragoman.data.documents.opened import translated_name
+
+    if not path.is_file():
+        what = "is not a file" if path.exists() else "there is no such file"
+        raise DataError(f"{path}: {what} to translate.")
+    if options.in_place:
+        return path
+    if options.output == STDOUT:
+        if len(files) > 1:
+            raise ConfigError("--output - takes one file. Give a folder for several.")
+        return STDOUT
+    name, output = translated_name(path, wanted), options.output
+    if output is None:
+        place = name
+    elif len(files) == 1 and not output.is_dir():
+        place = output
+    else:
+        place = output / name.name
+    _check_place(place, path, options)
+    return place
+
+
+def _check_place(place: Path, path: Path, options: FileOptions) -> None:
+    """Refuse a place where a file would be lost, or could not be written."""
+    from dragoman.core.errors import ConfigError, DataError
+    from dragoman.data.documents.opened import format_of
+
+    if place.resolve() == path.resolve():
+        raise ConfigError(f"{path}: would be written over itself. If that is meant: --in-place.")
+    if not place.parent.is_dir():
+        raise DataError(f"{place.parent}: there is no such folder to put {place.name} in.")
+    if place.exists() and not (options.force or format_of(path) in KEYED):
+        raise DataError(f"{place}: exists already. Take it away, or give --output or --force.")
+
+
+def _earlier(place: Path, wanted: "Wanted") -> dict[str, str]:
+    """Return the texts of an earlier translation by their keys, if there is one that has keys."""
+    from dragoman.data.documents.opened import format_of, open_document
+
+    if place == STDOUT or not place.is_file() or format_of(place) not in KEYED:
+        return {}
+    return {one.key: one.text for one in open_document(place, wanted).segments}
+
+
+def _write(place: Path, data: bytes) -> None:
+    import sys
+
+    from dragoman.core.files import write_atomic
+
+    if place == STDOUT:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        write_atomic(place, data)
+
+
+def _in_words(report: "Report") -> str:
+    """Say what became of the texts of a file, without what did not happen."""
+    notes = [
+        (report.kept, "kept as they were"),
+        (report.recalled, "known from the memory"),
+        (report.unsure, "too uncertain, and marked or left alone"),
+        (report.insisted, "searched again, for something was lost"),
+        (report.in_parts, "translated in parts, for something was lost twice"),
+        (report.unmet, "terms missing"),
+    ]
+    said = [f"{number:,} {words}" for number, words in notes if number]
+    return "; ".join([f"{report.translated:,} of {report.texts:,} texts translated", *said])

@@ -1,0 +1,268 @@
+"""Web pages: what stands between block elements is a text, and so are some attributes."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dragoman.data.documents.declared import html_decoded
+from dragoman.data.documents.decoded import has_letters
+from dragoman.data.documents.document import Answer, Segment, Slot, Spliced
+from dragoman.data.documents.html_scan import Attribute, Kind, Token, attributes, scan, unescaped
+from dragoman.data.documents.line_numbers import LineNumbers
+from dragoman.data.documents.marked import Mark, Marked, Piece, marked, text_pieces
+from dragoman.data.documents.xml_text import escaped
+from dragoman.data.formats.languages import Wanted, choose
+
+SURROUNDING = (
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q rp rt "
+    "ruby s samp small span strike strong sub sup time tt u var"
+)
+AROUND = frozenset(SURROUNDING.split())
+ALONE = {"br", "img", "input", "wbr"}
+INLINE = AROUND | ALONE
+CODE = {"code", "kbd", "samp", "var"}
+VOID = {"area", "base", "col", "embed", "hr", "link", "meta", "param", "source", "track"}
+CLOSED = {"audio", "canvas", "iframe", "math", "object", "script", "style", "svg", "template"}
+"""Elements inside a text that stay with all they hold."""
+KEPT = {"noembed", "noframes", "pre", "textarea", "xmp"}
+"""Elements that end a text and stay with all they hold."""
+TRANSLATED = {"alt", "title", "placeholder", "aria-label"}
+BUTTONS = {"submit", "button", "reset"}
+
+Raw = Callable[[int, int], str]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A text and the place where its answer goes."""
+
+    begin: int
+    end: int
+    segment: Segment
+    write: Callable[[Answer, Raw], str]
+
+
+@dataclass
+class _Kept:
+    """An element that is passed over, up to its end."""
+
+    begin: int
+    name: str
+    inline: bool
+    depth: int = 1
+
+
+@dataclass
+class _Page:
+    """What was found on the way through a page."""
+
+    text: str
+    encoding: str
+    lines: LineNumbers
+    found: list[_Found] = field(default_factory=list)
+    language: list[Attribute] = field(default_factory=list)
+    _pieces: list[Piece] = field(default_factory=list)
+    _kept: _Kept | None = None
+
+    def take(self, token: Token) -> None:
+        """Look at the next token."""
+        if self._kept is not None and self._passes(self._kept, token):
+            return
+        match token.kind:
+            case Kind.TEXT:
+                raw = self.text[token.begin : token.end]
+                self._pieces += text_pieces(token.begin, raw, unescaped)
+            case Kind.START:
+                self._start(token)
+            case Kind.END if token.name in INLINE:
+                self._add(Mark.CLOSE, token)
+            case Kind.END:
+                self.end_text()
+            case Kind.RAW if token.name == "title":
+                self._title(token)
+            case _:
+                self._add(Mark.ALONE, token)
+
+    def _passes(self, kept: _Kept, token: Token) -> bool:
+        """Count the elements of its name inside an element that is passed over."""
+        block = token.name not in INLINE | CLOSED
+        if kept.name == "p" and token.kind is Kind.START and block:
+            self._kept = None  # it ends a paragraph, if that is closed or not
+            return False
+        if token.name == kept.name and token.kind in (Kind.START, Kind.END):
+            kept.depth += 1 if token.kind is Kind.START and not self._is_empty(token) else 0
+            kept.depth -= token.kind is Kind.END
+        if kept.depth == 0:
+            self._kept = None
+            if kept.inline:
+                self._pieces.append(Piece(Mark.ALONE, kept.begin, token.end))
+        return True
+
+    def _start(self, token: Token) -> None:
+        found = attributes(self.text, token)
+        values = {attribute.name: attribute.value for attribute in found}
+        stays = values.get("translate", "").lower() == "no"
+        stays = stays or "notranslate" in values.get("class", "").split()
+        if token.name in AROUND:
+            self._add(Mark.OPEN, token, verbatim=stays or token.name in CODE)
+        elif token.name in ALONE:
+            self._add(Mark.ALONE, token, breaks=token.name == "br")
+        elif token.name in CLOSED and not self._is_empty(token):
+            self._kept = _Kept(token.begin, token.name, inline=True)
+            return
+        elif token.name not in CLOSED:
+            self.end_text()
+            if (stays and token.name not in VOID) or token.name in KEPT:
+                self._kept = _Kept(token.begin, token.name, inline=False)
+        if not stays:
+            self._attributes(token, found, values)
+
+    def _is_empty(self, token: Token) -> bool:
+        return token.name in ("svg", "math") and self.text[token.end - 2] == "/"
+
+    def _add(
+        self, mark: Mark, token: Token, *, verbatim: bool = False, breaks: bool = False
+    ) -> None:
+        name = token.name if mark is not Mark.ALONE else None
+        self._pieces.append(
+            Piece(mark, token.begin, token.end, key=name, verbatim=verbatim, breaks=breaks)
+        )
+
+    def _attributes(
+        self, token: Token, found: Sequence[Attribute], values: Mapping[str, str]
+    ) -> None:
+        names = set(TRANSLATED)
+        if token.name == "meta":
+            described = values.get("name", "").lower() in ("description", "keywords")
+            names = {"content"} if described else set()
+        elif token.name == "input" and values.get("type", "").lower() in BUTTONS:
+            names.add("value")
+        elif token.name == "html":
+            self.language += [a for a in found if a.name in ("lang", "xml:lang")]
+        for attribute in found:
+            if attribute.name in names and has_letters(attribute.value):
+                self._attribute(attribute)
+
+    def _attribute(self, attribute: Attribute) -> None:
+        raw = self.text[attribute.begin : attribute.end]
+        quote = raw[0] if raw[0] in "\"'" else '"'
+
+        def write(answer: Answer, _: Raw) -> str:
+            return raw if answer.text == attribute.value else self.quoted(answer.text, quote)
+
+        segment = Segment(attribute.value, where=self._where(attribute.begin))
+        self.found.append(_Found(attribute.begin, attribute.end, segment, write))
+
+    def quoted(self, value: str, quote: str) -> str:
+        """Return the value of an attribute as it is written."""
+        sign = "&quot;" if quote == '"' else "&#39;"
+        return quote + escaped(value, self.encoding).replace(quote, sign) + quote
+
+    def _title(self, token: Token) -> None:
+        raw = self.text[token.begin : token.end]
+        self._text(marked(list(text_pieces(token.begin, raw, unescaped))))
+
+    def end_text(self) -> None:
+        """Note the text up to here, if there is one."""
+        if self._pieces:
+            self._text(marked(self._pieces))
+            self._pieces = []
+
+    def _text(self, whole: Marked | None) -> None:
+        if whole is None:
+            return
+
+        def write(answer: Answer, raw: Raw) -> str:
+            if whole.same(answer):
+                return raw(whole.begin, whole.end)
+            return whole.filled(answer, lambda part, _: escaped(part, self.encoding), raw)
+
+        segment = whole.segment(self._where(whole.begin), wrapped=True)
+        self.found.append(_Found(whole.begin, whole.end, segment, write))
+
+    def _where(self, place: int) -> str:
+        return f"line {self.lines.of(place)}"
+
+
+def read_html(data: bytes, name: str, wanted: Wanted) -> Spliced:
+    """Read the texts of a page, its title, and what its pictures, fields and buttons say.
+
+    Code inside a text is verbatim; `pre`, scripts, drawings and what is marked as not to be
+    translated stay. The language of the page is set once something is answered. A character that
+    no page can hold becomes a space.
+    """
+    text, encoding = html_decoded(data, name)
+    page = _Page(text, encoding, LineNumbers(text))
+    for token in scan(text):
+        page.take(token)
+    page.end_text()
+    found = sorted(page.found, key=lambda one: (one.begin, -one.end))
+    slots = [*_slots(text, found), *_language(page, found, wanted)]
+    slots.sort(key=lambda slot: slot.begin)
+    return Spliced(text, tuple(one.segment for one in found), tuple(slots), encoding)
+
+
+def _slots(text: str, found: Sequence[_Found]) -> list[Slot]:
+    """Make a slot of each text, together with the attributes of the tags inside it."""
+    slots: list[Slot] = []
+    number = 0
+    while number < len(found):
+        last = number + 1
+        while last < len(found) and found[last].begin < found[number].end:
+            last += 1
+        numbers = tuple(range(number, last))
+        begin, end = found[number].begin, found[number].end
+        slots.append(Slot(begin, end, numbers, _writer(text, found, numbers)))
+        number = last
+    return slots
+
+
+def _writer(
+    text: str, found: Sequence[_Found], numbers: tuple[int, ...]
+) -> Callable[[Mapping[int, Answer]], str]:
+    outer, *inner = numbers
+    begins = [found[number].begin for number in inner]
+
+    def write(answers: Mapping[int, Answer]) -> str:
+        def raw(begin: int, end: int) -> str:
+            parts: list[str] = []
+            for place in range(bisect_left(begins, begin), bisect_left(begins, end)):
+                answer = answers.get(inner[place])
+                if answer is not None and answer.sure:
+                    one = found[inner[place]]
+                    parts += [text[begin : one.begin], one.write(answer, raw)]
+                    begin = one.end
+            return "".join([*parts, text[begin:end]])
+
+        answer = answers.get(outer)
+        if answer is None or not answer.sure:
+            return raw(found[outer].begin, found[outer].end)
+        return found[outer].write(answer, raw)
+
+    return write
+
+
+def _language(page: _Page, found: Sequence[_Found], wanted: Wanted) -> list[Slot]:
+    """Say in which language the page is, once some of it is."""
+    numbers = tuple(range(len(found)))
+    slots: list[Slot] = []
+    for attribute in page.language if wanted.told else ():
+        if choose(wanted.source, [attribute.value]):
+            raw = page.text[attribute.begin : attribute.end]
+            new = page.quoted(wanted.target, raw[0] if raw[0] in "\"'" else '"')
+            write = _if_translated(raw, new, found)
+            slots.append(Slot(attribute.begin, attribute.end, numbers, write))
+    return slots
+
+
+def _if_translated(
+    raw: str, new: str, found: Sequence[_Found]
+) -> Callable[[Mapping[int, Answer]], str]:
+    def write(answers: Mapping[int, Answer]) -> str:
+        changed = (
+            answer.sure and answer.text != found[number].segment.text
+            for number, answer in answers.items()
+        )
+        return new if any(changed) else raw
+
+    return write

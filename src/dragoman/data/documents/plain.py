@@ -1,0 +1,49 @@
+"""Plain text: each line is a text of its own.
+
+Only a line feed ends a line, with a carriage return before it or not. A lone carriage return,
+U+2028 and their like are characters of the line, and become spaces in an answer, so that no
+program counts more lines in the translation than in the source.
+"""
+
+import re
+from collections.abc import Mapping
+
+from dragoman.data.documents.decoded import decoded, has_letters, storable
+from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.formats.languages import Wanted
+
+LINE = re.compile(r"(\ufeff?[ \t]*+)([^\n]*+)\n?")
+BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+
+
+def read_plain(data: bytes, name: str, wanted: Wanted) -> Document:
+    """Read the lines; blank ones and those without a letter stay, as does the space around."""
+    text = decoded(data, name)
+    segments: list[Segment] = []
+    slots: list[Slot] = []
+    place, line = 0, 0
+    while place < len(text):
+        found = LINE.match(text, place)
+        if found is None:
+            raise ValueError("a line that is none")
+        line += 1
+        place = found.end()
+        inner = found.group(2).rstrip(" \t\r")
+        if has_letters(inner):
+            begin = found.start(2)
+            slots.append(_slot(inner, begin, len(segments)))
+            segments.append(Segment(inner, where=f"line {line}"))
+    return Spliced(text, tuple(segments), tuple(slots))
+
+
+def one_line(text: str) -> str:
+    """Return a text without anything that ends a line anywhere."""
+    return BREAKS.sub(" ", storable(text)).strip(" ")
+
+
+def _slot(inner: str, begin: int, number: int) -> Slot:
+    def write(answers: Mapping[int, Answer]) -> str:
+        answer = answers[number]
+        return inner if not answer.sure or answer.text == inner else one_line(answer.text)
+
+    return Slot(begin, begin + len(inner), (number,), write)

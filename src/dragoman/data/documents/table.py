@@ -1,0 +1,245 @@
+"""Tables: TSV, where nothing is quoted, and CSV as spreadsheets write it.
+
+    en,hi                     the first row names columns if a column is asked for by its name,
+    Open,खोलें                 or if one is called like the source language
+    "Save, then quit",
+
+The texts are those of the source column; what stands in the target column is their translation.
+Without a target column each row gets one more cell.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dragoman.core.errors import DataError
+from dragoman.data.documents.decoded import decoded, has_letters, storable
+from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.formats.languages import Wanted, choose
+
+SOURCES = ("source", "src")
+TARGETS = ("target", "tgt", "trg")
+NOT_IN_TSV = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+
+
+class Columns(NamedTuple):
+    """Which columns are meant: a name in the first row, or a number counted from 1."""
+
+    source: str = ""
+    """Empty: the only column, or the one called like the source language."""
+    target: str = ""
+    """Empty: the one called like the target language, or else a new one at the end."""
+
+
+class Cell(NamedTuple):
+    """A cell and where it stands, quotation marks included."""
+
+    begin: int
+    end: int
+    text: str
+    quoted: bool = False
+
+
+class Row(NamedTuple):
+    """A row with at least one cell that is not empty."""
+
+    line: int
+    cells: list[Cell]
+
+    @property
+    def end(self) -> int:
+        """Where its last cell ends."""
+        return self.cells[-1].end
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the cells of a table are parted and written."""
+
+    delimiter: str
+    quotes: bool
+
+    def written(self, text: str, quoted: bool = False) -> str:
+        """Return the text of a cell; in TSV tabs and line breaks become spaces."""
+        text = storable(text)
+        if not self.quotes:
+            return NOT_IN_TSV.sub(" ", text)
+        special = any(sign in text for sign in (self.delimiter, '"', "\n", "\r"))
+        if quoted or special or text != text.strip():
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+
+def read_tsv(data: bytes, name: str, columns: Columns, wanted: Wanted) -> Document:
+    """Read a table with tabs between its cells."""
+    text = decoded(data, name)
+    return _document(text, name, Dialect("\t", quotes=False), columns, wanted)
+
+
+def read_csv(data: bytes, name: str, columns: Columns, wanted: Wanted) -> Document:
+    """Read a table with commas, or if its first line has none with semicolons, between cells."""
+    text = decoded(data, name)
+    first = text.split("\n", 1)[0]
+    delimiter = ";" if "," not in first and ";" in first else ","
+    return _document(text, name, Dialect(delimiter, quotes=True), columns, wanted)
+
+
+def _document(text: str, name: str, dialect: Dialect, columns: Columns, wanted: Wanted) -> Document:
+    rows = list(_rows(text, name, dialect))
+    if not rows:
+        return Spliced(text, (), ())
+    source, target, has_header = _chosen(rows[0], name, columns, wanted)
+    segments: list[Segment] = []
+    slots: list[Slot] = []
+    numbers: list[int | None] = []
+    for row in rows[has_header:]:
+        number = None
+        if source < len(row.cells) and has_letters(row.cells[source].text):
+            number = len(segments)
+            has_target = target is not None and target != source and target < len(row.cells)
+            existing = row.cells[target].text if has_target and target is not None else ""
+            segments.append(
+                Segment(row.cells[source].text, existing=existing, where=f"line {row.line}")
+            )
+            if target is not None:
+                slots.append(_slot(text, row, target, number, dialect))
+        numbers.append(number)
+    if target is not None:
+        return Spliced(text, tuple(segments), tuple(slots))
+    head = [wanted.target] if has_header else []
+    ends = tuple(row.end for row in rows)
+    return Widened(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
+
+
+def _slot(text: str, row: Row, target: int, number: int, dialect: Dialect) -> Slot:
+    missing = target - len(row.cells) + 1
+    if missing > 0:
+        cell, before = Cell(row.end, row.end, ""), dialect.delimiter * missing
+    else:
+        cell, before = row.cells[target], ""
+
+    def write(answers: Mapping[int, Answer]) -> str:
+        answer = answers[number]
+        if not answer.sure or (answer.text == cell.text and not before):
+            return text[cell.begin : cell.end]
+        return before + dialect.written(answer.text, cell.quoted)
+
+    return Slot(cell.begin, cell.end, (number,), write)
+
+
+@dataclass(frozen=True)
+class Widened:
+    """A table whose rows all get one more cell as soon as one text has an answer."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    dialect: Dialect
+    ends: tuple[int, ...]
+    cells: tuple[str | int | None, ...]
+    """For each row the text of its new cell, or the number of the answer, or nothing."""
+
+    def written(self, answers: Mapping[int, Answer]) -> bytes:
+        """Return the table with its new column."""
+        if not any(answer.sure for answer in answers.values()):
+            return self.text.encode()
+        parts: list[str] = []
+        done = 0
+        for end, cell in zip(self.ends, self.cells, strict=True):
+            parts += [self.text[done:end], self.dialect.delimiter, self._cell(cell, answers)]
+            done = end
+        return "".join([*parts, self.text[done:]]).encode()
+
+    def _cell(self, cell: str | int | None, answers: Mapping[int, Answer]) -> str:
+        if isinstance(cell, int):
+            answer = answers.get(cell)
+            cell = answer.text if answer and answer.sure else None
+        return self.dialect.written(cell) if cell else ""
+
+
+def _chosen(row: Row, name: str, columns: Columns, wanted: Wanted) -> tuple[int, int | None, bool]:
+    """Return which columns are source and target, and whether the first row names them."""
+    names = [cell.text.strip() for cell in row.cells]
+    source = _asked(columns.source, names, name)
+    target = _asked(columns.target, names, name)
+    by_name = any(asked and not asked.isdecimal() for asked in columns)
+    if source is None:
+        source = _called(names, wanted.source, SOURCES)
+        by_name = by_name or source is not None
+    if source is None and len(names) == 1:
+        source = 0
+    if source is None:
+        raise DataError(
+            f"{name}:{row.line}: which column to translate is not clear; its columns are "
+            f"{_listed(names)}. Name one, or give its number."
+        )
+    if target is None and by_name:
+        target = _called(names, wanted.target, TARGETS)
+    return source, target, by_name
+
+
+def _asked(column: str, names: list[str], name: str) -> int | None:
+    if not column:
+        return None
+    if column.isdecimal() and int(column[:9]) > 0:
+        return int(column[:9]) - 1
+    folded = [found.casefold() for found in names]
+    if column.casefold() not in folded:
+        raise DataError(f"{name}:1: there is no column {column!r}; there are {_listed(names)}.")
+    return folded.index(column.casefold())
+
+
+def _called(names: list[str], language: str, others: tuple[str, ...]) -> int | None:
+    folded = [name.casefold() for name in names]
+    for other in others:
+        if other in folded:
+            return folded.index(other)
+    code = choose(language, [name for name in names if name])
+    return names.index(code) if code is not None else None
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"{number} {text[:30]!r}" for number, text in enumerate(names[:20], 1))
+    return shown + (" …" if len(names) > 20 else "")
+
+
+def _rows(text: str, name: str, dialect: Dialect) -> Iterator[Row]:
+    """Yield the rows that are not empty, in one pass over the text."""
+    cell = re.compile(
+        (
+            r'(?P<quoted>"(?:[^"]|"")*+")(?P<carriage>\r?)'
+            if dialect.quotes
+            else r"(?P<quoted>\A\b\B)"
+        )
+        + rf"(?=[{dialect.delimiter}\n]|\Z)|(?P<bare>[^{dialect.delimiter}\n]*+)"
+    )
+    place = 1 if text.startswith("\ufeff") else 0
+    line, cells = 1, list[Cell]()
+    first_line = line
+    while place <= len(text):
+        found = cell.match(text, place)
+        if found is None:
+            raise ValueError("a cell that is none")
+        if dialect.quotes and found.group("bare") is not None and text[place : place + 1] == '"':
+            raise DataError(
+                f"{name}:{line}: not CSV (a quotation mark that is not closed, or not doubled "
+                "inside a cell)."
+            )
+        cells.append(_cell(text, found))
+        line += text.count("\n", place, found.end())
+        place = found.end() + 1
+        if text[found.end() : place] != dialect.delimiter:
+            if any(cell.text for cell in cells):
+                yield Row(first_line, cells)
+            line, cells = line + 1, []
+            first_line = line
+
+
+def _cell(text: str, found: re.Match[str]) -> Cell:
+    begin, end = found.span()
+    raw = found.group("quoted")
+    if raw is not None:
+        return Cell(begin, begin + len(raw), raw[1:-1].replace('""', '"'), quoted=True)
+    if text[end - 1 : end + 1] == "\r\n" and end > begin:
+        end -= 1
+    return Cell(begin, end, text[begin:end])

@@ -1,0 +1,65 @@
+"""The inline elements of translation files: those around text, and those that stand for code."""
+
+from collections.abc import Iterator, Mapping
+
+from dragoman.data.documents.marked import BLANK, Mark, Piece, text_pieces
+from dragoman.data.documents.xml_text import Kind, Token, Xml, resolved
+
+CODE = {"bpt", "ept", "ph", "it", "ut", "x", "bx", "ex", "sc", "ec", "sm", "em", "cp"}
+"""What is inside these is the markup of the original file, and no text."""
+OPENING = {"bpt", "bx", "sc", "sm"}
+CLOSING = {"ept", "ex", "ec", "em"}
+
+
+def inline_pieces(xml: Xml, number: int) -> Iterator[Piece]:
+    """Yield the pieces of what an element holds."""
+    opened: list[int] = []
+    code_ends = 0
+    for n in xml.inside(number):
+        token = xml.tokens[n]
+        if n < code_ends:
+            continue
+        if token.kind is Kind.TEXT:
+            yield from text_pieces(token.begin, xml.raw(token), resolved)
+        elif token.kind is Kind.CDATA:
+            yield Piece(Mark.TEXT, token.begin, token.end, xml.read(token))
+        elif token.kind is Kind.END:
+            yield Piece(Mark.CLOSE, token.begin, token.end, key=opened.pop())
+        elif token.kind is Kind.START and token.name not in CODE:
+            opened.append(n)
+            stays = _stays(xml.attributes(token))
+            yield Piece(Mark.OPEN, token.begin, token.end, key=n, verbatim=stays)
+        else:
+            code_ends = xml.partners.get(n, n) + 1
+            yield _code(xml, n, token)
+
+
+def _code(xml: Xml, number: int, token: Token) -> Piece:
+    if token.kind is Kind.OTHER:
+        return Piece(Mark.ALONE, token.begin, token.end)
+    begin, end = xml.whole(number)
+    attributes = xml.attributes(token)
+    if token.name in OPENING:
+        key = _first(attributes, "i", "rid", "id")
+        stays = _stays(attributes)
+        return Piece(Mark.OPEN, begin, end, key=("code", key), verbatim=stays, weak=True)
+    if token.name in CLOSING:
+        key = _first(attributes, "i", "startRef", "rid", "id")
+        return Piece(Mark.CLOSE, begin, end, key=("code", key), weak=True)
+    return Piece(Mark.ALONE, begin, end)
+
+
+def _first(attributes: Mapping[str, str], *names: str) -> str:
+    return next((attributes[name] for name in names if name in attributes), "")
+
+
+def _stays(attributes: Mapping[str, str]) -> bool:
+    return attributes.get("translate") == "no" or attributes.get("mtype") == "protected"
+
+
+def plain_text(xml: Xml, number: int | None) -> str:
+    """Return the text an element holds, without its markup."""
+    if number is None:
+        return ""
+    pieces = inline_pieces(xml, number)
+    return "".join(piece.text for piece in pieces).strip(BLANK)

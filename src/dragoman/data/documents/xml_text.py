@@ -1,0 +1,227 @@
+"""XML as the text it is written in: every tag and every text with the place where it stands.
+
+lxml proves that the file is well-formed, with everything off that a hostile one could use; what is
+read here is the very text it has proved, so that a piece can be replaced and the rest stays.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from typing import NamedTuple
+
+from lxml import etree
+
+from dragoman.core.errors import DataError
+from dragoman.data.documents.declared import xml_decoded
+from dragoman.data.documents.line_numbers import LineNumbers
+
+BEFORE_ROOT = re.compile(r"(?:[\s\ufeff]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+")
+TAG = re.compile(r"""<(/?)([^\s/>]+)(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
+ATTRIBUTE = re.compile(r"""\s([^\s=/>"']++)\s*+=\s*+("[^"]*+"|'[^']*+')""")
+REFERENCE = re.compile(r"&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));")
+NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML cannot hold in any spelling."""
+
+
+class Kind(Enum):
+    """What a piece of XML is."""
+
+    START = auto()
+    END = auto()
+    EMPTY = auto()
+    TEXT = auto()
+    CDATA = auto()
+    OTHER = auto()
+    """A comment, a processing instruction, the declaration."""
+
+
+class Token(NamedTuple):
+    """A piece of XML, from its first character to the one after its last."""
+
+    kind: Kind
+    begin: int
+    end: int
+    name: str = ""
+    """The name of the element, without its prefix."""
+
+
+FENCED = {"<!--": ("-->", Kind.OTHER), "<![C": ("]]>", Kind.CDATA), "<?": ("?>", Kind.OTHER)}
+
+
+@dataclass(frozen=True)
+class Xml:
+    """A file of XML in pieces that leave nothing out."""
+
+    text: str
+    encoding: str
+    tokens: tuple[Token, ...]
+
+    @cached_property
+    def partners(self) -> dict[int, int]:
+        """From the number of each opening tag to that of its closing tag; an empty tag is both."""
+        partners: dict[int, int] = {}
+        opened: list[int] = []
+        for number, token in enumerate(self.tokens):
+            if token.kind is Kind.START:
+                opened.append(number)
+            elif token.kind is Kind.END:
+                partners[opened.pop()] = number
+            elif token.kind is Kind.EMPTY:
+                partners[number] = number
+        return partners
+
+    @cached_property
+    def _lines(self) -> LineNumbers:
+        return LineNumbers(self.text)
+
+    def line(self, token: Token) -> int:
+        """Return the line a token begins in."""
+        return self._lines.of(token.begin)
+
+    def children(self, number: int) -> Iterator[int]:
+        """Yield the numbers of the tags that open the elements directly inside an element."""
+        last = self.partners[number]
+        number += 1
+        while number < last:
+            if number in self.partners:
+                yield number
+                number = self.partners[number]
+            number += 1
+
+    def child(self, number: int, name: str) -> int | None:
+        """Return the first element of this name directly inside an element."""
+        return next((n for n in self.children(number) if self.tokens[n].name == name), None)
+
+    def inside(self, number: int) -> range:
+        """Return the numbers of all tokens between the tags of an element."""
+        return range(number + 1, self.partners[number])
+
+    def whole(self, number: int) -> tuple[int, int]:
+        """Return where an element begins and ends."""
+        return self.tokens[number].begin, self.tokens[self.partners[number]].end
+
+    def content(self, number: int) -> tuple[int, int]:
+        """Return where the content of an element begins and ends; an empty tag has none."""
+        last = self.tokens[self.partners[number]]
+        return self.tokens[number].end, last.end if last.kind is Kind.EMPTY else last.begin
+
+    def raw(self, token: Token) -> str:
+        """Return a piece as it is spelt."""
+        return self.text[token.begin : token.end]
+
+    def prefix(self, token: Token) -> str:
+        """Return what stands before the name in a tag, with its colon."""
+        found = TAG.match(self.text, token.begin)
+        return found[2][: -len(token.name)] if found else ""
+
+    def read(self, token: Token) -> str:
+        """Return a text as it is meant."""
+        if token.kind is Kind.CDATA:
+            return _one_newline(self.text[token.begin + 9 : token.end - 3])
+        return resolved(self.raw(token))
+
+    def attributes(self, token: Token) -> dict[str, str]:
+        """Return the attributes of a tag, as they are meant, by their full names."""
+        found = ATTRIBUTE.findall(self.raw(token))
+        return {name: resolved(value[1:-1]) for name, value in found}
+
+    def indentation(self, token: Token) -> str:
+        """Return the line end and white space right before a token, if it begins its line."""
+        before = self.text.rfind("\n", 0, token.begin)
+        if before < 0 or self.text[before : token.begin].strip():
+            return ""
+        return self.text[before - (self.text[before - 1] == "\r") : token.begin]
+
+
+def read_xml(data: bytes, name: str) -> Xml:
+    """Take a file apart, once it is proved to be well-formed and harmless."""
+    text, encoding = xml_decoded(data, name)
+    _refuse_doctype(text, name)
+    parser = etree.XMLParser(
+        encoding="utf-8",  # whatever the file was in, what is proved is the text that we read
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        load_dtd=False,
+        dtd_validation=False,
+        attribute_defaults=False,
+    )
+    try:
+        etree.fromstring(text.removeprefix("\ufeff").encode(), parser)
+    except etree.XMLSyntaxError as error:
+        reason = " ".join((error.msg or "nothing in it").split())
+        raise DataError(f"{name}:{error.lineno or 1}: not valid XML ({reason}).") from error
+    return Xml(text, encoding, tuple(_tokens(text)))
+
+
+def _refuse_doctype(text: str, name: str) -> None:
+    found = BEFORE_ROOT.match(text)
+    place = found.end() if found else 0
+    if text.startswith("<!DOCTYPE", place):
+        raise DataError(
+            f"{name}:{text.count(chr(10), 0, place) + 1}: the file has a DOCTYPE, which can be "
+            "made to read other files or to fill the memory. Take the <!DOCTYPE ...> out."
+        )
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    place = 0
+    while place < len(text):
+        if text[place] != "<":
+            end = text.find("<", place)
+            end = len(text) if end < 0 else end
+            yield Token(Kind.TEXT, place, end)
+        else:
+            token = _markup(text, place)
+            end = token.end
+            yield token
+        place = end
+
+
+def _markup(text: str, place: int) -> Token:
+    for start, (stop, kind) in FENCED.items():
+        if text.startswith(start, place):
+            return Token(kind, place, text.index(stop, place + len(start)) + len(stop))
+    found = TAG.match(text, place)
+    if found is None:
+        raise ValueError(f"a tag without an end at character {place}, which lxml let pass")
+    empty = text[found.end() - 2] == "/"
+    kind = Kind.END if found[1] else Kind.EMPTY if empty else Kind.START
+    return Token(kind, place, found.end(), found[2].rpartition(":")[2])
+
+
+def resolved(raw: str) -> str:
+    """Return text or the value of an attribute without its references."""
+    return REFERENCE.sub(_character, _one_newline(raw)) if "&" in raw else _one_newline(raw)
+
+
+def _one_newline(raw: str) -> str:
+    return raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
+
+
+def _character(found: re.Match[str]) -> str:
+    if found[1] or found[2]:
+        return chr(int(found[1], 16) if found[1] else int(found[2].lstrip("0")))
+    return NAMED[found[3]]
+
+
+def escaped(text: str, encoding: str = "utf-8") -> str:
+    """Return text as it is written between tags; what XML cannot hold becomes a space."""
+    text = FORBIDDEN.sub(" ", text).replace("&", "&amp;")
+    text = text.replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+    if encoding.startswith("utf"):
+        return text
+    return text.encode(encoding, "xmlcharrefreplace").decode(encoding)
+
+
+def with_attribute(tag: str, name: str, value: str | None) -> str:
+    """Return a tag with an attribute set to a value, or taken away."""
+    place = next((found for found in ATTRIBUTE.finditer(tag) if found[1] == name), None)
+    written = "" if value is None else f' {name}="{escaped(value).replace(chr(34), "&quot;")}"'
+    if place is not None:
+        return tag[: place.start()] + written + tag[place.end() :]
+    body = tag.rstrip("/>").rstrip()
+    return body + written + tag[len(body) :].lstrip()

@@ -1,0 +1,1 @@
+"""Translation that can be relied on: whole files, what must survive, terms, doubts."""

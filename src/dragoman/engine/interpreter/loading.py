@@ -1,0 +1,94 @@
+"""What a run knows of its text, gathered for translating with care."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import DataError
+from dragoman.data.batching.store import TokenStore
+from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.tags import directions
+from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.inference.translator import Translator
+from dragoman.engine.interpreter.casing import Casing
+from dragoman.engine.interpreter.glossary import Glossary
+from dragoman.engine.interpreter.memory import Memory
+from dragoman.engine.interpreter.scripts import Scripts
+from dragoman.engine.interpreter.sentences import Careful
+from dragoman.engine.interpreter.spelling import MOST, Speller, counted
+
+
+@dataclass(frozen=True)
+class Care:
+    """What a user asks for."""
+
+    to: str | None = None
+    beam: int | None = None
+    glossary: Path | None = None
+    memory: Path | None = None
+
+
+def careful(run: Path, translator: Translator, care: Care | None = None) -> Careful:
+    """Have a run's translator translate with care, knowing what the run's text is like."""
+    care = care or Care()
+    folder = RunFolder(run)
+    wanted = languages(translator, care.to)
+    glossary = None if care.glossary is None else Glossary.read(care.glossary)
+    memory = Memory() if care.memory is None else Memory.read(care.memory, wanted)
+    words = _words(folder, translator.tokenizer)
+    return Careful(
+        translator,
+        symbols=_knows_symbols(folder),
+        glossary=glossary,
+        memory=memory,
+        mend=Speller(words) if words else None,
+        casing=Casing(words),
+        scripts=_scripts(folder, care.to is not None),
+        to=care.to,
+        beam=care.beam,
+    )
+
+
+def languages(translator: Translator, to: str | None) -> Wanted:
+    """Return the languages that a translator is asked to translate between."""
+    if translator.corpus is None:
+        return Wanted(target=to or Wanted().target)
+    ways = [way for way in directions(translator.corpus) if to in (None, way[1])]
+    return Wanted(*ways[0]) if ways else Wanted(target=to or Wanted().target)
+
+
+def _knows_symbols(folder: RunFolder) -> bool:
+    if not folder.recipe.is_file():  # an export knows what its run knew, but does not say it
+        return False
+    return read_recipe(folder.recipe).augmentation.symbols > 0
+
+
+def _words(folder: RunFolder, tokenizer: Tokenizer) -> Counter[str]:
+    """Count the words of the training text; a run that was moved without it knows none."""
+    try:
+        store = TokenStore.open(folder.data, "train")
+    except DataError:
+        return Counter()
+    return counted(_sources(store, tokenizer))
+
+
+def _sources(store: TokenStore, tokenizer: Tokenizer) -> Iterator[str]:
+    for example in range(0, len(store), -(-len(store) // MOST)):  # spread over the corpus
+        source, _ = store.example(example)
+        yield split_tags(tokenizer.source.decode(source.tolist()))[1]
+
+
+def _scripts(folder: RunFolder, several: bool) -> Scripts | None:
+    """Learn the scripts from the validation set, unless a model writes several languages."""
+    if several:
+        return None
+    try:
+        pairs: Sequence[tuple[str, str]] = load_held_out(folder.data).valid
+    except DataError:
+        return None
+    return Scripts((source for source, _ in pairs), (target for _, target in pairs))

@@ -1,0 +1,62 @@
+"""A text cut into sentences, with all white space between them kept.
+
+    "Stop. Go on!\\n\\nNow."   →   "" "Stop." " " "Go on!" "\\n\\n" "Now." ""
+
+White space stands at even places, sentences at odd ones; joined they are the text again. A line
+break parts sentences unless the text is wrapped, or goes on in small letters on the next line.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from dragoman.data.documents.document import Stretch
+from dragoman.engine.inference.sentences import CLOSERS, ENDS
+
+SPACE = re.compile(r"\s+")
+SHORTENED = frozenset(
+    ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "eg", "ie", "cf", "no", "fig", "approx")
+    + ("e.g", "i.e", "a.m", "p.m", "inc", "ltd", "jr", "sr", "resp")
+)
+"""Words that a full stop follows without ending a sentence."""
+
+LOOK_BACK = 12
+"""Characters before a full stop in which such a word is looked for."""
+
+
+def portions(text: str, *, wrapped: bool = False, solid: Sequence[Stretch] = ()) -> list[str]:
+    """Cut a text into white space and sentences, in turn; nothing inside a solid part is cut.
+
+    Solid parts are given in the order of the text, and do not overlap.
+    """
+    begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if begin >= end:
+        return [text]
+    parts = [text[:begin]]
+    starts = [one.begin for one in solid]
+    for gap in SPACE.finditer(text, begin, end):
+        around = bisect_right(starts, gap.start()) - 1
+        inside = around >= 0 and gap.end() <= solid[around].end
+        if not inside and _parts(text, gap.start(), gap.end(), wrapped):
+            parts += [text[begin : gap.start()], gap.group()]
+            begin = gap.end()
+    return [*parts, text[begin:end], text[end:]]
+
+
+def _parts(text: str, begin: int, end: int, wrapped: bool) -> bool:
+    """Say whether white space inside a text parts two sentences."""
+    goes_on = text[end].islower()
+    breaks = 0 if wrapped else text.count("\n", begin, end)
+    return breaks > 1 or (not goes_on and (breaks == 1 or _ends_sentence(text, begin)))
+
+
+def _ends_sentence(text: str, place: int) -> bool:
+    last = place - 1
+    while last > 0 and text[last] in CLOSERS:
+        last -= 1
+    if text[last] != ".":
+        return text[last] in ENDS
+    before = text[max(0, last - LOOK_BACK) : last].split()
+    word = before[-1].lower().strip("(\"'") if before else ""
+    initial, numbering = len(word) == 1 and word.isalpha(), len(word) < 3 and word.isdigit()
+    return not (word in SHORTENED or initial or numbering)

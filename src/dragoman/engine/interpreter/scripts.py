@@ -1,0 +1,66 @@
+"""Text that the network cannot read, or need not: known by its script.
+
+Where the targets of a corpus are written in letters that its sources never use, a text in those
+letters needs no translating. A single word in letters that the sources never use stays as it is.
+Languages that share a script are not told apart.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from dragoman.data.documents.document import Stretch
+
+WORD = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff\u200c\u200d]*")
+SHARE = 0.05
+"""Of the letters of a side, below which a script is only a guest there."""
+
+WHOLE = 0.9
+"""Of the letters of a text, in scripts of the target, that make it one of the target."""
+
+
+@lru_cache(maxsize=4096)
+def script(character: str) -> str:
+    """Return the script of a letter by its name; marks that are written on letters count too."""
+    return unicodedata.name(character, "?").split()[0]
+
+
+def scripts(text: str) -> Counter[str]:
+    """Count the letters of a text by script."""
+    return Counter(script(character) for character in text if character.isalpha())
+
+
+class Scripts:
+    """The scripts of a corpus's sources, and those that only its targets use."""
+
+    def __init__(self, sources: Iterable[str], targets: Iterable[str]) -> None:
+        sides = [Counter[str](), Counter[str]()]
+        for counts, texts in zip(sides, (sources, targets), strict=True):
+            for text in texts:
+                counts.update(scripts(text))
+        used = [
+            {name for name, count in counts.items() if count > SHARE * counts.total()}
+            for counts in sides
+        ]
+        self.known = used[0]
+        self.own = used[1] - used[0]
+
+    def done(self, text: str) -> bool:
+        """Say whether a text is written as the targets are, and not as the sources."""
+        found = scripts(text)
+        return bool(self.own) and sum(found[name] for name in self.own) >= WHOLE * found.total() > 0
+
+    def strange(self, text: str) -> list[Stretch]:
+        """Return the words, side by side as one, in scripts that the sources never use."""
+        places: list[Stretch] = []
+        for word in WORD.finditer(text):
+            letters = scripts(word.group())
+            if not letters or any(name in self.known for name in letters):
+                continue
+            if places and not text[places[-1].end : word.start()].strip(" "):
+                places[-1] = Stretch(places[-1].begin, word.end())
+            else:
+                places.append(Stretch(*word.span()))
+        return places

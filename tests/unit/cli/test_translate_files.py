@@ -1,0 +1,179 @@
+"""`dragoman translate RUN FILE...`: real files, a real and barely trained network."""
+
+import json
+
+import polib
+import pytest
+
+from dragoman.core.errors import DataError
+from dragoman.data.documents.opened import FORMATS, read_document, translated_name
+from dragoman.data.formats.languages import Wanted
+
+PO = (
+    'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    '#: a.c:1\nmsgid "blue %s"\nmsgstr ""\n\n'
+    'msgid "cat sky"\nmsgstr "done"\n\n'
+    '#, fuzzy\nmsgid "sun"\nmsgstr "perhaps"\n'
+)
+
+
+@pytest.fixture
+def translated(dragoman, tiny, tmp_path, monkeypatch):
+    """Give a function that translates files in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return dragoman("translate", tiny.run, *arguments, "--beam", 1)
+
+    return run
+
+
+def test_a_file_is_written_beside_its_source_and_the_source_stays(translated, tmp_path):
+    source = tmp_path / "letter.txt"
+    source.write_bytes(b"blue cat\r\n\r\nsky sun")
+    code, out, said = translated("letter.txt")
+    assert (code, out) == (0, "")
+    assert "letter.target.txt: 2 of 2 texts translated" in said
+    assert source.read_bytes() == b"blue cat\r\n\r\nsky sun"
+    lines = (tmp_path / "letter.target.txt").read_bytes().split(b"\n")
+    assert len(lines) == 3
+    assert lines[1] == b"\r"
+    assert lines[0].endswith(b"\r")
+
+
+def test_only_what_is_missing_in_a_po_is_filled_unless_all_is_asked_for(translated, tmp_path):
+    (tmp_path / "a.po").write_text(PO, encoding="utf-8")
+    assert translated("a.po")[0] == 0
+    found = polib.pofile(str(tmp_path / "a.target.po"))
+    assert [entry.msgstr for entry in found][1:] == ["done", "perhaps"]
+    assert found[0].msgstr.count("%s") == 1
+    assert found[2].fuzzy
+    assert translated("a.po", "--all", "--force")[0] == 0
+    again = polib.pofile(str(tmp_path / "a.target.po"))
+    assert "done" not in [entry.msgstr for entry in again]
+
+
+def test_in_place_only_when_it_is_said(translated, tmp_path):
+    path = tmp_path / "a.po"
+    path.write_text(PO, encoding="utf-8")
+    assert translated("a.po", "--in-place")[0] == 0
+    assert polib.pofile(str(path))[0].msgstr
+    assert not list(tmp_path.glob("*.target.po"))
+    code, _, said = translated("a.po", "--output", "a.po")
+    assert code == 2
+    assert "--in-place" in said
+
+
+def test_a_translated_file_is_not_written_over(translated, tmp_path):
+    (tmp_path / "a.txt").write_text("blue\n")
+    (tmp_path / "a.target.txt").write_text("mine\n")
+    code, _, said = translated("a.txt")
+    assert code == 2
+    assert "a.target.txt: exists already" in said
+    assert (tmp_path / "a.target.txt").read_text() == "mine\n"
+
+
+def test_of_a_json_file_only_new_keys_are_translated(translated, tmp_path):
+    (tmp_path / "en.json").write_text(json.dumps({"a": "blue", "b": {"c": "sky"}}))
+    (tmp_path / "en.target.json").write_text(json.dumps({"a": "mine"}))
+    assert translated("en.json")[0] == 0
+    found = json.loads((tmp_path / "en.target.json").read_text(encoding="utf-8"))
+    assert found["a"] == "mine"
+    assert found["b"]["c"]
+
+
+def test_several_files_go_into_a_folder_and_one_to_stdout(translated, tmp_path):
+    (tmp_path / "out").mkdir()
+    for name in ("a.txt", "b.md"):
+        (tmp_path / name).write_text("blue sky\n")
+    assert translated("a.txt", "b.md", "--output", "out")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "a.target.txt",
+        "b.target.md",
+    ]
+    code, out, _ = translated("a.txt", "--output", "-")
+    assert code == 0
+    assert out == (tmp_path / "out" / "a.target.txt").read_text(encoding="utf-8")
+
+
+def test_a_column_of_a_table_is_filled(translated, tmp_path):
+    (tmp_path / "t.csv").write_text('id,text,done\n1,"blue, sky",\n2,sun,yes\n')
+    assert translated("t.csv", "--column", "text", "--into", "done")[0] == 0
+    rows = (tmp_path / "t.target.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0] == "id,text,done"
+    assert rows[1].startswith('1,"blue, sky",')
+    assert rows[1] != '1,"blue, sky",'
+    assert rows[2] == "2,sun,yes"
+
+
+def test_memory_and_glossary_are_used(translated, tmp_path):
+    (tmp_path / "a.txt").write_text("Blue sky.\nsun moon\n")
+    (tmp_path / "known.tsv").write_text("Blue sky.\tknown\n")
+    (tmp_path / "terms.tsv").write_text("sun\tcat\n")
+    code, _, said = translated("a.txt", "--memory", "known.tsv", "--glossary", "terms.tsv")
+    assert code == 0
+    assert "1 known from the memory" in said
+    lines = (tmp_path / "a.target.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "known"
+    assert "cat" in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["none.txt"], "there is no such file"),
+        (["."], "is not a file"),
+        (["a.pdf"], "Save it as"),
+        (["a.txt", "--nbest", "2"], "are for lines"),
+        (["--all"], "are for files"),
+        (["a.txt", "--min-confidence", "0.5"], "--confidence` makes it"),
+        (["a.txt", "b.txt", "--output", "-"], "takes one file"),
+        (["a.txt", "b.txt", "--output", "nowhere"], "there is no such folder"),
+        (["a.txt", "--output", "nowhere/x.txt"], "there is no such folder"),
+        (["a.txt", "--glossary", "none.tsv"], "no such file"),
+        (["bad.txt"], "bad.txt:2"),
+        (["bad.json"], "bad.json:1"),
+        (["bad.po"], "bad.po:1"),
+        (["bad.xlf"], "bad.xlf:1"),
+        (["bad.docx"], "bad.docx"),
+        (["bad.yaml"], "bad.yaml:1"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_exit_code_two(translated, tmp_path, arguments, said):
+    for name in ("a.txt", "b.txt", "a.pdf"):
+        (tmp_path / name).write_text("blue\n")
+    (tmp_path / "bad.txt").write_bytes(b"good\n\xff\xfe\n")
+    for name in ("bad.json", "bad.po", "bad.xlf", "bad.docx", "bad.yaml"):
+        (tmp_path / name).write_bytes(b'{"a": "b')
+    code, out, err = translated(*arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_what_follows_a_bad_file_is_not_half_done(translated, tmp_path):
+    (tmp_path / "a.txt").write_text("blue\n")
+    (tmp_path / "bad.txt").write_bytes(b"\xff\n")
+    assert translated("a.txt", "bad.txt")[0] == 2
+    assert not list(tmp_path.glob("*.target.*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("letter.txt", "letter.hi.txt"),
+        ("en.json", "hi.json"),
+        ("app.en.yaml", "app.hi.yaml"),
+        ("README", "README.hi"),
+        ("a.b.c.md", "a.b.c.hi.md"),
+    ],
+)
+def test_a_translated_file_is_named_by_its_language(tmp_path, name, wanted):
+    assert translated_name(tmp_path / name, Wanted("en", "hi")) == tmp_path / wanted
+
+
+@pytest.mark.parametrize("format", [*FORMATS, "plain"])
+def test_no_format_takes_a_nul_byte_or_what_is_no_text(format):
+    for data in (b"a\0b\n", b"\x80\xfa\xff"):
+        with pytest.raises(DataError, match="x.file"):
+            read_document(format, data, "x.file", Wanted("en", "hi"))

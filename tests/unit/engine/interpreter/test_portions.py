@@ -1,0 +1,46 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.data.documents.document import Stretch
+from dragoman.engine.interpreter.portions import portions
+
+
+def sentences(text, **options):
+    return portions(text, **options)[1::2]
+
+
+@given(st.text(st.sampled_from("aA.?! \n\t。1)"), max_size=80), st.booleans())
+def test_portions_join_to_the_text_and_sentences_have_no_space_around(text, wrapped):
+    parts = portions(text, wrapped=wrapped)
+    assert "".join(parts) == text
+    assert all(not part.strip() for part in parts[::2])
+    assert all(part and part == part.strip() for part in parts[1::2])
+
+
+def test_sentences_end_at_their_marks():
+    assert sentences("Stop. Go on! Why?  No.") == ["Stop.", "Go on!", "Why?", "No."]
+    assert sentences('He said "Stop." Then he went.') == ['He said "Stop."', "Then he went."]
+
+
+def test_short_forms_initials_and_numbering_do_not_end_one():
+    for text in (
+        "Ask Dr. Smith now.",
+        "See e.g. this one.",
+        "1. First of all",
+        "J. Smith wrote it",
+    ):
+        assert sentences(text) == [text]
+
+
+def test_a_line_break_parts_sentences_unless_the_line_goes_on():
+    assert sentences("One line\nAnother") == ["One line", "Another"]
+    assert sentences("One line that\ngoes on") == ["One line that\ngoes on"]
+    assert sentences("One\n\nother") == ["One", "other"]
+
+
+def test_in_wrapped_text_line_breaks_mean_nothing():
+    assert sentences("One line\nAnother. Then", wrapped=True) == ["One line\nAnother.", "Then"]
+
+
+def test_nothing_inside_a_solid_part_is_cut():
+    assert sentences("Type `A. B` now", solid=[Stretch(5, 11)]) == ["Type `A. B` now"]
