@@ -3,8 +3,9 @@
     python benchmarks/trusted_output.py RUN PLACEHOLDERS.tsv
 
 PLACEHOLDERS.tsv holds pairs whose sources have something that must survive, none of them trained
-on. The terms of the glossary are words of the run's own test pairs, each with the word of the
-training text that goes with it most (Dice), where the reference has that word.
+on. The terms of the glossary are words of the run's test pairs and of these, each with the word of
+the training text that goes with it most (Dice), where the reference has that word. Words that
+training has in more than one pair of three hundred are too common to be anybody's terms.
 """
 
 import sys
@@ -33,7 +34,8 @@ from dragoman.metrics.scores import score
 
 TERMS = 500
 WORST: list[How] = ["at once", "insisted", "in parts"]
-LEAST_DICE = 0.15
+LEAST_DICE = 0.3
+COMMON = 300
 
 
 def translated(care: Careful, texts: Sequence[str]) -> tuple[list[str], Counter[How]]:
@@ -61,10 +63,15 @@ def figures(hypotheses: Sequence[str], pairs: Sequence[Pair]) -> str:
     )
 
 
+def read(path: Path) -> list[Pair]:
+    """Read pairs."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    return [Pair(*row[:2]) for row in rows]
+
+
 def placeholders(care: Careful, path: Path) -> None:
     """Compare protecting with not protecting."""
-    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-    pairs = [Pair(*row[:2]) for row in rows]
+    pairs = read(path)
     sources = [pair.source for pair in pairs]
     bare = care.translator.translate(sources)
     kept, needed = translated(care, sources)
@@ -75,7 +82,7 @@ def placeholders(care: Careful, path: Path) -> None:
 
 
 def terms_of(
-    run: RunFolder, translator: Translator
+    run: RunFolder, translator: Translator, more: Sequence[Pair]
 ) -> tuple[list[Pair], dict[str, tuple[str, ...]]]:
     """Choose test pairs, one term each."""
     store, words = TokenStore.open(run.data, "train"), translator.tokenizer
@@ -90,12 +97,14 @@ def terms_of(
         both.update((one, other) for one in left for other in right)
     pairs: list[Pair] = []
     terms: dict[str, tuple[str, ...]] = {}
-    for pair in (pair for test in load_held_out(run.data).tests.values() for pair in test):
+    tests = [pair for test in load_held_out(run.data).tests.values() for pair in test]
+    for pair in (*tests, *more):
         choices = [
             (2 * both[one, other] / (here[one] + there[other]), one, other)
             for one in set(_words(pair.source.casefold()))
             for other in set(_words(pair.target))
-            if one not in terms and here[one] >= 5 and len(one) > 3 and len(other) > 2
+            if one not in terms and 5 <= here[one] <= len(store) / COMMON
+            if len(one) > 3 and len(other) > 2
         ]
         if choices and max(choices)[0] >= LEAST_DICE and len(pairs) < TERMS:
             pairs.append(pair)
@@ -103,9 +112,9 @@ def terms_of(
     return pairs, terms
 
 
-def glossary(care: Careful, run: RunFolder) -> None:
+def glossary(care: Careful, run: RunFolder, path: Path) -> None:
     """Compare translating with terms and without."""
-    pairs, terms = terms_of(run, care.translator)
+    pairs, terms = terms_of(run, care.translator, read(path))
     book = Glossary(terms)
     sources = [pair.source for pair in pairs]
     for name, one in (("without", care), ("with terms", replace(care, glossary=book))):
@@ -143,7 +152,7 @@ def main(run: str, path: str) -> None:
     translator = Translator.load(run)
     care = careful(Path(run), translator)
     placeholders(care, Path(path))
-    glossary(care, RunFolder(Path(run)))
+    glossary(care, RunFolder(Path(run)), Path(path))
     robustness(care, RunFolder(Path(run)))
 
 

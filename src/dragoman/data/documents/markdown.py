@@ -98,6 +98,8 @@ class _Blocks:
         first = self._front_matter()
         for place in range(first, len(self._lines)):
             line = self._lines[place]
+            if self._until is not None and line.quotes > self._quotes:
+                continue  # the sign of a quotation, but inside of code
             if line.quotes != self._quotes:
                 self._flush()
                 self._indents, self._until, self._quotes = [], None, line.quotes

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from dragoman.data.formats.protected import protected
+
 LONGEST = 80
 """Characters of a label; in longer texts such a mark means something else."""
 
@@ -53,13 +55,19 @@ def with_accelerator(text: str, accelerator: Accelerator | None) -> str:
 
 def _place(text: str, letter: str) -> int | None:
     """Return where a mark may stand: before the letter where it begins a word, else anywhere."""
-    same = [place for place, each in enumerate(text) if each.casefold() == letter.casefold()]
-    first = [place for place in same if place == 0 or text[place - 1].isspace()]
+    letters = [place for place in _outside(text) if text[place].isalpha()]
+    same = [place for place in letters if text[place].casefold() == letter.casefold()]
+    first = [place for place in same if place == 0 or not text[place - 1].isalnum()]
     if first or same:
         return (first or same)[0]
-    letters = [place for place, each in enumerate(text) if each.isalpha()]
     latin = [place for place in letters if _is_latin(text[place])]
     return latin[0] if 2 * len(latin) > len(letters) and _is_latin(letter) else None
+
+
+def _outside(text: str) -> list[int]:
+    """Return the places of a text that no tag or placeholder stands at."""
+    taken = {place for thing in protected(text) for place in range(thing.begin, thing.end)}
+    return [place for place in range(len(text)) if place not in taken]
 
 
 def _is_latin(character: str) -> bool:

@@ -32,7 +32,7 @@ KINDS = {
     "option": r"(?<![\w-])(?:--?[a-z][\w-]{2,40}|--[a-z]\w{0,40})(?![\w-])",
     "emoji": rf"(?:{PICTOGRAM}[\ufe0f\u200d\u20e3]{{0,3}}){{1,40}}",
     "number": rf"(?<![\w.,])(?:{MONEY} ?)?[-+]?\d{{1,20}}(?:[.,:/]\d{{1,20}}){{0,8}}"
-    rf"(?: ?(?:{UNITS}))?(?!\w)",
+    rf"(?: ?(?:{UNITS}))?(?!\w|[.,:/]\w)",
 }
 """By kind, in order of precedence where two begin at one place."""
 

@@ -45,7 +45,7 @@ def interpret(
     """Translate segments, sentence by sentence; `tell` hears how many sentences are done."""
     whole = [careful.memory.recall(segment.text) for segment in segments]
     cuts = [
-        _cut(segment) if known is None else None
+        _cut(segment, careful.longest) if known is None else None
         for segment, known in zip(segments, whole, strict=True)
     ]
     told = iter(careful([one for cut in cuts if cut for one in cut.sentences], tell))
@@ -59,11 +59,11 @@ def interpret(
     return done
 
 
-def _cut(segment: Segment) -> _Cut:
+def _cut(segment: Segment, longest: int) -> _Cut:
     plain = not segment.inlines and not segment.verbatim
     text, accelerator = without_accelerator(segment.text) if plain else (segment.text, None)
     solid = sorted([*segment.verbatim, *(Stretch(one.begin, one.end) for one in protected(text))])
-    parts = portions(text, wrapped=segment.wrapped, solid=_apart(solid))
+    parts = portions(text, wrapped=segment.wrapped, solid=_apart(solid), longest=longest)
     begins = [0, *accumulate(map(len, parts))]
     sentences = tuple(
         Sentence(parts[place], _inside(segment.verbatim, begins[place], begins[place + 1]))

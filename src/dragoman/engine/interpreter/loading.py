@@ -22,6 +22,12 @@ from dragoman.engine.interpreter.scripts import Scripts
 from dragoman.engine.interpreter.sentences import Careful
 from dragoman.engine.interpreter.spelling import MOST, Speller, counted
 
+USUAL = 0.98
+"""Share of the training sentences that are not too long; beyond it a network has seen few."""
+
+FEWEST = 12
+"""Words that a sentence may always have."""
+
 
 @dataclass(frozen=True)
 class Care:
@@ -40,7 +46,7 @@ def careful(run: Path, translator: Translator, care: Care | None = None) -> Care
     wanted = languages(translator, care.to)
     glossary = None if care.glossary is None else Glossary.read(care.glossary)
     memory = Memory() if care.memory is None else Memory.read(care.memory, wanted)
-    words = _words(folder, translator.tokenizer)
+    words, longest = _known(folder, translator.tokenizer)
     return Careful(
         translator,
         symbols=_knows_symbols(folder),
@@ -48,6 +54,7 @@ def careful(run: Path, translator: Translator, care: Care | None = None) -> Care
         memory=memory,
         mend=Speller(words) if words else None,
         casing=Casing(words),
+        longest=longest,
         scripts=_scripts(folder, care.to is not None),
         to=care.to,
         beam=care.beam,
@@ -68,13 +75,19 @@ def _knows_symbols(folder: RunFolder) -> bool:
     return read_recipe(folder.recipe).augmentation.symbols > 0
 
 
-def _words(folder: RunFolder, tokenizer: Tokenizer) -> Counter[str]:
-    """Count the words of the training text; a run that was moved without it knows none."""
+def _known(folder: RunFolder, tokenizer: Tokenizer) -> tuple[Counter[str], int]:
+    """Count the words of the training text, and those of its long sentences.
+
+    A run that was moved without it knows no words, and cuts no sentence.
+    """
     try:
         store = TokenStore.open(folder.data, "train")
     except DataError:
-        return Counter()
-    return counted(_sources(store, tokenizer))
+        return Counter(), 0
+    sentences = list(_sources(store, tokenizer))
+    lengths = sorted(len(sentence.split()) for sentence in sentences)
+    long = lengths[int(USUAL * (len(lengths) - 1))] if lengths else 0
+    return counted(sentences), max(FEWEST, long) if long else 0
 
 
 def _sources(store: TokenStore, tokenizer: Tokenizer) -> Iterator[str]:

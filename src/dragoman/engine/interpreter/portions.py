@@ -20,27 +20,57 @@ SHORTENED = frozenset(
 )
 """Words that a full stop follows without ending a sentence."""
 
+PAUSES = frozenset(",;:–—،、")
 LOOK_BACK = 12
 """Characters before a full stop in which such a word is looked for."""
 
 
-def portions(text: str, *, wrapped: bool = False, solid: Sequence[Stretch] = ()) -> list[str]:
+def portions(
+    text: str, *, wrapped: bool = False, solid: Sequence[Stretch] = (), longest: int = 0
+) -> list[str]:
     """Cut a text into white space and sentences, in turn; nothing inside a solid part is cut.
 
-    Solid parts are given in the order of the text, and do not overlap.
+    Solid parts are given in the order of the text, and do not overlap. A sentence of more words
+    than `longest` is cut again, after a comma where there is one; 0 leaves all of them whole.
     """
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if begin >= end:
         return [text]
-    parts = [text[:begin]]
     starts = [one.begin for one in solid]
-    for gap in SPACE.finditer(text, begin, end):
-        around = bisect_right(starts, gap.start()) - 1
-        inside = around >= 0 and gap.end() <= solid[around].end
-        if not inside and _parts(text, gap.start(), gap.end(), wrapped):
-            parts += [text[begin : gap.start()], gap.group()]
-            begin = gap.end()
+    cuts: list[Stretch] = []
+    inside: list[Stretch] = []
+    for found in SPACE.finditer(text, begin, end):
+        gap = Stretch(*found.span())
+        around = bisect_right(starts, gap.begin) - 1
+        if around >= 0 and gap.end <= solid[around].end:
+            continue
+        if _parts(text, gap.begin, gap.end, wrapped):
+            cuts += [*_pauses(text, inside, longest), gap]
+            inside = []
+        else:
+            inside.append(gap)
+    cuts += _pauses(text, inside, longest)
+    parts = [text[:begin]]
+    for gap in cuts:
+        parts += [text[begin : gap.begin], text[gap.begin : gap.end]]
+        begin = gap.end
     return [*parts, text[begin:end], text[end:]]
+
+
+def _pauses(text: str, gaps: Sequence[Stretch], longest: int) -> list[Stretch]:
+    """Choose where a sentence that is too long is cut: into parts of about one size."""
+    words = len(gaps) + 1
+    if not longest or words <= longest:
+        return []
+    size = words / -(-words // longest)
+    chosen: list[Stretch] = []
+    since = 0
+    for gap in gaps:
+        since += 1
+        if since >= size or (text[gap.begin - 1] in PAUSES and 2 * since >= size):
+            chosen.append(gap)
+            since = 0
+    return chosen
 
 
 def _parts(text: str, begin: int, end: int, wrapped: bool) -> bool:

@@ -54,6 +54,8 @@ class Careful:
     mend: Callable[[str], str] | None = None
     """Takes slips of the finger out of a sentence."""
     casing: Casing = field(default_factory=lambda: Casing({}))
+    longest: int = 0
+    """Words of the longest sentence that is translated whole; 0 is without limit."""
     scripts: Scripts | None = None
     """Knows what the network cannot read, or need not."""
     to: str | None = None

@@ -193,6 +193,13 @@ def test_a_table_may_follow_a_paragraph_at_once():
     assert [segment.text for segment in document.segments] == ["A text", "a", "b", "c", "d"]
 
 
+@pytest.mark.parametrize("before", ["", "> "])
+def test_what_looks_like_a_quotation_inside_code_stays_code(before):
+    lines = ["```", "> run it", "# no heading", "> ```", "- no item", "```", "Text"]
+    text = "".join(f"{before}{line}\n" for line in lines)
+    assert [segment.text for segment in read(text).segments] == ["Text"]
+
+
 def test_backticks_within_code_stay():
     text = "Write ``a `b` c`` here\n"
     document = read(text)

@@ -35,7 +35,9 @@ def test_what_stands_for_programs_is_found(text, wanted):
     assert found == (wanted or ["%(name)s", "{name}", "{0}", "${x}", "{{user}}", "%1", "%2"])
 
 
-@pytest.mark.parametrize("text", ["plain words", "R&D at 3rd place", "a < b > c", "x_y", "100x"])
+@pytest.mark.parametrize(
+    "text", ["plain words", "R&D at 3rd place", "802.1x", "a < b > c", "x_y", "100x"]
+)
 def test_ordinary_words_are_not_taken_for_something_else(text):
     assert not protected(text)
 
@@ -104,6 +106,8 @@ def test_names_and_sentences_keep_their_marks(text):
         ("Datei sichern", "Datei _sichern"),
         ("Öffnen", "_Öffnen"),
         ("सहेजें…", "सहेजें (_S)…"),
+        ("<s>सहेजें</s>", "<s>सहेजें</s> (_S)"),
+        ("<s>Sichern</s>", "<s>_Sichern</s>"),
     ],
 )
 def test_an_accelerator_goes_before_its_letter_or_follows_in_brackets(translated, wanted):

@@ -9,9 +9,9 @@ def sentences(text, **options):
     return portions(text, **options)[1::2]
 
 
-@given(st.text(st.sampled_from("aA.?! \n\t。1)"), max_size=80), st.booleans())
-def test_portions_join_to_the_text_and_sentences_have_no_space_around(text, wrapped):
-    parts = portions(text, wrapped=wrapped)
+@given(st.text(st.sampled_from("aA.?! \n\t。1)"), max_size=80), st.booleans(), st.integers(0, 4))
+def test_portions_join_to_the_text_and_sentences_have_no_space_around(text, wrapped, longest):
+    parts = portions(text, wrapped=wrapped, longest=longest)
     assert "".join(parts) == text
     assert all(not part.strip() for part in parts[::2])
     assert all(part and part == part.strip() for part in parts[1::2])
@@ -44,3 +44,17 @@ def test_in_wrapped_text_line_breaks_mean_nothing():
 
 def test_nothing_inside_a_solid_part_is_cut():
     assert sentences("Type `A. B` now", solid=[Stretch(5, 11)]) == ["Type `A. B` now"]
+
+
+@given(st.integers(1, 60), st.integers(1, 12))
+def test_a_sentence_that_is_too_long_is_cut_into_parts_of_about_one_size(words, longest):
+    found = [len(part.split()) for part in sentences(" ".join(["word"] * words), longest=longest)]
+    assert sum(found) == words
+    assert max(found) <= longest
+    assert len(found) <= -(-words // longest) + 1
+
+
+def test_a_long_sentence_is_cut_after_a_comma_if_it_can_be():
+    text = "one two three four, five six seven eight nine"
+    assert sentences(text, longest=6) == ["one two three four,", "five six seven eight nine"]
+    assert sentences(text, longest=9) == [text]
