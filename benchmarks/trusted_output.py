@@ -5,7 +5,8 @@
 PLACEHOLDERS.tsv holds pairs whose sources have something that must survive, none of them trained
 on. The terms of the glossary are words of the run's test pairs and of these, each with the word of
 the training text that goes with it most (Dice), where the reference has that word. Words that
-training has in more than one pair of three hundred are too common to be anybody's terms.
+training has in more than one pair of three hundred are too common to be anybody's terms. Pairs
+whose reference translates one of their terms otherwise are left out (as Dinu et al. 2019 do).
 """
 
 import sys
@@ -106,10 +107,16 @@ def terms_of(
             if one not in terms and 5 <= here[one] <= len(store) / COMMON
             if len(one) > 3 and len(other) > 2
         ]
-        if choices and max(choices)[0] >= LEAST_DICE and len(pairs) < TERMS:
+        if choices and max(choices)[0] >= LEAST_DICE:
             pairs.append(pair)
             terms[max(choices)[1]] = (max(choices)[2],)
-    return pairs, terms
+    book, chosen = Glossary(terms), dict(zip(terms, pairs, strict=True))
+    fitting = [
+        term
+        for term, pair in chosen.items()
+        if all(any(one in pair.target for one in f.spellings) for f in book.find(pair.source))
+    ][:TERMS]
+    return [chosen[term] for term in fitting], {term: terms[term] for term in fitting}
 
 
 def glossary(care: Careful, run: RunFolder, path: Path) -> None:

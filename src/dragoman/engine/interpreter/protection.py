@@ -28,6 +28,9 @@ from dragoman.data.formats.protected import (
 )
 from dragoman.metrics.loops import cut
 
+SELF_ENDING = ("printf", "escape")
+"""Kinds that a letter may follow at once: in `%dpx` and `\\nThere` they end where they end."""
+
 SYMBOL = re.compile(r"｟\d{1,2}｠")
 
 How = Literal["at once", "insisted", "in parts"]
@@ -124,7 +127,7 @@ def _core(text: str) -> Stretch:
 def _standing(kind: str, text: str) -> re.Pattern[str]:
     """Return the pattern of a thing that stands by itself, not as a part of a longer one."""
     before = "(?<![A-Za-z0-9])" if _is_plain(text[0]) else ""
-    after = "(?![A-Za-z0-9])" if _is_plain(text[-1]) and kind != "printf" else ""
+    after = "(?![A-Za-z0-9])" if _is_plain(text[-1]) and kind not in SELF_ENDING else ""
     if kind == "number":
         before, after = before + r"(?<!\d[.,])", after + r"(?![.,]\d)"
     words = "[ \u00a0\u202f]?".join(re.escape(word) for word in text.split())

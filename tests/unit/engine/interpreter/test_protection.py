@@ -54,6 +54,7 @@ def test_a_thing_inside_a_longer_one_is_no_survivor():
         ("a@b.org", "a@b.organ"),
     ]:
         assert shield(source, symbols=False).restored(wrong) is None
+    assert shield(r"a\nThere %dpx", symbols=False).restored(r"Da\nDa %dpx") is not None
     assert shield("5 km far", symbols=False).restored("5\u00a0km weit") == "5\u00a0km weit"
 
 
