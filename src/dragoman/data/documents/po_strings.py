@@ -49,8 +49,15 @@ def quoted(text: str, before: int, line_end: str) -> str:
     return line_end.join(['""', *(f'"{piece}"' for line in lines for piece in _folded(line))])
 
 
+CONTEXT_ENDS = "\x04"
+
+
 def with_ends_of(source: str, text: str) -> str:
-    """Return a translation that begins and ends with a line end if the source does, else not."""
+    """Return a translation that begins and ends with a line end if the source does, else not.
+
+    The mark that parts contexts from texts in a compiled catalogue cannot stand in one, and goes.
+    """
+    text = text.replace(CONTEXT_ENDS, "")
     if not text:
         return text
     if source.startswith("\n") != text.startswith("\n"):

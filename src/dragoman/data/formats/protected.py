@@ -16,7 +16,7 @@ MONEY = "[$€£₹¥]"
 FLAGS = r"(?:\d{1,2}\$|\(\w{1,40}\))?[-+#0']{0,3}(?:\d{1,4}|\*)?(?:\.(?:\d{1,4}|\*))?"
 
 IN_ADDRESS = r"[^\s<>\"'｟｠]"
-CONVERSION = "(?:hh?|ll?|[qjzt])?[diouxXeEfFgGaAcsp@]"
+CONVERSION = "(?:hh?|ll?|[qjzt])?[diouxXeEfFgGaAcsprn@]"
 PICTOGRAM = "[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff]"
 
 KINDS = {

@@ -11,6 +11,7 @@ translated. Lines that begin with `#` are remarks.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from dragoman.core.errors import DataError
@@ -45,8 +46,7 @@ class Glossary:
             first = WORD.search(term)
             if first is None:
                 raise DataError(f"the term {term!r} has no letters. Take it out of the glossary.")
-            pattern = _pattern(term)
-            self._by_word.setdefault(first.group(), []).append(_Term(term, first.start(), pattern))
+            self._by_word.setdefault(first.group(), []).append(_Term(term, first.start()))
 
     @classmethod
     def read(cls, path: Path) -> "Glossary":
@@ -80,7 +80,7 @@ class Glossary:
         terms = [term for key in bare for term in self._by_word.get(key, ())]
         for term in sorted(terms, key=lambda term: -len(term.text)):
             begin = word.start() - term.before
-            match = term.pattern.match(text, begin) if begin >= done else None
+            match = _pattern(term.text).match(text, begin) if begin >= done else None
             if match and not (begin and text[begin - 1].isalnum() and text[begin].isalnum()):
                 return Found(Stretch(*match.span()), self.entries[term.text])
         return None
@@ -91,9 +91,9 @@ class _Term:
     text: str
     before: int
     """Characters before its first word."""
-    pattern: re.Pattern[str]
 
 
+@lru_cache(maxsize=10_000)
 def _pattern(term: str) -> re.Pattern[str]:
     words = r"\s+".join(re.escape(word) for word in term.split())
     endings = "|".join(map(re.escape, ENDINGS[1:])) if term[-1].isalpha() else ""

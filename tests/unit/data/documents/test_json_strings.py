@@ -130,6 +130,7 @@ def test_what_is_not_json_is_refused_with_its_line(text, error):
         read(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

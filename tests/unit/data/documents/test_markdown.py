@@ -215,6 +215,7 @@ def test_bytes_that_are_no_text_are_refused():
         read(b"a\0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["*a ", "**", "_a_", "[", "[a](", "](a", "`", "` `` ", "<", "<a ", "&", "> ", "- ", "|",

@@ -70,6 +70,7 @@ def test_what_is_not_text_is_refused_with_its_line(data, error):
         read(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a\n", "a", "\r", " ", "\u2028", "\ufeff", "\t\n", "a "])
 def test_long_files_take_linear_time(unit, takes_linear_time):
     takes_linear_time(

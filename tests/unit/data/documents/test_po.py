@@ -210,6 +210,12 @@ def test_any_answer_is_read_back_by_polib(tmp_path_factory, text, plural, source
     assert data.endswith(f"# end{end}".encode())
 
 
+def test_the_mark_between_context_and_text_is_never_written():
+    data = read(SAMPLE).written({0: Answer("a\x04b")})
+    assert b"\x04" not in data
+    assert read(data).segments[0].existing == "ab"
+
+
 @given(st.lists(st.tuples(TEXTS, st.booleans()), min_size=5, max_size=5))
 @settings(max_examples=15, deadline=None)
 @pytest.mark.skipif(not shutil.which("msgfmt"), reason="gettext is not installed")
@@ -302,6 +308,7 @@ def test_what_is_not_po_is_refused_with_its_line(text, error):
         read(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

@@ -143,6 +143,7 @@ def test_what_are_no_subtitles_is_refused(data, error):
         read(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["<i>", "a\n", "<i>a</i> ", "{\\", "<", " ", "&", "a <b x"])
 def test_long_cues_take_linear_time(unit, takes_linear_time):
     def work(data):

@@ -147,6 +147,7 @@ def test_an_empty_table_has_no_segments():
     assert read("\n\n").written({}) == b"\n\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a,b\n", ",", "a", '""', '"', "\n", "a\r", '"a"\n'])
 @pytest.mark.parametrize("target", ["", "2"])
 def test_long_files_take_linear_time(unit, target, takes_linear_time):

@@ -187,6 +187,7 @@ def test_without_pyyaml_the_error_says_what_to_install(monkeypatch):
         read("a: b")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

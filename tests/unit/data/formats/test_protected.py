@@ -25,6 +25,7 @@ SURVIVORS = [
     ("｟3｠ stays", ["｟3｠"]),
     ("well done 🎉👩‍💻 ❤️!", ["🎉👩‍💻", "❤️"]),
     ("%dx%d at %dpx", ["%d", "%d", "%d"]),
+    ("%(key)r and %n files", ["%(key)r", "%n"]),
     ("50% done, 100 % of it", ["50%", "100 %"]),
 ]
 

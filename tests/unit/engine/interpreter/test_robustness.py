@@ -88,13 +88,14 @@ def test_the_table_says_what_each_case_is_compared_with():
     assert page[1].split() == ["plain", "5", "100.0", "0", "0", "0"]
 
 
+@pytest.mark.slow
 def test_a_run_is_judged_stored_and_told_on_its_card(run, dragoman):
     code, out, _ = dragoman("evaluate", run, "--robustness", "--beam", "1", "--json")
     assert code == 0
     told = json.loads(out)
     stored = json.loads((run / "robustness.json").read_text())
     assert stored["cases"] == told
-    assert stored["how"] == "the network alone, beam 1"
+    assert stored["how"] == "with care, as files are, beam 1"
     assert told[0]["name"] == "plain"
     card = (run / "card.md").read_text()
     assert "## Robustness" in card
