@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Stretch
 from dragoman.engine.inference.terms import Term, phrases_of
+from dragoman.engine.inference.torch_engine import TorchEngine
 from dragoman.engine.inference.translation import Translation
 from dragoman.engine.inference.translator import Translator
 from dragoman.engine.interpreter.casing import Casing, Voice, in_voice
@@ -79,8 +80,13 @@ class Careful:
 
     @property
     def _attempts(self) -> list[Attempt]:
-        """Only a network that knows symbols can be made to write them and still speak well."""
-        return [self._at_once, self._insisting] if self.symbols else [self._at_once]
+        """Only a network that knows symbols can be made to write them and still speak well.
+
+        Another engine, and a search that draws by chance, cannot be made to write anything.
+        """
+        ours = isinstance(self.translator.engine, TorchEngine)
+        insists = self.symbols and ours and self.translator.decoding.search == "beam"
+        return [self._at_once, self._insisting] if insists else [self._at_once]
 
     def _recalled(self, sentence: Sentence) -> Told | None:
         """Return what needs no translating: known, without letters, or translated already."""

@@ -53,6 +53,13 @@ def test_more_things_than_there_are_symbols_survive_too(care):
     assert survives(protected(text), one.answer.text)
 
 
+def test_a_search_that_cannot_insist_loses_nothing_either(translator):
+    drawing = translator.decoding.model_copy(update={"search": "sample"})
+    care = Careful(translator.searching(drawing), symbols=True)
+    (one,) = interpret(care, [Segment("blue %s at 12 {name}")])
+    assert survives(protected("blue %s at 12 {name}"), one.answer.text)
+
+
 def test_a_label_keeps_its_accelerator(care):
     (one,) = interpret(care, [Segment("Blue _cat…")])
     _, pressed = without_accelerator(one.answer.text)
