@@ -61,7 +61,7 @@ def test_one_model_for_both_directions_is_trained_asked_and_judged(command, reci
 def test_a_reader_that_leaves_early_is_no_trouble(tiny, tmp_path):
     source = tmp_path / "in.txt"
     source.write_text("sun moon\n" * 5000)
-    line = f"{' '.join(DRAGOMAN)} translate {tiny.run} {source} --beam 1 | head -1"
+    line = f"{' '.join(DRAGOMAN)} translate {tiny.run} --beam 1 < {source} | head -1"
     done = subprocess.run(
         line, shell=True, env=ENVIRONMENT, capture_output=True, text=True, timeout=120
     )

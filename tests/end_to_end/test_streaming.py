@@ -23,9 +23,10 @@ def write_lines(path, count):
 def test_what_is_translated_when_one_stops_it_is_whole_and_right(tiny, tmp_path):
     source = write_lines(tmp_path / "long.txt", 40 * WINDOW)
     out = tmp_path / "out.txt"
-    with out.open("wb") as stream:
+    with source.open("rb") as given, out.open("wb") as stream:
         process = subprocess.Popen(
-            [*COMMAND, str(tiny.run), str(source), "--beam", "1"],
+            [*COMMAND, str(tiny.run), "--beam", "1"],
+            stdin=given,
             stdout=stream,
             stderr=subprocess.PIPE,
             env=ONE_THREAD,
@@ -49,11 +50,15 @@ def test_ten_times_the_lines_take_no_more_memory(tiny, tmp_path):
     peaks = []
     for count in (2 * WINDOW, 20 * WINDOW):
         source = write_lines(tmp_path / f"{count}.txt", count)
-        with subprocess.Popen(
-            [*COMMAND, str(tiny.run), str(source), "--beam", "1"],
-            stdout=subprocess.PIPE,
-            env=ONE_THREAD,
-        ) as process:
+        with (
+            source.open("rb") as given,
+            subprocess.Popen(
+                [*COMMAND, str(tiny.run), "--beam", "1"],
+                stdin=given,
+                stdout=subprocess.PIPE,
+                env=ONE_THREAD,
+            ) as process,
+        ):
             translated = sum(1 for _ in process.stdout)
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
