@@ -67,6 +67,7 @@ def test_a_run_killed_fifteen_times_ends_as_one_never_interrupted(command, recip
     kill_often(command, recipe, result, VARIANTS[variant], kills=15, seed=variant + "!")
 
 
+@pytest.mark.slow
 def test_the_installed_command_survives_a_kill_too(recipe, result, tiny):
     arguments = [sys.executable, "-m", "dragoman", "train", str(recipe), "--run", "run"]
     home = recipe.parent

@@ -27,6 +27,7 @@ def translations(translator, sentences, beam, slots):
     return same.translate(sentences, beam=beam)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam", [1, 4])
 def test_alone_in_small_and_in_large_batches_the_output_is_the_same(tiny, sentences, beam):
     translator = Translator.load(tiny.run)
@@ -47,6 +48,7 @@ def test_the_order_of_the_sentences_changes_nothing(tiny, sentences):
         assert found == by_sentence[sentence]
 
 
+@pytest.mark.slow
 def test_in_single_precision_999_of_1000_outputs_are_the_same(tiny, sentences):
     translator = Translator.load(tiny.run)
     alone = translations(translator, sentences, 4, slots=1)

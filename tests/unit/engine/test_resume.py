@@ -84,21 +84,35 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         pytest.param([], [9], id="before-the-end-of-warm-up"),
         pytest.param([], [30, 33, 38], id="thrice"),
         pytest.param(["training.accumulate=3"], [24], id="during-accumulation"),
-        pytest.param(["training.average=0.95"], [31], id="with-an-average"),
-        pytest.param(["tokenizer.dropout=0.3"], [24], id="with-other-pieces-each-time"),
+        pytest.param(["training.average=0.95"], [31], id="with-an-average", marks=pytest.mark.slow),
+        pytest.param(
+            ["tokenizer.dropout=0.3"],
+            [24],
+            id="with-other-pieces-each-time",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             ["augmentation.upper=0.2", "augmentation.typos=0.3", "tokenizer.dropout=0.1"],
             [24],
             id="with-changes-to-the-text",
+            marks=pytest.mark.slow,
         ),
-        pytest.param(["tokenizer.kind=words", "tokenizer.shared=true"], [24], id="with-words"),
+        pytest.param(
+            ["tokenizer.kind=words", "tokenizer.shared=true"],
+            [24],
+            id="with-words",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(["model.dropout=0.3", "model.word_dropout=0.2"], [24], id="with-dropout"),
         pytest.param(
             ["model.initialisation=dictionary", "model.positions=relative", "training.average=0.9"],
             [3, 24],
             id="with-a-dictionary-to-begin-with",
+            marks=pytest.mark.slow,
         ),
-        pytest.param(["training.final=last"], [39], id="with-the-last-weights"),
+        pytest.param(
+            ["training.final=last"], [39], id="with-the-last-weights", marks=pytest.mark.slow
+        ),
         pytest.param(
             ["training.final=averaged", "training.validate_every=6", "training.keep=2"],
             [22, 34],
@@ -128,6 +142,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
             ],
             [17],
             id="with-plateaus",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             [

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 
 import pytest
 
@@ -79,12 +80,18 @@ def test_a_model_of_one_language_may_be_told_its_own(tiny):
         translator.translate("sun moon", to="es")
 
 
-def test_the_verb_translates_into_the_language_named_and_draws_the_tag(trained, tmp_path, capsys):
+def test_the_verb_translates_into_the_language_named_and_draws_the_tag(
+    trained, tmp_path, capsys, monkeypatch
+):
     (tmp_path / "in.txt").write_text("sun moon\n\nsea\n")
-    translate(trained, tmp_path / "in.txt", to="south", beam=1, attention=tmp_path / "seen.png")
+    with (tmp_path / "in.txt").open(encoding="utf-8") as given:
+        monkeypatch.setattr(sys, "stdin", given)
+        translate(trained, to="south", beam=1, attention=tmp_path / "seen.png")
     assert capsys.readouterr().out.count("\n") == 3
     with pytest.raises(ConfigError, match=ASKED):
-        translate(trained, tmp_path / "in.txt")
+        translate(trained, [tmp_path / "in.txt"])
+    translate(trained, [tmp_path / "in.txt"], to="south", beam=1)
+    assert (tmp_path / "in.south.txt").read_text(encoding="utf-8").count("\n") == 3
 
 
 def test_each_direction_is_scored_under_its_name(trained, tmp_path, capsys):
