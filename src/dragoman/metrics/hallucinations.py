@@ -9,15 +9,14 @@ What is usual is learned from pairs: lengths are compared in characters, ten mor
 that short texts are given some room. A text may be wrong in many other ways that this cannot see.
 """
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
+from dragoman.core.letters import scripts
 from dragoman.metrics.loops import loop
 
 Why = Literal["empty", "loop", "longer", "shorter", "script"]
@@ -51,7 +50,7 @@ class Usual:
         ratios, letters = [], Counter[str]()
         for source, target in pairs:
             ratios.append(_ratio(source, target))
-            letters.update(_scripts(target))
+            letters.update(scripts(target))
         if not ratios:
             return cls()
         least, most = np.quantile(ratios, [OUTSIDE, 1 - OUTSIDE])
@@ -71,7 +70,7 @@ def hallucinated(source: str, target: str, usual: Usual | None = None) -> Why | 
     ratio = _ratio(source, target)
     if not usual.least <= ratio <= usual.most:
         return "longer" if ratio > usual.most else "shorter"
-    letters = _scripts(target)
+    letters = scripts(target)
     if usual.scripts and letters.total() >= FEWEST:
         own = sum(letters[name] for name in usual.scripts)
         return "script" if own < MOSTLY * letters.total() else None
@@ -80,13 +79,3 @@ def hallucinated(source: str, target: str, usual: Usual | None = None) -> Why | 
 
 def _ratio(source: str, target: str) -> float:
     return (len(target.strip()) + ROOM) / (len(source.strip()) + ROOM)
-
-
-def _scripts(text: str) -> Counter[str]:
-    return Counter(_script(character) for character in text if character.isalpha())
-
-
-@lru_cache(maxsize=4096)
-def _script(letter: str) -> str:
-    """Return the script of a letter: its name begins with it."""
-    return unicodedata.name(letter, "?").split()[0]

@@ -6,11 +6,10 @@ Languages that share a script are not told apart.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 
+from dragoman.core.letters import scripts
 from dragoman.data.documents.document import Stretch
 
 WORD = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff\u200c\u200d]*")
@@ -19,17 +18,6 @@ SHARE = 0.05
 
 WHOLE = 0.9
 """Of the letters of a text, in scripts of the target, that make it one of the target."""
-
-
-@lru_cache(maxsize=4096)
-def script(character: str) -> str:
-    """Return the script of a letter by its name; marks that are written on letters count too."""
-    return unicodedata.name(character, "?").split()[0]
-
-
-def scripts(text: str) -> Counter[str]:
-    """Count the letters of a text by script."""
-    return Counter(script(character) for character in text if character.isalpha())
 
 
 class Scripts:
