@@ -40,6 +40,11 @@ def without_accelerator(text: str) -> tuple[str, Accelerator | None]:
     return text[:place] + text[place + 1 :], Accelerator(text[place], text[place + 1])
 
 
+def without_strays(translation: str, source: str) -> str:
+    """Take out accelerators in brackets that a network has made up: the source has none."""
+    return translation if BRACKETED.search(source) else BRACKETED.sub("", translation)
+
+
 def with_accelerator(text: str, accelerator: Accelerator | None) -> str:
     """Put the mark into a translated label."""
     if accelerator is None or not text.strip():

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Stretch
+from dragoman.data.formats.accelerators import without_strays
 from dragoman.engine.inference.terms import Term, phrases_of
 from dragoman.engine.inference.torch_engine import TorchEngine
 from dragoman.engine.inference.translation import Translation
@@ -162,7 +163,8 @@ class Careful:
         )
         answers: list[Told | None] = []
         for place, (one, best) in enumerate(zip(shown, found, strict=True)):
-            text = one.restored(in_voice(best.text, voices[place]))
+            said = without_strays(best.text, one.source)
+            text = one.restored(in_voice(said, voices[place]))
             lacks = best.unmet + len(terms[place]) - len(known[place])
             answers.append(Told(text, how, texts[place], best, lacks) if text else None)
         return answers

@@ -8,6 +8,7 @@ from dragoman.data.formats.accelerators import (
     Accelerator,
     with_accelerator,
     without_accelerator,
+    without_strays,
 )
 from dragoman.data.formats.protected import parted, plain_digits, protected, replaced
 
@@ -113,6 +114,11 @@ def test_names_and_sentences_keep_their_marks(text):
 )
 def test_an_accelerator_goes_before_its_letter_or_follows_in_brackets(translated, wanted):
     assert with_accelerator(translated, Accelerator("_", "S")) == wanted
+
+
+def test_an_accelerator_that_the_network_made_up_goes():
+    assert without_strays("फ़ाइल खोलें (_O)…", "Open file…") == "फ़ाइल खोलें…"
+    assert without_strays("खोलें (_O)", "open (_O) it") == "खोलें (_O)"
 
 
 @given(st.text(st.characters(blacklist_characters="_&", blacklist_categories=("Cs",)), min_size=1))
