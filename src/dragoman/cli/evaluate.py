@@ -14,11 +14,10 @@ from dragoman.cli.evaluate_pretraining import (
 )
 from dragoman.cli.evaluate_rebuilt import evaluate_rebuilt_run
 from dragoman.cli.evaluate_trust import evaluate_trust
-from dragoman.cli.judged import print_json
+from dragoman.cli.judged import print_classes
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate import Judged
-    from dragoman.engine.inference.evaluate_classes import ClassesJudged
 
 
 def evaluate(  # noqa: PLR0913 - one argument for each option
@@ -54,7 +53,8 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
 
     A language model is scored by perplexity and bits per byte, a masked one by the hidden words it
     guesses, one that writes spans by those it restores, a classifier of texts or pictures by its
-    right answers, an autoencoder by the pixels it rebuilds.
+    right answers, an autoencoder by the pixels it rebuilds, one that matches pictures and texts by
+    what it finds, or by how it sorts the pictures of folders by their names.
     """
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained
@@ -151,7 +151,7 @@ def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:
     total = sum(map(len, rows_to_test(run, files).values()))
     with progress_bar("classifying", total) as bar:
         judged = evaluate_classes(run, files, bar.advance)
-    _print_classes(judged, as_json)
+    print_classes(judged, as_json)
 
 
 def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
@@ -161,22 +161,7 @@ def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
     total = sum(map(len, images_to_test(run, folders).values()))
     with progress_bar("classifying", total) as bar:
         judged = evaluate_images(run, folders, bar.advance)
-    _print_classes(judged, as_json)
-
-
-def _print_classes(judged: "list[ClassesJudged]", as_json: bool) -> None:
-    from dragoman.metrics.classification import table
-
-    if as_json:
-        print_json(judged)
-        return
-    for one in judged:
-        interval = f"95 % interval {one.low:.3f} to {one.high:.3f}"
-        print(
-            f"{one.name}: {one.texts:,} {one.unit}, accuracy {one.accuracy:.3f} ({interval}); "
-            f"always {one.favourite!r} is right for {one.baseline.accuracy:.3f}\n"
-        )
-        print(table(one.whole, one.baseline, unit=one.unit), end="")
+    print_classes(judged, as_json)
 
 
 def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman.cli.judged import print_json
+from dragoman.cli.judged import print_classes, print_json
 
 if TYPE_CHECKING:
     from dragoman.engine.inference.evaluate_matches import MatchesJudged
@@ -11,10 +11,16 @@ if TYPE_CHECKING:
 
 
 def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
-    """Print how often what belongs together is found, both ways, by language and caption."""
+    """Print how often what belongs together is found, both ways, by language and caption.
+
+    Folders are classes: their pictures are sorted by their names.
+    """
     from dragoman.core.console import progress_bar
     from dragoman.engine.inference.evaluate_matches import evaluate_matches, images_to_test
 
+    if files and all(path.is_dir() for path in files):
+        _sort_by_names(run, files, as_json)
+        return
     total = sum(map(len, images_to_test(run, files).values()))
     with progress_bar("looking", total) as bar:
         judged = evaluate_matches(run, files, bar.advance)
@@ -25,12 +31,21 @@ def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
         print_matches(one)
 
 
+def _sort_by_names(run: Path, folders: list[Path], as_json: bool) -> None:
+    from dragoman.engine.inference.zero_shot import evaluate_zero_shot
+
+    print_classes([evaluate_zero_shot(run, folders)], as_json)
+
+
 def print_matches(judged: "MatchesJudged") -> None:
     """Print one test set for people."""
-    print(f"{judged.name}: {judged.images:,} images; recall in %, in brackets without looking")
+    print(
+        f"{judged.name}: {judged.images:,} images; recall in % with its 95 % interval, in brackets "
+        "without looking"
+    )
     print(
         f"  {'language':<9}{'caption':<18}{'words':>5}  {'way':<13}"
-        f"{'recall@1':>15}{'recall@5':>15}{'recall@10':>15}{'median rank':>18}"
+        f"{'recall@1':>24}{'recall@5':>24}{'recall@10':>24}{'median rank':>18}"
     )
     for one in judged.matches:
         for way, found in (("text → image", one.to_image), ("image → text", one.to_text)):
@@ -38,8 +53,30 @@ def print_matches(judged: "MatchesJudged") -> None:
                 f"  {one.language or '-':<9}{one.kind:<18}{one.words:>5.1f}  {way:<13}"
                 f"{_recalls(found)}{f'{found.median_rank:.1f} ({found.chance_median:.1f})':>18}"
             )
+    if judged.details:
+        print_details(judged)
+
+
+def print_details(judged: "MatchesJudged") -> None:
+    """Print what more detail in a caption is worth."""
+    print(
+        "what detail is worth: points by which more images are found among the first 10, or their "
+        "captions; 95 % interval by paired bootstrap"
+    )
+    for one in judged.details:
+        gain = one.gain
+        interval = f"[{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
+        print(
+            f"  {one.language or '-':<9}{f'{one.less} → {one.more}':<34}{one.way:<13}"
+            f"{100 * gain.difference:>+6.1f} {interval:<15} {gain.things:>6,} images"
+            f"{'' if gain.sure else ', not sure'}"
+        )
 
 
 def _recalls(found: "Retrieval") -> str:
-    cells = (f"{100 * found.recall[k]:.1f} ({100 * found.blind[k]:.1f})" for k in found.recall)
-    return "".join(f"{cell:>15}" for cell in cells)
+    cells = []
+    for first, share in found.recall.items():
+        low, high = found.intervals[first]
+        blind = found.blind[first]
+        cells.append(f"{100 * share:.1f} [{100 * low:.0f}, {100 * high:.0f}] ({100 * blind:.1f})")
+    return "".join(f"{cell:>24}" for cell in cells)

@@ -42,6 +42,9 @@ class CnnSettings(Settings):
     """Whether the first filters are learned, or stay fixed: edges in eight directions (Sobel), or
     as they were drawn at random."""
 
+    further_filters: Literal["learned", "random"] = "learned"
+    """Whether all other filters are learned, or stay as they were drawn."""
+
     summary: Literal["flat", "average", "max"] = "flat"
     """What the head reads of the last maps: every place by itself, or each map's mean or largest
     value, wherever it stands."""

@@ -15,7 +15,7 @@ batches = {tokens = 512, longest = 24}
 model = {kind = "text-cnn", word_width = 8, filters = 8, widths = [1]}
 optimiser.rate = 0.05
 schedule.warmup = 1
-training = {steps = 12, threads = 1, device = "cpu", judge = "accuracy"}
+training = {steps = 40, threads = 1, device = "cpu", judge = "accuracy"}
 """
 
 
@@ -31,14 +31,18 @@ def folder(tmp_path_factory):
     return folder / "run"
 
 
+TEXTS = ("a B c d", "a c D d", "A b d c", "b c a C", "c d B a", "D a a b", "b A c c", "d C b b")
+
+
 def test_every_text_gets_a_line_with_its_class_and_how_sure_that_is(dragoman, folder):
-    code, out, _ = dragoman("classify", folder, "a B c d", "a c D d")
+    """The class is the one capital; a network that gives all texts one class finds two of eight."""
+    code, out, _ = dragoman("classify", folder, *TEXTS)
     assert code == 0
     lines = [line.split("\t") for line in out.splitlines()]
-    assert [line[2] for line in lines] == ["a B c d", "a c D d"]
-    for label, share, _ in lines:
-        assert label in "ABCD"
-        assert 0.25 <= float(share) <= 1
+    assert [line[2] for line in lines] == [*TEXTS]
+    for label, share, text in lines:
+        assert label == next(filter(str.isupper, text))
+        assert 0.3 < float(share) <= 1
 
 
 def test_lines_of_stdin_are_texts_and_an_empty_one_is_one_too(dragoman, folder, monkeypatch):

@@ -26,6 +26,7 @@ from dragoman.engine.inference.reconstructor import Reconstructor
 from dragoman.engine.recipe import train
 from dragoman.engine.runtime import seed_everything
 from dragoman.engine.tasks.autoencoding import AutoencodingTask, spoilt, spoilt_alike
+from dragoman.engine.training import log
 from dragoman.metrics.pca import fit_pca
 
 A_TRANSLATOR = Path(__file__).parents[2] / "golden" / "run-v1"
@@ -38,7 +39,14 @@ images.together = 40
 model = {kind = "autoencoder", form = "convolutional", widths = [8, 12], code = 5}
 optimiser.rate = 0.01
 schedule = {kind = "cosine", warmup = 2}
-training = {steps = 50, threads = 1, device = "cpu", log_every = 25, validate_every = 25}
+
+[training]
+steps = 50
+threads = 1
+device = "cpu"
+log_every = 25
+validate_every = 25
+checkpoint_every = 15
 """
 
 
@@ -75,6 +83,29 @@ def test_a_run_learns_and_is_judged_by_what_it_rebuilds(run):
     mean = error_of_the_mean(sets.train.images, sets.valid.images, sets.pixels)
     assert judged[-1]["rebuilt"] == pytest.approx(1 - judged[-1]["loss"] / mean)
     assert judged[-1]["rebuilt"] > 0.3
+
+
+def test_an_interrupted_run_goes_on_bit_for_bit(run, tmp_path, result, monkeypatch):
+    """Noise and hidden pixels are drawn again as they would have been."""
+
+    class PowerCut(Exception):  # noqa: N818
+        pass
+
+    whole = log.TrainingLog.__call__
+
+    def falling(self, report):
+        if report.step == 37:
+            raise PowerCut
+        whole(self, report)
+
+    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    recipe = run.parent / "small.toml"
+    with monkeypatch.context() as patch:
+        patch.setattr(log.TrainingLog, "__call__", falling)
+        with pytest.raises(PowerCut):
+            train(recipe, folder=tmp_path / "fallen")
+    train(recipe, folder=tmp_path / "fallen")
+    assert result(tmp_path / "fallen") == result(run)
 
 
 def test_it_is_evaluated_beside_pca_and_drawn(dragoman, run):

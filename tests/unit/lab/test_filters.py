@@ -1,6 +1,7 @@
 """Filters: networks that differ in one thing, pictures truly moved, verdicts that fall each way."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -15,10 +16,12 @@ from dragoman.engine.build import build_image_model
 from dragoman.engine.inference.image_classifier import ImageClassifier
 from dragoman.lab import rates
 from dragoman.lab.running import run_subject
+from dragoman.lab.spread import T_QUANTILES, Spread
 from dragoman.lab.subjects import filters
 from dragoman.lab.subjects.filters import SUBJECT, Scale, Unit, counted, networks
 from dragoman.lab.subjects.filters_data import SHIFTS, judge_shifts, moved
 from dragoman.lab.subjects.filters_verdicts import (
+    ALL_RANDOM,
     AVERAGE,
     AVERAGE_FIRST,
     MAX,
@@ -26,6 +29,7 @@ from dragoman.lab.subjects.filters_verdicts import (
     RANDOM,
     SOBEL,
     STRIDE,
+    decide,
     judge,
     lost,
 )
@@ -48,12 +52,14 @@ def made_rows(seeds=(1, 2, 3), accuracies=None, changes=None, majority=10.0):
                     "changed": [moves] * len(SHIFTS),
                     "majority": majority,
                     "multiplications": 100,
+                    "parameters": 1000,
+                    "trained": {SOBEL: 990, RANDOM: 990, ALL_RANDOM: 900}.get(name, 1000),
                 }
             )
     return rows
 
 
-BETTER = {SOBEL: 85.0, RANDOM: 87.0}
+BETTER = {SOBEL: 85.0, RANDOM: 87.0, ALL_RANDOM: 80.0}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,9 @@ BETTER = {SOBEL: 85.0, RANDOM: 87.0}
         (made_rows(accuracies=BETTER), ["confirmed", "refuted", "refuted", "refuted"]),
         (made_rows(accuracies={SOBEL: 85.0}), ["corrected", "refuted", "refuted", "refuted"]),
         (
-            made_rows(accuracies={SOBEL: 89.8, RANDOM: 89.8}),  # surely, but hardly
+            made_rows(
+                accuracies={SOBEL: 89.8, RANDOM: 89.8, ALL_RANDOM: 89.8}
+            ),  # surely, but hardly
             ["corrected", "refuted", "refuted", "refuted"],
         ),
         (made_rows(changes={STRIDE: 30.0}), ["refuted", "confirmed", "refuted", "refuted"]),
@@ -86,6 +94,29 @@ BETTER = {SOBEL: 85.0, RANDOM: 87.0}
 )
 def test_the_verdicts_go_by_accuracy_and_by_changed_answers(rows, verdicts):
     assert [one.verdict for one in judge(rows)] == verdicts
+
+
+def between(low, high):
+    """Give the figure of three seeds whose interval has these ends."""
+    deviation = (high - low) / 2 / T_QUANTILES[1] * math.sqrt(3)
+    return Spread((low + high) / 2, deviation, 3)
+
+
+@pytest.mark.parametrize(
+    ("gains", "verdict"),
+    [
+        ([(-1.7, -0.1), (-3.0, 0.8)], "corrected"),  # one surely fails, the other is open
+        ([(-1.2, 0.3), (-0.3, 1.2)], "corrected"),
+        ([(-1.7, -0.1), (-3.0, -0.8)], "refuted"),
+        ([(-1.7, -0.1), (0.1, 2.0)], "corrected"),
+        ([(0.1, 2.0), (-0.4, 2.0)], "undecided"),  # one is there, the other is open
+        ([(-0.4, 2.0), (-0.4, 2.0)], "undecided"),
+        ([(0.1, 2.0), (1.0, 2.0)], "confirmed"),
+        ([(0.1, 0.4), (0.2, 0.3)], "corrected"),  # there, but hardly
+    ],
+)
+def test_what_surely_fails_cannot_be_confirmed_any_more(gains, verdict):
+    assert decide([between(*ends) for ends in gains]) == verdict
 
 
 def test_seeds_that_disagree_decide_nothing():
@@ -155,9 +186,10 @@ def test_the_networks_have_equal_parameters_and_fixed_filters_are_not_trained(ch
     }
     assert len({one["parameters"] for one in counts.values()}) == 1
     fixed = 8 * channels * channels * 9
+    further = 8 * channels * 32 * 9
+    left = {SOBEL: fixed, RANDOM: fixed, ALL_RANDOM: fixed + further}
     for name, one in counts.items():
-        left = fixed if name in (SOBEL, RANDOM) else 0
-        assert one["parameters"] - one["trained"] == left
+        assert one["parameters"] - one["trained"] == left.get(name, 0)
     # A convolution of a quarter of the places multiplies a quarter as often; the head is the same.
     head = 32 * (size // 4) ** 2 * 64 + 64 * 10
     after, before = (counts[name]["multiplications"] - head for name in (MAX, MAX_FIRST))

@@ -18,8 +18,10 @@ from dragoman.config.captions import CaptionCorpus, CaptionSettings, EmojiCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
+from dragoman.data.formats.ahead import in_order
 from dragoman.data.formats.captioned import Caption, CaptionRow, read_captioned
 from dragoman.data.formats.findings import Findings
+from dragoman.data.formats.framing import Framing
 from dragoman.data.formats.image_files import read_image
 
 SETS = ("train", "valid", "test")
@@ -54,6 +56,8 @@ class CaptionedImages:
     seed: int
     files: tuple[Path, ...]
     findings: list[str] = field(default_factory=list)
+    framing: Framing | None = None
+    """How they are brought to their size, where that is not for the settings to say."""
 
     @property
     def size(self) -> int:
@@ -62,13 +66,12 @@ class CaptionedImages:
 
     def read(self, name: str) -> Iterator[tuple[Bytes, Captioned]]:
         """Yield the images of a set; those that cannot be decoded are left out, or refused."""
-        chosen, broken = self.settings, []
-        channels = 3 if chosen.colours else 1
-        for one in self.sets[name]:
+        broken = []
+        for one, result in in_order(self.sets[name], self._decode):
             try:
-                image = read_image(one.path, size=chosen.size, channels=channels, fit=chosen.fit)
+                image = result()
             except DataError as error:
-                if not chosen.repair:
+                if not self.settings.repair:
                     raise
                 broken.append(str(error))
                 continue
@@ -76,6 +79,11 @@ class CaptionedImages:
         if broken:
             told = "; ".join(broken[:NAMED])
             self.findings.append(f"{len(broken):,} images are left out: {told}")
+
+    def _decode(self, one: Captioned) -> Bytes:
+        chosen = self.settings
+        channels, fit = 3 if chosen.colours else 1, self.framing or chosen.fit
+        return read_image(one.path, size=chosen.size, channels=channels, fit=fit)
 
 
 def open_captions(settings: CaptionSettings, seed: int) -> CaptionedImages:

@@ -1,4 +1,4 @@
-"""Images with a class each: read, held out by class, and decoded one after the other."""
+"""Images with a class each: read, held out by class, and decoded in their order."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +16,9 @@ from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.data.corpus.generators.shape_words import SHAPES
 from dragoman.data.corpus.generators.shapes import draw_shapes
-from dragoman.data.formats.image_files import Fit, is_image_name, read_image
+from dragoman.data.formats.ahead import in_order
+from dragoman.data.formats.framing import Fit
+from dragoman.data.formats.image_files import is_image_name, read_image
 
 Image = tuple[NDArray[np.uint8], int]
 """Pixels (h w c), and the number of the class."""
@@ -87,7 +89,7 @@ class _File:
 def _open_folders(settings: ImageFolders, seed: int) -> Images:
     findings: list[str] = []
     given = {name: getattr(settings, name) for name in SETS}
-    names = _class_names(given["train"])
+    names = class_names(given["train"])
     files = {
         name: _list_files(folders, names, findings) for name, folders in given.items() if folders
     }
@@ -113,7 +115,8 @@ def _open_folders(settings: ImageFolders, seed: int) -> Images:
     return Images(tuple(names), sizes, read, seed, settings.fit, findings)
 
 
-def _class_names(folders: Sequence[Path]) -> list[str]:
+def class_names(folders: Sequence[Path]) -> list[str]:
+    """Return the names of the folders inside, each of which is a class."""
     found: set[str] = set()
     for folder in folders:
         if not folder.is_dir():
@@ -135,7 +138,7 @@ def _list_files(folders: Sequence[Path], names: Sequence[str], findings: list[st
     found: list[_File] = []
     others = 0
     for folder in folders:
-        unknown = sorted(set(_class_names([folder])) - set(names))
+        unknown = sorted(set(class_names([folder])) - set(names))
         if unknown:
             raise DataError(f"{folder / unknown[0]}: is a class that is not trained on.")
         for name in names:
@@ -176,9 +179,13 @@ def _decoded(
 ) -> Iterator[Image]:
     """Decode pictures; those that cannot be are left out and told, or refused."""
     channels, broken = 3 if settings.colours else 1, []
-    for file in files:
+
+    def decode(file: _File) -> NDArray[np.uint8]:
+        return read_image(file.path, size=settings.size, channels=channels, fit=settings.fit)
+
+    for file, result in in_order(files, decode):
         try:
-            image = read_image(file.path, size=settings.size, channels=channels, fit=settings.fit)
+            image = result()
         except DataError as error:
             if not settings.repair:
                 raise
@@ -250,5 +257,9 @@ def read_folders(
     files = _list_files(folders, classes, findings)
     if not files:
         raise DataError(f"{folders[0]}: holds no pictures in folders of the names of classes.")
-    images = [read_image(one.path, size=size, channels=channels, fit=fit) for one in files]
+
+    def decode(file: _File) -> NDArray[np.uint8]:
+        return read_image(file.path, size=size, channels=channels, fit=fit)
+
+    images = [result() for _, result in in_order(files, decode)]
     return np.stack(images), np.array([one.number for one in files], dtype=np.int64)

@@ -9,14 +9,18 @@ import io
 import struct
 import warnings
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import ConfigError, DataError
+from dragoman.data.formats.framing import WHITE, Fit, Framing, resized, square
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,10 +34,14 @@ MOST_PIXELS = 80_000_000
 """A photograph of a large camera; what is larger, or claims to be, is refused."""
 
 LARGEST_FILE = 256 * 1024 * 1024
-WHITE = (255, 255, 255)
-Fit = Literal["crop", "pad"]
-BROKEN = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, KeyError)
+BROKEN = (
+    *(OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError),
+    *(struct.error, zlib.error),
+)
 """What Pillow raises where a file is damaged, depending on its format."""
+
+ONE_AT_A_TIME = Lock()
+"""What becomes of warnings is settled for all threads together."""
 
 
 def is_image_name(path: Path) -> bool:
@@ -45,25 +53,45 @@ def read_image(
     path: Path, *, size: int, channels: int, fit: Fit = "crop"
 ) -> NDArray[np.uint8]:  # h w c
     """Return a picture as a square of pixels, or say what is wrong with it."""
-    pillow = _pillow()
     _check_file(path)
+    return _read(path, str(path), size, channels, fit, MOST_PIXELS)
+
+
+def read_image_bytes(
+    content: bytes,
+    where: str,
+    *,
+    size: int,
+    channels: int,
+    fit: Fit = "crop",
+    most_pixels: int = MOST_PIXELS,
+) -> NDArray[np.uint8]:  # h w c
+    """Return a picture that came as bytes, under a name that whoever sent it knows."""
+    _check_length(len(content), where)
+    return _read(io.BytesIO(content), where, size, channels, fit, most_pixels)
+
+
+def _read(
+    file: Path | io.BytesIO, where: str, size: int, channels: int, fit: Fit, most_pixels: int
+) -> NDArray[np.uint8]:  # h w c
+    pillow = _pillow()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pillow.DecompressionBombWarning)
-            with pillow.open(path, formats=FORMATS) as opened:
-                _check_size(opened, path)
+        with _opened(pillow, file) as opened:
+            _check_size(opened, where, fit, most_pixels)
+            if not isinstance(fit, Framing):
                 opened.draft("RGB", (2 * size, 2 * size))  # lets a JPEG be decoded smaller
-                image = _upright(opened)
+            kind = opened.format
+            image = _upright(opened, pillow)
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning):
-        raise _too_large(path) from None
+        raise _too_large(where, most_pixels) from None
     except pillow.UnidentifiedImageError:
         known = ", ".join(one.lower() for one in FORMATS)
-        raise DataError(f"{path}: is not a picture that can be read. Known: {known}.") from None
+        raise DataError(f"{where}: is not a picture that can be read. Known: {known}.") from None
     except BROKEN as error:
         raise DataError(
-            f"{path}: the picture is damaged ({error}). Use another copy, or remove it."
+            f"{where}: the picture is damaged ({error}). Use another copy, or remove it."
         ) from None
-    plain = _square(_on_white(_in_bytes(image)), size, fit)
+    plain = square(_on_white(_in_bytes(image, kind)), size, fit)
     shown = plain if channels == 3 else plain.convert("L")
     return np.asarray(shown, dtype=np.uint8).reshape(size, size, channels)
 
@@ -87,6 +115,21 @@ def _pillow() -> ModuleType:
     return Image
 
 
+def _opened(pillow: ModuleType, file: Path | io.BytesIO) -> "Image":
+    with _quiet(pillow):
+        opened: Image = pillow.open(file, formats=FORMATS)
+        return opened
+
+
+@contextmanager
+def _quiet(pillow: ModuleType) -> Iterator[None]:
+    """Pass over what is said of damaged tags, and take a bomb for an error."""
+    with ONE_AT_A_TIME, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("error", pillow.DecompressionBombWarning)
+        yield
+
+
 def _check_file(path: Path) -> None:
     try:
         length = path.stat().st_size
@@ -96,43 +139,64 @@ def _check_file(path: Path) -> None:
         raise DataError(f"{path}: cannot be read ({error.strerror}).") from None
     if path.is_dir():
         raise DataError(f"{path}: is a folder, not a picture.")
+    _check_length(length, str(path))
+
+
+def _check_length(length: int, where: str) -> None:
     if length == 0:
-        raise DataError(f"{path}: is empty. Remove it, or copy it again.")
+        raise DataError(f"{where}: is empty. Remove it, or copy it again.")
     if length > LARGEST_FILE:
-        raise DataError(f"{path}: is larger than {LARGEST_FILE >> 20} MiB. Make it smaller first.")
+        raise DataError(f"{where}: is larger than {LARGEST_FILE >> 20} MiB. Make it smaller first.")
 
 
-def _check_size(image: "Image", path: Path) -> None:
-    if image.width * image.height > MOST_PIXELS:
-        raise _too_large(path)
+def _check_size(image: "Image", where: str, fit: Fit, most_pixels: int) -> None:
+    if image.width * image.height > most_pixels:
+        raise _too_large(where, most_pixels)
+    if isinstance(fit, Framing):
+        width, height = resized(image.width, image.height, fit)
+        if width * height > most_pixels:
+            raise DataError(f"{where}: one side is far too long for the other. Cut it first.")
 
 
-def _too_large(path: Path) -> DataError:
+def _too_large(where: str, most_pixels: int) -> DataError:
     return DataError(
-        f"{path}: has more than {MOST_PIXELS:,} pixels, or claims to. Make it smaller first."
+        f"{where}: has more than {most_pixels:,} pixels, or claims to. Make it smaller first."
     )
 
 
-def _upright(image: "Image") -> "Image":
+def _upright(image: "Image", pillow: ModuleType) -> "Image":
     """Decode the first picture of a file, turned as its camera says."""
     from PIL import ImageOps
 
-    image.seek(0)
-    image.load()
-    return ImageOps.exif_transpose(image)
+    if image.format != "TIFF":  # which reads its tags again while it is decoded
+        image.seek(0)
+        image.load()
+    with _quiet(pillow):
+        image.seek(0)
+        image.load()
+        return ImageOps.exif_transpose(image)
 
 
-def _in_bytes(image: "Image") -> "Image":
+def _in_bytes(image: "Image", kind: str | None) -> "Image":
     """Bring 16 bits, 32 bits and real numbers to 8 bits."""
     from PIL import Image
 
     if not image.mode.startswith("I") and image.mode != "F":
         return image
-    values = np.nan_to_num(np.asarray(image, dtype=np.float64), posinf=0.0, neginf=0.0)
-    highest = float(values.max(initial=0.0))
-    whole = 1.0 if highest <= 1 and image.mode == "F" else 255.0 if highest <= 255 else 65535.0
-    shown = np.rint(255 * (values / whole).clip(0, 1)).astype(np.uint8)
+    with np.errstate(invalid="ignore"):
+        values = np.nan_to_num(np.asarray(image, dtype=np.float64), posinf=0.0, neginf=0.0)
+    shown = np.rint(255 * (values / _white(image.mode, values, kind)).clip(0, 1)).astype(np.uint8)
     return Image.fromarray(shown)
+
+
+def _white(mode: str, values: NDArray[np.float64], kind: str | None) -> float:
+    """Return the number that means white: what is not said by the file is told by its numbers."""
+    if mode.startswith("I;16") or (mode == "I" and kind in ("PNG", "PPM")):
+        return 65535.0
+    highest = float(values.max(initial=0.0))
+    if mode == "F" and highest <= 1:
+        return 1.0
+    return 255.0 if highest <= 255 else 65535.0
 
 
 def _on_white(image: "Image") -> "Image":
@@ -144,14 +208,3 @@ def _on_white(image: "Image") -> "Image":
     layer = image.convert("RGBA")
     ground = Image.new("RGBA", layer.size, (*WHITE, 255))
     return Image.alpha_composite(ground, layer).convert("RGB")
-
-
-def _square(image: "Image", size: int, fit: Fit) -> "Image":
-    from PIL import Image, ImageOps
-
-    if image.size == (size, size):
-        return image
-    method = Image.Resampling.LANCZOS
-    if fit == "crop":
-        return ImageOps.fit(image, (size, size), method=method)
-    return ImageOps.pad(image, (size, size), method=method, color=WHITE)

@@ -24,15 +24,21 @@ from dragoman.data.corpus.captions import CaptionedImages, read_images
 from dragoman.data.corpus.held_out_captions import Said
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
+from dragoman.data.formats.framing import Framing
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.engine.inference.card import store_scores
+from dragoman.engine.inference.detail import LAST, Asked, Detail, compare_detail
 from dragoman.engine.inference.draw_matches import draw_matches
 from dragoman.engine.inference.matcher import Matcher
-from dragoman.metrics.retrieval import Retrieval, retrieval
+from dragoman.metrics.retrieval import Retrieval, ranks, retrieval
 
 KINDS = ("one keyword", "keywords", "name", "name and keywords")
 NAME = "name"
 PICTURE = "matches.png"
+STEPS = (("one keyword", "keywords"), ("one keyword", "name"), ("name", "name and keywords"))
+"""Kinds of captions that are compared, the shorter one first."""
+
+TO_IMAGE, TO_TEXT = "text → image", "image → text"
 MOST = 4
 """Keywords of a caption that has several."""
 
@@ -58,10 +64,16 @@ class MatchesJudged:
     name: str
     images: int
     matches: tuple[Matched, ...]
+    details: tuple[Detail, ...] = ()
+    """What more detail is worth."""
 
     def summary(self) -> dict[str, Any]:
         """Return what is stored."""
-        return {"images": self.images, "matches": [asdict(one) for one in self.matches]}
+        return {
+            "images": self.images,
+            "matches": [asdict(one) for one in self.matches],
+            "details": [asdict(one) for one in self.details],
+        }
 
 
 @dataclass(frozen=True)
@@ -97,13 +109,17 @@ def judge_matches(
     """Let captions of each language and kind find their images, and the other way round."""
     seen = matcher.see(tested.images, after_batch)
     languages = sorted({caption.language for one in tested.said for caption in one.captions})
-    found = []
+    found: list[Matched] = []
+    details: list[Detail] = []
     for language in languages:
+        asked = {}
         for kind in kinds:
             texts = _texts(tested.said, language, kind)
             if any(texts):
-                found.append(_matched(matcher, seen, texts, language, kind))
-    return MatchesJudged(name, len(tested), tuple(found))
+                matched, asked[kind] = _matched(matcher, seen, texts, language, kind)
+                found.append(matched)
+        details += compare_detail(language, asked, STEPS)
+    return MatchesJudged(name, len(tested), tuple(found), tuple(details))
 
 
 def _texts(said: Sequence[Said], language: str, kind: str) -> list[str]:
@@ -117,22 +133,26 @@ def _texts(said: Sequence[Said], language: str, kind: str) -> list[str]:
 
 def _matched(
     matcher: Matcher, seen: Tensor, texts: Sequence[str], language: str, kind: str
-) -> Matched:
+) -> tuple[Matched, Asked]:
     different = list(dict.fromkeys(filter(None, texts)))
     numbers = {text: number for number, text in enumerate(different)}
-    right = np.zeros((len(different), len(texts)), dtype=np.bool_)  # texts, images
-    for place, text in enumerate(texts):
-        if text:
-            right[numbers[text], place] = True
+    own = np.array([numbers.get(text, -1) for text in texts])  # of each image, -1 for none
+    right = own == np.arange(len(different))[:, None]  # texts, images
     scores: Floats = (matcher.read(different) @ seen.T).cpu().numpy()
-    asked = right.any(axis=0)  # images of which something is said
-    return Matched(
+    asked = own >= 0  # images of which something is said
+    matched = Matched(
         language=language,
         kind=kind,
         words=float(np.mean([len(text.split()) for text in different])),
         to_image=retrieval(scores, right),
         to_text=retrieval(scores.T[asked], right.T[asked]),
     )
+    one_by_one = np.eye(len(texts), dtype=np.bool_)[asked]  # a caption is to bring its own image
+    hits = {
+        TO_IMAGE: ranks(scores[own[asked]], one_by_one) <= LAST,
+        TO_TEXT: ranks(scores.T[asked], right.T[asked]) <= LAST,
+    }
+    return matched, Asked(asked, hits)
 
 
 def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
@@ -147,14 +167,16 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
         test = load_caption_sets(folder.data).test
         return {"test": Unseen(test.store.images, test.said)}
     pixels = Matcher.load(run).pixels
+    framing = pixels.fit if isinstance(pixels.fit, Framing) else None
     settings = CaptionCorpus(
         train=tuple(files),
         size=pixels.size,
         colours=pixels.channels == 3,
-        fit=pixels.fit,
+        fit="pad" if pixels.fit == "pad" else "crop",
     )
     listed = {"test": read_images(settings, files, Findings())}
-    read = [*CaptionedImages(listed, settings, 0, tuple(files)).read("test")]
+    corpus = CaptionedImages(listed, settings, 0, tuple(files), framing=framing)
+    read = [*corpus.read("test")]
     if len(read) < 2:
         raise DataError(f"{files[0]}: holds no two images that could be told apart.")
     said = [Said(one.path.name, one.captions) for _, one in read]

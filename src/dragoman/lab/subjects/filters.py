@@ -2,7 +2,8 @@
 
 Networks of two convolutions learn to tell clothes apart (Fashion-MNIST), all with the same batches,
 as many steps, and each with the rate that suits it best on validation pictures. They differ in one
-thing at a time: how a stage halves the picture, when, and whether its first filters are learned.
+thing at a time: how a stage halves the picture, when, and whether its first filters are learned, or
+any.
 There are eight of these for each colour, as Sobel's have eight directions; all else is equal, and
 so are the parameters, but that fixed filters are not trained.
 
@@ -34,8 +35,10 @@ from dragoman.lab.rates import SEED, Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.subjects.filters_data import SHIFTS, judge_shifts
 from dragoman.lab.subjects.filters_verdicts import (
+    ALL_RANDOM,
     AVERAGE,
     AVERAGE_FIRST,
+    FIXED,
     MAX,
     MAX_FIRST,
     RANDOM,
@@ -121,6 +124,7 @@ def networks(channels: int) -> dict[str, CnnSettings]:
         AVERAGE_FIRST: {"pooling": "average", "order": "pooling-first"},
         SOBEL: {"first_filters": "sobel"},
         RANDOM: {"first_filters": "random"},
+        ALL_RANDOM: {"first_filters": "random", "further_filters": "random"},
     }
     return {name: plain.model_copy(update=change) for name, change in changes.items()}
 
@@ -192,7 +196,7 @@ def counted(model: ImageNetwork) -> Row:
 
 def draw(result: Result, path: Path) -> None:
     """Draw the errors, and what is lost and changed by shifts."""
-    rows, fixed = result.rows, (SOBEL, RANDOM)
+    rows, fixed = result.rows, FIXED
     shown = names(rows)
     panels: list[Panel | Bars] = [
         Bars(
@@ -201,7 +205,7 @@ def draw(result: Result, path: Path) -> None:
             [_errors(rows, name) for name in shown[: -len(fixed)]],
         ),
         Bars(
-            "error, %: first filters learned (max) or fixed",
+            "error, %: filters learned (max) or fixed",
             (MAX, *fixed),
             [_errors(rows, name) for name in (MAX, *fixed)],
         ),

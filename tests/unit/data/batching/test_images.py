@@ -1,5 +1,7 @@
 """Images on disk and in batches."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -67,6 +69,29 @@ def test_what_was_normed_comes_back_exactly(seed, channels):
     pixels = Pixels.of(images)
     assert np.array_equal(as_bytes(normalised(images, pixels), pixels), images)
     assert Pixels.from_json(pixels.to_json(), "here") == pixels
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 7, 3), (2, 5, 5, 1), (0, 4, 4, 3)])
+def test_pixels_are_normed_as_the_equation_says_bit_for_bit(shape):
+    images = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+    pixels = Pixels(4, (0.4, 0.5, 0.6)[: shape[3]], (0.2, 0.3, 0.1)[: shape[3]])
+    scale = (1 / (255 * np.array(pixels.deviation))).astype(np.float32)
+    offset = (-np.array(pixels.mean) / np.array(pixels.deviation)).astype(np.float32)
+    found = normalised(images, pixels)
+    assert np.array_equal(found, (images * scale + offset).transpose(0, 3, 1, 2))
+    assert found.dtype == np.float32
+    assert found.transpose(0, 2, 3, 1).flags["C_CONTIGUOUS"]
+
+
+@pytest.mark.parametrize(
+    "fit",
+    ["cut", {"sides": [1, 2, 3], "resampling": "box"}, {"sides": [0], "resampling": "box"}]
+    + [{"sides": [4], "resampling": "best"}, {"sides": "x"}, None],
+)
+def test_an_unknown_way_to_bring_pictures_to_a_size_is_damage(fit):
+    told = {"size": 4, "mean": [0.5], "deviation": [0.2], "fit": fit}
+    with pytest.raises(DataError, match="what is said of its pixels is damaged"):
+        Pixels.from_json(json.dumps(told), "here")
 
 
 def test_images_of_one_colour_do_not_divide_by_nothing():

@@ -1,19 +1,18 @@
 """Pictures of every kind become squares of bytes, or a clear word is said."""
 
 import io
+import random
 import struct
 import zlib
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.image_files import is_image_name, read_image
+from dragoman.data.formats.framing import Framing
+from dragoman.data.formats.image_files import is_image_name, read_image, read_image_bytes
 
 RED, WHITE = (200, 30, 30), (255, 255, 255)
 
@@ -94,6 +93,20 @@ def test_sixteen_bits_become_eight(tmp_path):
     assert read(path, size=2, channels=1)[..., 0].tolist() == [[0, 255], [128, 1]]
 
 
+@pytest.mark.parametrize("ending", ["png", "tiff", "pgm"])
+def test_a_dark_picture_of_sixteen_bits_stays_dark(tmp_path, ending):
+    for highest in (200, 300):
+        values = np.array([[0, highest], [100, 257]], dtype=np.uint16).clip(0, highest)
+        path = saved(tmp_path / f"{highest}.{ending}", Image.fromarray(values))
+        assert read(path, size=2, channels=1).max() == 1
+
+
+def test_numbers_of_32_bits_are_bytes_where_none_is_larger(tmp_path):
+    values = np.array([[0, 255], [128, 1]], dtype=np.int32)
+    path = saved(tmp_path / "a.tiff", Image.fromarray(values))
+    assert read(path, size=2, channels=1)[..., 0].tolist() == values.tolist()
+
+
 def test_real_numbers_between_nought_and_one_are_shares_of_white(tmp_path):
     values = np.array([[0.0, 1.0], [0.5, np.nan]], dtype=np.float32)
     path = saved(tmp_path / "a.tiff", Image.fromarray(values))
@@ -150,21 +163,94 @@ def test_a_missing_file_and_a_folder_are_told_apart(tmp_path):
         read(tmp_path)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(st.data())
-def test_a_damaged_picture_is_read_or_refused_and_never_more(tmp_path, data):
-    content = bytearray(make_png())
-    for _ in range(data.draw(st.integers(1, 6))):
-        place = data.draw(st.integers(0, len(content) - 1))
-        content[place] = data.draw(st.integers(0, 255))
-    path = tmp_path / "bent.png"
-    path.write_bytes(bytes(content[: data.draw(st.integers(1, len(content)))]))
-    with suppress(DataError):
-        assert read(path).shape == (8, 8, 3)
+def sample(kind, mode, **options):
+    stream = io.BytesIO()
+    half_red().convert(mode).save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def turned():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return exif
+
+
+SAMPLES = {
+    "png": [("PNG", "RGB", {}), ("PNG", "P", {}), ("PNG", "LA", {}), ("PNG", "I;16", {})],
+    "jpg": [("JPEG", "RGB", {"exif": turned(), "progressive": True}), ("JPEG", "CMYK", {})],
+    "gif": [("GIF", "P", {"save_all": True, "append_images": [Image.new("P", (16, 16))]})],
+    "bmp": [("BMP", "RGB", {}), ("BMP", "P", {}), ("BMP", "1", {})],
+    "tiff": [
+        *(("TIFF", mode, {}) for mode in ("RGB", "F", "I", "LA", "CMYK")),
+        ("TIFF", "RGB", {"compression": "tiff_lzw"}),
+        ("TIFF", "RGB", {"compression": "jpeg"}),
+        ("TIFF", "P", {"compression": "tiff_deflate"}),
+    ],
+    "webp": [("WEBP", "RGB", {"exif": turned()}), ("WEBP", "RGBA", {"lossless": True})],
+}
+
+
+@pytest.mark.parametrize("ending", SAMPLES)
+def test_a_damaged_picture_is_read_or_refused_and_never_more(tmp_path, ending):
+    path, outcomes = tmp_path / f"bent.{ending}", set()
+    for number, (kind, mode, options) in enumerate(SAMPLES[ending]):
+        whole = sample(kind, mode, **options)
+        for seed in range(120):
+            drawn = random.Random(f"{number} {seed}")
+            content = bytearray(whole)
+            for _ in range(drawn.randint(1, 6)):
+                content[drawn.randrange(len(content))] = drawn.randrange(256)
+            cut = drawn.randint(1, len(content)) if seed % 4 == 0 else len(content)
+            path.write_bytes(content[:cut])
+            try:
+                assert read(path).shape == (8, 8, 3)
+                outcomes.add("read")
+            except DataError:
+                outcomes.add("refused")
+    assert outcomes == {"read", "refused"}
+
+
+STRIPS = 273
+
+
+@pytest.mark.parametrize("kind", [2, 5, 7, 11])  # letters, a fraction, anything, a real number
+def test_a_tag_of_the_wrong_kind_is_damage(tmp_path, kind):
+    content = bytearray(sample("TIFF", "F"))
+    (start,) = struct.unpack_from("<I", content, 4)
+    (count,) = struct.unpack_from("<H", content, start)
+    entries = range(start + 2, start + 2 + 12 * count, 12)
+    (place,) = (at for at in entries if struct.unpack_from("<H", content, at) == (STRIPS,))
+    struct.pack_into("<H", content, place + 2, kind)
+    (tmp_path / "bent.tiff").write_bytes(content)
+    with pytest.raises(DataError, match=r"bent\.tiff: the picture is damaged"):
+        read(tmp_path / "bent.tiff")
 
 
 def test_a_picture_is_known_by_its_name():
     assert is_image_name(Path("A.JPG"))
     assert not is_image_name(Path("Thumbs.db"))
+
+
+def test_a_picture_that_framing_would_blow_up_is_refused(tmp_path):
+    path = saved(tmp_path / "line.png", Image.new("L", (60_000, 1)))
+    with pytest.raises(DataError, match="one side is far too long for the other"):
+        read(path, size=224, fit=Framing((224,)))
+    assert read(path, size=224).shape == (224, 224, 3)
+
+
+def test_bytes_are_read_as_their_file_would_be(tmp_path):
+    for ending, samples in SAMPLES.items():
+        for kind, mode, options in samples:
+            path = tmp_path / f"a.{ending}"
+            path.write_bytes(sample(kind, mode, **options))
+            found = read_image_bytes(path.read_bytes(), "a", size=8, channels=3)
+            assert np.array_equal(found, read(path))
+
+
+def test_bytes_that_are_no_picture_are_told_under_their_name():
+    for content, said in ((b"", "is empty"), (b"hello", "is not a picture"), (make_png()[:60], "")):
+        with pytest.raises(DataError, match=f"^image 3: .*{said}") as refused:
+            read_image_bytes(content, "image 3", size=8, channels=3)
+        assert "0x" not in str(refused.value)
+    with pytest.raises(DataError, match="more than 10 pixels"):
+        read_image_bytes(make_png(), "a", size=8, channels=3, most_pixels=10)

@@ -14,6 +14,7 @@ from dragoman.data.batching.pixels import normalised
 from dragoman.data.formats.image_files import read_image
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.engine.checkpoint.weights import load_weights
+from dragoman.engine.inference.evaluate_matches import images_to_test
 from dragoman.engine.inference.matcher import Matcher
 from dragoman.engine.interop.exporting import export_huggingface
 from dragoman.engine.interop.families.catalogue import family_of
@@ -199,6 +200,21 @@ def test_the_command_matches_with_an_imported_network(checkpoint, tmp_path, drag
     code, out, _ = dragoman("match", tmp_path / "run", "--text", "red heart", *paths)
     assert code == 0
     assert sorted(line.split("\t")[1] for line in out.splitlines()) == sorted(map(str, paths))
+
+
+def test_a_table_shows_it_pictures_as_it_was_shown_its_own(checkpoint, tmp_path):
+    from PIL import Image
+
+    folder, _ = checkpoint
+    run = import_huggingface(folder, tmp_path / "run")
+    for path in pictures(tmp_path):
+        with Image.open(path) as image:
+            image.resize((31, 14)).save(path)
+    (tmp_path / "table.tsv").write_text("image\tcaption\n0.png\tred\n1.png\tbad\n2.png\ttea\n")
+    (tested,) = images_to_test(run.path, [tmp_path / "table.tsv"]).values()
+    matcher = Matcher.load(run.path)
+    wanted = [matcher.open(tmp_path / one.image) for one in tested.said]
+    assert np.array_equal(tested.images, wanted)
 
 
 def test_it_is_not_exported_and_has_no_test_set(checkpoint, tmp_path, dragoman):

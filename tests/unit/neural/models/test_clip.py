@@ -57,10 +57,14 @@ def test_vectors_have_length_one_and_scores_are_their_likeness_times_the_scale(i
 
 @pytest.mark.parametrize("image", TOWERS)
 def test_every_weight_learns_from_every_batch(image):
+    """But for the biases of keys, which add the same to all scores that a softmax compares."""
     model = built(image).train()
     model(images(), texts()).diagonal().sum().backward()
-    still = [n for n, w in model.named_parameters() if w.grad is None]
-    assert still == []
+    largest = {
+        n: 0.0 if w.grad is None else w.grad.abs().max() for n, w in model.named_parameters()
+    }
+    still = {name for name, value in largest.items() if value < 1e-3}
+    assert still == {name for name in largest if name.endswith("attention.key.bias")}
 
 
 @HABITS

@@ -44,6 +44,15 @@ def read_members(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         ) from error
 
 
+def unzipped(content: bytes, path: Path, name: str) -> bytes:
+    """Return what a member holds that is a .gz file itself."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            return _bounded(stream, path, name)
+    except DAMAGED as error:
+        raise DataError(f"{path}: {name} in it cannot be read ({error}). Fetch it again.") from None
+
+
 def read_member(path: Path, name: str) -> bytes:
     """Return the content of one member."""
     for _, content in read_members(path, lambda found: found == name):
@@ -149,7 +158,7 @@ def _unpacked(stream: BinaryIO, packing: str, path: Path) -> AbstractContextMana
             raise DataError(f"{path}: is packed as {packing!r}, which is not known here.")
 
 
-def _bounded(stream: IO[bytes], path: Path, name: str) -> bytes:
+def _bounded(stream: IO[bytes] | gzip.GzipFile, path: Path, name: str) -> bytes:
     content = stream.read(LARGEST_MEMBER + 1)
     if len(content) > LARGEST_MEMBER:
         raise DataError(f"{path}: {name} in it is larger than {LARGEST_MEMBER >> 20} MiB.")

@@ -5,7 +5,6 @@ PART-classes.npy   uint8: the number of each one's class
 classes.json       the names of the classes
 """
 
-import gzip
 import io
 import json
 import struct
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.catalogue.archives import read_members
+from dragoman.data.corpus.catalogue.archives import read_members, unzipped
 from dragoman.data.corpus.catalogue.readers import File
 from dragoman.data.formats.image_files import read_rows
 
@@ -40,12 +39,10 @@ def read_idx_images(classes: Sequence[str]) -> Callable[[Sequence[Path]], Iterat
 
     def read(files: Sequence[Path]) -> Iterator[File]:
         (package,) = files
-        found = {
-            Path(name).name.removesuffix(".gz"): gzip.decompress(content)
-            if name.endswith(".gz")
-            else content
-            for name, content in read_members(package, lambda name: "-ubyte" in name)
-        }
+        found = {}
+        for name, content in read_members(package, lambda name: "-ubyte" in name):
+            plain = unzipped(content, package, name) if name.endswith(".gz") else content
+            found[Path(name).name.removesuffix(".gz")] = plain
         for part, name in (("train", "train"), ("test", "t10k")):
             try:
                 images, labels = (
@@ -54,7 +51,7 @@ def read_idx_images(classes: Sequence[str]) -> Callable[[Sequence[Path]], Iterat
                 )
             except KeyError as error:
                 raise DataError(f"{package}: there is no {error} in this package.") from None
-            yield from _files(part, read_idx(images)[..., None], read_idx(labels))
+            yield from _files(part, read_idx(images)[..., None], read_idx(labels), classes)
         yield "classes.json", json.dumps(list(classes)).encode()
 
     return read
@@ -80,12 +77,11 @@ def read_cifar(files: Sequence[Path]) -> Iterator[File]:
     batches["test"] = ["test_batch.png"]
     for part, names in batches.items():
         try:
-            labels = np.array(json.loads(found[f"{part}_lables.json"]), dtype=np.uint8)
-            rows = [read_rows(found[name], f"{package.name}:{name}") for name in names]
+            labels = _numbers(found[f"{part}_lables.json"], f"{package.name}:{part}_lables.json")
+            rows = [_photographs(found[name], f"{package.name}:{name}") for name in names]
         except KeyError as error:
             raise DataError(f"{package}: there is no {error} in this package.") from None
-        images = np.concatenate(rows).reshape(-1, CIFAR_SIDE, CIFAR_SIDE, 3)
-        yield from _files(part, images, labels)
+        yield from _files(part, np.concatenate(rows), labels, OBJECTS)
     yield "classes.json", json.dumps(list(OBJECTS)).encode()
 
 
@@ -93,9 +89,27 @@ def _of_cifar(name: str) -> bool:
     return name.endswith(("_lables.json", ".png"))
 
 
-def _files(part: str, images: Array, classes: Array) -> Iterator[File]:
+def _photographs(content: bytes, where: str) -> Array:
+    """Read a picture that has an image in each row."""
+    rows = read_rows(content, where)
+    if rows.shape[1] != CIFAR_SIDE**2:
+        raise DataError(f"{where}: has rows of {rows.shape[1]:,} pixels. Fetch it again.")
+    return rows.reshape(-1, CIFAR_SIDE, CIFAR_SIDE, 3)
+
+
+def _numbers(content: bytes, where: str) -> Array:
+    try:
+        return np.array([*map(int, json.loads(content))], dtype=np.uint8)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise DataError(f"{where}: cannot be read ({error}). Fetch it again.") from None
+
+
+def _files(part: str, images: Array, classes: Array, names: Sequence[str]) -> Iterator[File]:
     if len(images) != len(classes):
         raise DataError(f"{len(images)} images have {len(classes)} classes. Fetch them again.")
+    highest = int(classes.max(initial=0))
+    if highest >= len(names):
+        raise DataError(f"class {highest}: there are {len(names)} classes. Fetch them again.")
     yield f"{part}-images.npy", _npy(images)
     yield f"{part}-classes.npy", _npy(classes)
 

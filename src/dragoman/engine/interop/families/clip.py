@@ -1,20 +1,16 @@
 """CLIP (Radford et al. 2021): a vision Transformer and a causal text Transformer that meet.
 
-Its settings file holds those of both towers. How pixels are normed stands in a file of its own
-beside it; where that is missing, they are normed as the first CLIP was.
+Its settings file holds those of both towers. How it is shown pictures stands in a file of its own.
 """
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from dragoman.config.captions import ImageTextTask
 from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSettings
 from dragoman.core.errors import ConfigError
-from dragoman.data.batching.pixels import Pixels
+from dragoman.engine.interop.families.clip_pixels import read_pixels
 from dragoman.engine.interop.families.family import Family, NetworkSettings, Plan
-from dragoman.engine.interop.foreign import LARGEST, Foreign, Values, made, understood
+from dragoman.engine.interop.foreign import Foreign, Values, made, understood
 from dragoman.engine.interop.stored import Stored
 from dragoman.engine.interop.table import Row, Table, both, in_layers, row
 
@@ -39,8 +35,6 @@ SAMPLING = (
 )
 """Keys that older files have in every tower, most of them about writing; CLIP looks at none."""
 
-MEAN = (0.48145466, 0.4578275, 0.40821073)
-DEVIATION = (0.26862954, 0.26130258, 0.27577711)
 LAYER = (
     *both("self_attn.q_proj", "attention.query"),
     *both("self_attn.k_proj", "attention.key"),
@@ -116,7 +110,7 @@ class ClipFamily(Family):
             text=_text_settings(text, where),
             width=theirs.projection_dim,
         )
-        pixels = _pixels(stored.where, vision.image_size, vision.num_channels)
+        pixels = read_pixels(stored.where, vision.image_size, vision.num_channels)
         task = ImageTextTask()
         return Plan(settings, text.vocab_size, task, self.table(settings), pixels=pixels)
 
@@ -198,35 +192,3 @@ def _image_settings(theirs: VisionValues, where: str) -> PatchTowerSettings:
         },
         f"{where}: vision_config",
     )
-
-
-def _pixels(folder: Path, size: int, channels: int) -> Pixels:
-    """Return how pixels are normed, from the file that says so if there is one."""
-    said = _read(folder / "preprocessor_config.json")
-    if not said:
-        said = _read(folder / "processor_config.json").get("image_processor") or {}
-    whole = said.get("do_normalize", True)
-    mean = said.get("image_mean", MEAN) if whole else [0.0] * channels
-    deviation = said.get("image_std", DEVIATION) if whole else [1.0] * channels
-    told = {"size": size, "mean": mean, "deviation": deviation, "fit": "crop"}
-    pixels = Pixels.from_json(json.dumps(told), str(folder))
-    if pixels.channels != channels:
-        raise ConfigError(
-            f"{folder}: images have {channels} colours, but {pixels.channels} are normed. Such a "
-            "network cannot be used here."
-        )
-    return pixels
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    if not path.is_file():
-        return {}
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"larger than {LARGEST:,} bytes")
-        read = json.loads(path.read_bytes())
-        if not isinstance(read, dict):
-            raise ValueError("it is no table of keys")
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error}).") from None
-    return read

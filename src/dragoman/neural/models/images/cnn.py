@@ -81,9 +81,10 @@ class Cnn(ImageNetwork):
         learned = nn.Conv2d(
             before, width, kernel, stride, padding=kernel // 2, bias=not settings.batch_norm
         )
-        if not first or settings.first_filters == "learned":
+        kind = settings.first_filters if first else settings.further_filters
+        if kind == "learned":
             return learned
-        if settings.first_filters == "sobel":
+        if kind == "sobel":
             filters = edge_filters(width, before, kernel).to(learned.weight.device)
             return FixedConvolution(filters, stride)
         drawn = nn.init.kaiming_normal_(learned.weight.detach().clone(), nonlinearity="relu")
