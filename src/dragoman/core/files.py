@@ -9,6 +9,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,12 +19,20 @@ from dragoman.core.errors import RunError
 TEMPORARY = ".tmp"
 
 
-def write_atomic(path: Path, content: bytes | str) -> None:
-    """Replace a file's content in one step, safely on the disk before this returns."""
+def write_atomic(path: Path, content: bytes | str, *, private: bool = False) -> None:
+    """Replace a file's content in one step, safely on the disk before this returns.
+
+    A private file can be read and written by its owner alone; another one that is there already
+    may be read and written by the same people as before.
+    """
     data = content.encode("utf-8") if isinstance(content, str) else content
     beside = path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
     with said_plainly(path), _taken_away_on_failure(beside):
         with beside.open("wb") as stream:
+            if private:
+                beside.chmod(0o600)
+            elif path.is_file():
+                beside.chmod(stat.S_IMODE(path.stat().st_mode))
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())

@@ -67,7 +67,7 @@ def draw_attention_page(sentences: Sequence[Sentence], path: Path, title: str) -
     if not sentences:
         raise DataError("attention page: there is no sentence to draw.")
     style, script = (PARTS.with_suffix(end).read_text("utf-8") for end in (".css", ".js"))
-    data = {"title": title, "scale": SCALE, "sentences": [_sentence(one) for one in sentences]}
+    data = {"title": title, "scale": SCALE, "sentences": [sentence_data(one) for one in sentences]}
     page = PARTS.with_suffix(".html").read_text("utf-8")
     parts = {
         "POLICY": (
@@ -84,7 +84,8 @@ def draw_attention_page(sentences: Sequence[Sentence], path: Path, title: str) -
     write_atomic(path, page)
 
 
-def _sentence(sentence: Sentence) -> dict[str, Any]:
+def sentence_data(sentence: Sentence) -> dict[str, Any]:
+    """Return a sentence as plain values: weights in units of 1 / SCALE, row after row."""
     return {
         "source": sentence.source,
         "target": sentence.target,

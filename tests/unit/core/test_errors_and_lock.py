@@ -1,10 +1,11 @@
 import os
+import threading
 
 import pytest
 
 from dragoman.core import errors
 from dragoman.core.errors import DragomanError, RunError, nearest
-from dragoman.core.lock import only_process
+from dragoman.core.lock import is_held, only_process
 
 
 def test_every_error_of_ours_is_one_family_that_its_docstring_draws():
@@ -41,3 +42,33 @@ def test_a_lock_is_let_go_after_a_failure(tmp_path):
         raise KeyError
     with only_process(tmp_path):
         pass
+
+
+def test_whether_a_folder_is_held_can_be_asked(tmp_path):
+    assert not is_held(tmp_path)
+    assert not (tmp_path / ".lock").exists()
+    with only_process(tmp_path):
+        assert is_held(tmp_path)
+    assert not is_held(tmp_path)
+    (tmp_path / ".lock").unlink()
+    os.mkfifo(tmp_path / ".lock")
+    assert not is_held(tmp_path)
+    assert not is_held(tmp_path / "nowhere")
+
+
+def test_who_asks_is_never_taken_for_one_who_holds(tmp_path):
+    stopped = threading.Event()
+
+    def ask():
+        while not stopped.is_set():
+            is_held(tmp_path)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    try:
+        for _ in range(100):
+            with only_process(tmp_path):
+                pass
+    finally:
+        stopped.set()
+        asking.join()

@@ -19,6 +19,16 @@ def test_a_file_is_replaced_whole(tmp_path):
     assert [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path, mode):
+    path = tmp_path / "file.txt"
+    path.write_text("mine")
+    path.chmod(mode)
+    write_atomic(path, "new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.read_text() == "new"
+
+
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 @pytest.mark.parametrize(
     ("number", "words"),

@@ -198,3 +198,12 @@ def test_half_a_character_waits_for_the_rest_of_it():
     told = Telling(Letters(), [], [])
     said = [told.take(byte) for byte in "aé√".encode()]
     assert [*said, told.rest()] == ["a", "", "é", "", "", "√", ""]
+
+
+def test_however_long_a_text_it_is_told_whole():
+    """Characters of one to four bytes, cut anywhere, and stop strings longer than what is kept."""
+    text = "aé√😀 b" * 90
+    for stop in ([], ["x" * 150], ["😀 b" * 90]):
+        told = Telling(Letters(), [*b"of old " * 40], stop)
+        said = "".join(told.take(byte) for byte in text.encode())
+        assert said + told.rest() == text

@@ -39,8 +39,9 @@ KINDS = {
 SOFT = frozenset(("number",))
 """Kinds that a model may be trusted with, and is checked on."""
 
-POSITIONAL = re.compile(r"%(?!\d{1,2}\$|\()[^%]")
-"""One that takes its value by its place among its like, and so must keep its place."""
+POSITIONAL = re.compile(r"%(?!\d{1,2}\$|\(|L?\d\Z)[^%]")
+"""One that takes its value by its place among its like, and so must keep its place; Qt's `%1` does
+not."""
 
 _PATTERN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in KINDS.items()))
 

@@ -72,6 +72,11 @@ class RunFolder:
         return self.path / "data"
 
     @property
+    def doctor(self) -> Path:
+        """What the doctor found in the corpus, where it was examined."""
+        return self.data / "doctor.json"
+
+    @property
     def best(self) -> Path:
         """The best weights so far."""
         return self.path / "best"

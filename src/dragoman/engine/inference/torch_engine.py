@@ -24,6 +24,7 @@ from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
 from dragoman.neural.decoding.search import draw, search
 from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
+from dragoman.neural.decoding.traced import Trace
 
 Ids = Sequence[int]
 FORBIDDEN = (PAD, START, UNKNOWN)
@@ -55,8 +56,12 @@ class TorchEngine:
         nbest: int,
         prefixes: Sequence[Ids],
         constraints: Sequence[Constraints],
+        trace: Trace | None = None,
     ) -> list[list[Hypothesis]]:
-        """Return the `nbest` outputs of each source that begin and hold as they must."""
+        """Return the `nbest` outputs of each source that begin and hold as they must.
+
+        A `trace` is told all that the beam holds, in the numbers of the vocabulary.
+        """
         padded = self._padded(sources)
         told = {token for each in prefixes for token in each}
         held = {token for each in constraints for ways in each for way in ways for token in way}
@@ -76,7 +81,11 @@ class TorchEngine:
                 [[[room.inside(token) for token in way] for way in ways] for ways in each]
                 for each in constraints
             ],
+            trace=trace,
         )
+        if trace is not None:
+            for candidate in (one for each in trace.sentences for one in each.candidates):
+                candidate.token = room.entry(candidate.token)
         return [[room.outside(one) for one in each] for each in found]
 
     def draw(
@@ -150,8 +159,12 @@ class _Room:
         """Return the number that the search knows an entry by."""
         return token if self.kept is None else self._places[token]
 
+    def entry(self, token: int) -> int:
+        """Return the entry of the vocabulary that a number of the search stands for."""
+        return token if self.kept is None else self._entries[token]
+
     def outside(self, found: Hypothesis) -> Hypothesis:
         """Return an output of the search in the numbers of the vocabulary."""
         if self.kept is None:
             return found
-        return replace(found, tokens=tuple(self._entries[token] for token in found.tokens))
+        return replace(found, tokens=tuple(map(self.entry, found.tokens)))

@@ -32,6 +32,9 @@ from dragoman.neural.decoding.sampling import sample
 TOGETHER = 4096
 """Tokens per batch while scoring."""
 
+REMEMBERED = 64
+"""Tokens of a text that are looked at to tell what one more adds to it."""
+
 SCORES_TOGETHER = 1 << 27
 """Scores that are held at once: half a gigabyte."""
 
@@ -147,7 +150,7 @@ class Writer:
         marks = self.marks
         given = [encode_lines(self.vocabulary, prompt) for prompt in prompts]
         ids = [[marks.start, *prompt] for prompt in given]
-        room = [self._room(len(row), settings) for row in ids]
+        room = [self.room(len(row), settings) for row in ids]
         longest = max(room)
         bounds = {"longest": longest, "shortest": min(longest, settings.shortest)}
         model: Any = self.model
@@ -197,7 +200,7 @@ class Writer:
         pieces = self.vocabulary.words([*ids, self.marks.end])
         return Scored(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
 
-    def _room(self, prompt: int, settings: SamplingSettings) -> int:
+    def room(self, prompt: int, settings: SamplingSettings) -> int:
         """Return how many tokens may follow a prompt: a learned table of positions has an end."""
         own = self.model.settings
         if not isinstance(own, DecoderOnlySettings) or own.positions != "learned":
@@ -220,11 +223,12 @@ class Telling:
     """Turns tokens of one text into characters as they come, and notices a stop string.
 
     The last characters wait while they may be half a character or the beginning of a stop string.
+    What came long ago is forgotten: a token changes nothing but the end of a text.
     """
 
     def __init__(self, vocabulary: Vocabulary, prompt: Sequence[int], stop: Sequence[str]) -> None:
         self.vocabulary, self.stop = vocabulary, [one for one in stop if one]
-        self.tokens = [*prompt]
+        self.tokens = [*prompt[-REMEMBERED:]]
         self.ended = False
         self._told = len(text_of(vocabulary, self.tokens))
         self._wait = max((len(one) for one in self.stop), default=1) - 1
@@ -238,6 +242,8 @@ class Telling:
         if cuts:
             self.ended = True
             return self._tell(fresh[: min(cuts)])
+        if len(self.tokens) >= 2 * REMEMBERED:
+            self._forget(len(fresh))
         certain = len(fresh) - self._wait
         while certain > 0 and fresh[certain - 1] == "\ufffd":  # bytes of it may be still to come
             certain -= 1
@@ -248,6 +254,13 @@ class Telling:
         if self.ended:
             return ""
         return self._tell(text_of(self.vocabulary, self.tokens)[self._told :])
+
+    def _forget(self, waiting: int) -> None:
+        """Keep the newest tokens alone, if what was not told yet is all in them."""
+        newest = self.tokens[-REMEMBERED:]
+        length = len(text_of(self.vocabulary, newest))
+        if length >= waiting:
+            self.tokens, self._told = newest, length - waiting
 
     def _tell(self, text: str) -> str:
         self._told += len(text)

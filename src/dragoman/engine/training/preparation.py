@@ -19,7 +19,8 @@ from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.corpus import Corpus, open_corpus
-from dragoman.data.corpus.doctor.visit import visit
+from dragoman.data.corpus.doctor.report import together
+from dragoman.data.corpus.doctor.visit import told, visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
@@ -89,7 +90,7 @@ def _is_prepared(mark: Path, recipe: Recipe) -> bool:
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
-    odd = visit(recipe.pairs)
+    odd = _examined(folder, recipe)
     say("reading the corpus …")
     corpus = open_corpus(recipe.pairs, recipe.seed)
     tokenizer = _tokenizer(recipe, corpus)
@@ -108,6 +109,15 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
         + f"; vocabulary {tokenizer.source.size:,}"
         + ("" if tokenizer.shared else f" and {tokenizer.target.size:,}")
     )
+
+
+def _examined(folder: RunFolder, recipe: Recipe) -> list[str]:
+    """Have the corpus examined; keep the report, and return what is kept though it looks odd."""
+    reports = visit(recipe.pairs)
+    if reports:
+        told_all = json.dumps(together(reports).to_json(), indent=1, ensure_ascii=False)
+        write_atomic(folder.doctor, told_all + "\n")
+    return [line for report in reports for line in told(report)]
 
 
 def _tokenizer(recipe: Recipe, corpus: Corpus) -> Tokenizer:

@@ -4,6 +4,7 @@ A model that can begin, take one step and reorder its rows can be searched, what
 the state is its own affair (keys and values, a hidden vector, the prefix itself).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -27,6 +28,36 @@ class NextToken(Protocol[State]):
 
     def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
         """Make a state of the named rows, in that order; rows may repeat or be left out."""
+        ...
+
+
+@runtime_checkable
+class Joinable(Protocol[State]):
+    """A language model whose texts, at any lengths, can share a step.
+
+    A text's log-probabilities are the same alone and beside others, but for the last digits.
+    """
+
+    def go_on_from(self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]) -> State:
+        """Read the tokens of each row but its last, which the first step is to be given."""
+        ...
+
+    def read_on(
+        self, tokens: Int[Tensor, "b n"], state: State
+    ) -> tuple[Float[Tensor, "b n d"], State]:
+        """Read a further portion of each row, as long in all; return also its last states."""
+        ...
+
+    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
+        """Append one token to each row; return the log-probabilities of the token after it."""
+        ...
+
+    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
+        """Make a state of the named rows, in that order; rows may repeat or be left out."""
+        ...
+
+    def join(self, states: Sequence[State]) -> State:
+        """Put the rows of states side by side, and hold no more than the longest of them needs."""
         ...
 
 

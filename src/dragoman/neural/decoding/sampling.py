@@ -59,7 +59,7 @@ def sample(
             log_probs, state = model.step(before[:, -1], state)
             scores = filtered(log_probs, before, settings, banned)
             chance = _chance(chances, count, length)[live]
-            drawn = _choose(scores, settings, chance)
+            drawn = choose(scores, settings, chance)
         tokens = torch.full((count,), NOTHING)
         tokens[live] = drawn
         yield tokens
@@ -93,7 +93,7 @@ def _chance(
     return torch.rand(count, dtype=torch.float64, generator=chances, device=on).cpu()
 
 
-def _choose(
+def choose(
     scores: Float[Tensor, "n v"], settings: SamplingSettings, chance: Float64[Tensor, " n"]
 ) -> Int[Tensor, " n"]:
     """Choose a token for each live row, likeliest or drawn; NOTHING where none may come."""

@@ -19,6 +19,7 @@ from dragoman.neural.decoding.greedy import greedy_search
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
 from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.traced import Trace, Tracing
 
 
 def search(  # noqa: PLR0913 - the one door has a handle for everything
@@ -33,6 +34,7 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     nbest: int = 1,
     prefixes: Sequence[Sequence[int]] | None = None,
     constraints: Sequence[Constraints] | None = None,
+    trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
     """Look for the best outputs of a padded batch of sources.
 
@@ -48,6 +50,8 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     With `constraints` each sentence's output holds of each of its own constraints at least one
     phrase; guards do not apply to these tokens either, and at least `longest_extra` steps are left
     besides them. An output that was cut before says how many it does not meet.
+
+    A `trace` is told all that the beam holds, and changes nothing.
     """
     if not 1 <= nbest <= settings.beam:
         raise ConfigError(
@@ -69,6 +73,8 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     rules = _rules(settings, start, end, forbidden, nbest)
     with torch.inference_mode():
         growth = _growth(model, settings, rules, constraints)
+        if trace is not None:
+            growth = Tracing(growth, trace)
         if settings.beam == 1 and type(growth) is Growth:
             return greedy_search(model, source, longest, rules, told)
         return beam_search(model, source, longest, rules, told, growth)

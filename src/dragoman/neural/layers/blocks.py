@@ -30,9 +30,9 @@ class Seen:
     Without places they stand at 0, 1, …; without a mask all keys are seen.
     """
 
-    places: Int[Tensor, "#b 1"] | None = None
+    places: Int[Tensor, "#b t"] | None = None
     key_places: Int[Tensor, "#b n"] | None = None
-    mask: Bool[Tensor, "#b 1 n"] | None = None
+    mask: Bool[Tensor, "#b t n"] | None = None
 
 
 ALL = Seen()
@@ -115,9 +115,12 @@ class CausalLayer(_SelfLayer):
         return self.around_feed_forward(x, self.feed_forward), kept[0]
 
     def step(
-        self, x: Float[Tensor, "b 1 d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
-    ) -> tuple[Float[Tensor, "b 1 d"], Past]:
-        """Write one more position; `rows` names the row of the past that each row goes on from."""
+        self, x: Float[Tensor, "b t d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
+    ) -> tuple[Float[Tensor, "b t d"], Past]:
+        """Read on; `rows` names the row of the past that each row goes on from.
+
+        It is one position while writing, and several where a long prompt is read in portions.
+        """
         look_back = LookingBack(self.attention, past, rows, seen)
         x = self.around_attention(x, look_back)
         return self.around_feed_forward(x, self.feed_forward), look_back.grown
@@ -183,7 +186,7 @@ class DecoderLayer(nn.Module):
 
 
 class LookingBack:
-    """Self-attention of one more position, which keeps the past grown by that position."""
+    """Self-attention of more positions, which keeps the past grown by them."""
 
     grown: Past
 
@@ -195,7 +198,7 @@ class LookingBack:
         self.rows = rows
         self.seen = seen
 
-    def __call__(self, y: Float[Tensor, "b 1 d"]) -> Float[Tensor, "b 1 d"]:
+    def __call__(self, y: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
         """Look at the past and at oneself."""
         seen = self.seen
         asked, new = self.attention.ask_and_offer(y, seen.places)

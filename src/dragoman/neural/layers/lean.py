@@ -74,11 +74,11 @@ class LeanCausalLayer(CausalLayer):
         self._think = _feed_forward(layer.feed_forward)
 
     def step(
-        self, x: Float[Tensor, "b 1 d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
-    ) -> tuple[Float[Tensor, "b 1 d"], Past]:
-        """Write one more position; `rows` names the row of the past that each row goes on from."""
+        self, x: Float[Tensor, "b t d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
+    ) -> tuple[Float[Tensor, "b t d"], Past]:
+        """Read on; `rows` names the row of the past that each row goes on from."""
         back = self._back
-        if not back.plain():
+        if x.shape[1] != 1 or not back.plain():
             return super().step(x, past, rows, seen)
         first, second = self._around
         grown: list[Past] = []

@@ -5,8 +5,12 @@ nothing that is there already is copied. Rows that are picked anew, as a beam's,
 
 A past never changes: where two ways on from it exist, the first takes the room and the second gets
 room of its own.
+
+Pasts of different length can be put side by side. What a row has seen then stands first, and the
+gap after it holds zeros, which nobody sees.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -18,6 +22,9 @@ BLOCK = 32
 
 Offered = tuple[Float[Tensor, "b g n k"], Float[Tensor, "b g n w"]]
 """Keys and values of n positions."""
+
+AnyOffered = tuple[Float[Tensor, "_ g _ k"], Float[Tensor, "_ g _ w"]]
+"""Keys and values of any rows and positions."""
 
 
 @dataclass(slots=True)
@@ -48,26 +55,58 @@ class Past:
         return self.room.keys[:, :, : self.length], self.room.values[:, :, : self.length]
 
     def grown(self, rows: Int[Tensor, " m"] | None, new: Offered) -> "Past":
-        """Return the past of the named rows, or of all, with one more position."""
+        """Return the past of the named rows, or of all, with the new positions after it."""
         room, place = self.room, self.length
-        if rows is not None or room.taken > place or room.keys.shape[2] == place:
-            room = self._moved(rows)
-        room.keys[:, :, place : place + 1] = new[0]
-        room.values[:, :, place : place + 1] = new[1]
-        room.taken = place + 1
-        return Past(room, place + 1)
+        end = place + new[0].shape[2]
+        if rows is not None or room.taken > place or room.keys.shape[2] < end:
+            room = self._moved(rows, end - 1)
+        room.keys[:, :, place:end] = new[0]
+        room.values[:, :, place:end] = new[1]
+        room.taken = end
+        return Past(room, end)
 
-    def _moved(self, rows: Int[Tensor, " m"] | None) -> Room:
+    def picked(self, rows: Int[Tensor, " m"] | None, columns: Int[Tensor, "m n"]) -> Offered:
+        """Return the keys and values that stand at these columns of each of the named rows."""
+        keys, values = (_picked(part, rows, columns) for part in self.offered)
+        return keys, values
+
+    def _moved(self, rows: Int[Tensor, " m"] | None, last: int) -> Room:
         """Copy the rows to a room of their own, with place for more."""
         keys, values = (
-            _copied(old, rows, self.length) for old in (self.room.keys, self.room.values)
+            _copied(old, rows, self.length, last) for old in (self.room.keys, self.room.values)
         )
         return Room(keys, values, self.length)
 
 
-def _copied(old: Tensor, rows: Tensor | None, length: int) -> Tensor:
+def side_by_side(parts: Sequence[AnyOffered], length: int) -> Past:
+    """Make one past of the rows of several, all filled up to one length, with place for more."""
+    keys, values = (_beside([part[which] for part in parts], length) for which in (0, 1))
+    return Past(Room(keys, values, length), length)
+
+
+def _beside(parts: Sequence[Tensor], length: int) -> Tensor:
+    first, count = parts[0], sum(map(len, parts))
+    whole = first.new_zeros(count, first.shape[1], _room_for(length), first.shape[3])
+    begin = 0
+    for part in parts:
+        whole[begin : begin + len(part), :, : part.shape[2]] = part
+        begin += len(part)
+    return whole
+
+
+def _picked(part: Tensor, rows: Tensor | None, columns: Tensor) -> Tensor:
+    own = part if rows is None else part[rows]
+    wanted = columns[:, None, :, None].expand(-1, own.shape[1], -1, own.shape[3])
+    return own.gather(2, wanted)
+
+
+def _room_for(last: int) -> int:
+    return (last // BLOCK + 1) * BLOCK
+
+
+def _copied(old: Tensor, rows: Tensor | None, length: int, last: int) -> Tensor:
     count = len(old) if rows is None else len(rows)
-    room = (length // BLOCK + 1) * BLOCK
+    room = _room_for(last)
     copy = old.new_empty(count, old.shape[1], room, old.shape[3])
     if rows is None:
         copy[:, :, :length] = old[:, :, :length]

@@ -7,6 +7,7 @@ end of the prompt (EOP), a mark of its own. Each row is packed so that padding i
 what comes later is not seen, so attention needs no mask.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -17,7 +18,7 @@ from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.blocks import CausalLayer, Seen
 from dragoman.neural.layers.documents import past_in_document, places_in
-from dragoman.neural.layers.past import Past
+from dragoman.neural.layers.past import Past, side_by_side
 from dragoman.neural.models.stack import (
     Parts,
     build_embedding,
@@ -175,17 +176,39 @@ class DecoderOnly(nn.Module):
     ) -> tuple[Float[Tensor, "b v"], DecoderOnlyState]:
         """Take one more target token; return log-probabilities of the next and the new state."""
         read = tokens if state.started else torch.full_like(tokens, self.prompt_end)
-        key_places = torch.cat((state.key_places, state.place), dim=1)
-        mask = torch.cat((state.mask, torch.ones_like(state.place, dtype=torch.bool)), dim=1)
-        seen = Seen(state.place, key_places, mask.unsqueeze(1))
-        x = self.embedding(read.unsqueeze(1), state.place)  # b 1 d
+        x, after = self._further(read.unsqueeze(1), state)
+        scores = self.output(self.last_norm(x).squeeze(1))  # b v
+        return scores.log_softmax(dim=-1), after
+
+    @torch.no_grad()
+    def read_on(
+        self, tokens: Int[Tensor, "b n"], state: DecoderOnlyState
+    ) -> tuple[Float[Tensor, "b n d"], DecoderOnlyState]:
+        """Read a further portion of each row, as long in all; return also its last states."""
+        x, after = self._further(tokens, state)
+        return self.last_norm(x), after
+
+    def _further(
+        self, tokens: Int[Tensor, "b n"], state: DecoderOnlyState
+    ) -> tuple[Float[Tensor, "b n d"], DecoderOnlyState]:
+        """Read on from a state; each position sees what came before it, and itself."""
+        count = tokens.shape[1]
+        on = torch.arange(count, device=tokens.device)
+        places = state.place + on  # b n
+        key_places = torch.cat((state.key_places, places), dim=1)
+        mask = torch.cat((state.mask, torch.ones_like(places, dtype=torch.bool)), dim=1)
+        seen = mask.unsqueeze(1)
+        if count > 1:
+            own = on >= on.unsqueeze(1) + 1  # what comes later
+            later = nn.functional.pad(own, (state.mask.shape[1], 0))
+            seen = seen & ~later
+        x = self.embedding(tokens, places)
         grown: list[Past] = []
         for layer, past in zip(self._layers(), state.past, strict=True):
-            x, kept = layer.step(x, past, state.rows, seen)
+            x, kept = layer.step(x, past, state.rows, Seen(places, key_places, seen))
             grown.append(kept)
-        scores = self.output(self.last_norm(x).squeeze(1))  # b v
-        after = DecoderOnlyState(tuple(grown), key_places, mask, state.place + 1, started=True)
-        return scores.log_softmax(dim=-1), after
+        after = DecoderOnlyState(tuple(grown), key_places, mask, state.place + count, started=True)
+        return x, after
 
     def reorder(self, state: DecoderOnlyState, rows: Int[Tensor, " m"]) -> DecoderOnlyState:
         """Select, repeat or drop rows of a state."""
@@ -195,6 +218,38 @@ class DecoderOnly(nn.Module):
             mask=state.mask[rows],
             place=state.place[rows],
             rows=rows if state.rows is None else state.rows[rows],
+        )
+
+    def join(self, states: Sequence[DecoderOnlyState]) -> DecoderOnlyState:
+        """Put the rows of states side by side, and leave out what no row sees.
+
+        In each row what it sees comes first; a gap stands between that and what it will write.
+        """
+        if len({state.started for state in states}) != 1:
+            raise ValueError("some of these states have read the end of their prompt, some not.")
+        length = max(int(state.mask.sum(dim=1).max()) for state in states)
+        columns = [_seen_first(state.mask, length) for state in states]
+        pasts = tuple(
+            side_by_side(
+                [
+                    state.past[layer].picked(state.rows, chosen)
+                    for state, chosen in zip(states, columns, strict=True)
+                ],
+                length,
+            )
+            for layer in range(len(states[0].past))
+        )
+        picked = [
+            (state.key_places.gather(1, chosen), state.mask.gather(1, chosen))
+            for state, chosen in zip(states, columns, strict=True)
+        ]
+        filled = [[_filled_up(part, length) for part in parts] for parts in picked]
+        return DecoderOnlyState(
+            pasts,
+            torch.cat([places for places, _ in filled]),
+            torch.cat([mask for _, mask in filled]),
+            torch.cat([state.place for state in states]),
+            states[0].started,
         )
 
     def _prompt(self, source: Int[Tensor, "b s"]) -> Int[Tensor, "b s"]:
@@ -207,3 +262,13 @@ class DecoderOnly(nn.Module):
 
     def _layers(self) -> list[CausalLayer]:
         return [layer for layer in self.layers if isinstance(layer, CausalLayer)]
+
+
+def _seen_first(mask: Bool[Tensor, "b n"], length: int) -> Int[Tensor, "b m"]:
+    """Return the columns that each row sees, in order, and then others, up to a length."""
+    return mask.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :length]
+
+
+def _filled_up(part: Tensor, length: int) -> Tensor:
+    """Add columns that nobody sees: nothing, and places that are none."""
+    return nn.functional.pad(part, (0, length - part.shape[1]))

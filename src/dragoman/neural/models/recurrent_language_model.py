@@ -4,6 +4,8 @@ tokens ─ embed ─ recurrent layers ─ states ─ output ─▶ scores of the
                   ▲ zeros, the state of an earlier segment, or a vector (an image, a topic)
 """
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -82,6 +84,14 @@ class RecurrentLanguageModel(nn.Module):
             return self.begin(len(prompt))
         return self.states(before)[1]
 
+    @torch.no_grad()
+    def read_on(
+        self, tokens: Int[Tensor, "b n"], state: State
+    ) -> tuple[Float[Tensor, "b n d"], State]:
+        """Read a further portion of each row, as long in all; return also its last states."""
+        outputs, after = self.layers(self.dropout(self.embedding(tokens)), None, state)
+        return self.dropout(outputs), after
+
     def begin(self, rows: int) -> State:
         """Make ready to write so many texts from nothing."""
         return self.layers.begin(rows)
@@ -103,3 +113,7 @@ class RecurrentLanguageModel(nn.Module):
     def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
         """Select, repeat or drop rows of a state."""
         return state.rows(rows)
+
+    def join(self, states: Sequence[State]) -> State:
+        """Put the rows of states side by side."""
+        return State.joined(states)

@@ -5,11 +5,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dragoman.data.corpus.doctor.notes import both
 from dragoman.data.corpus.doctor.symptoms import Symptom
 from dragoman.data.corpus.doctor.text import is_copy
+from dragoman.data.formats.identify import identifier
 from dragoman.data.formats.languages import Wanted, plain
 from dragoman.data.formats.pair import Pair
 
@@ -108,7 +109,7 @@ def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
     """Note lines in another language than their side, and sides that changed places."""
     if sum(any(map(str.isalpha, pair.source + pair.target)) for pair in pairs) < FEWEST_LINES:
         return
-    model = _identifier()
+    model = identifier()
     guesses = [[model.classify(text) for text in side] for side in _sides(pairs)]
     found = [[_sure(guess) for guess in side] for side in guesses]
     usual = [_usual(side) for side in found]
@@ -128,13 +129,6 @@ def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
             side = 0 if odd[0] else 1
             words = f"{pair.sides[side]} ({found[side][number]}, not {expected[side]})"
             note(Symptom.WRONG_LANGUAGE, pair.line, words)
-
-
-def _identifier() -> Any:
-    """Load the model that tells languages apart: half a second, so only where it is needed."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _sides(pairs: list[Sampled]) -> tuple[list[str], list[str]]:
@@ -171,7 +165,7 @@ def _odd(found: str, expected: str) -> bool:
 
 def recognise(pairs: list[Pair]) -> tuple[str, str]:
     """Return the language code of each side; empty where most of it is not of one language."""
-    model = _identifier()
+    model = identifier()
     source, target = (
         _usual([_sure(model.classify(text[:LONGEST])) for text in side])
         for side in zip(*pairs, strict=True)

@@ -1,5 +1,7 @@
 """What the doctor says: findings for people, for programs, and the verdict."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -101,6 +103,15 @@ class Report:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a report ({error!r})") from error
+
+
+def together(reports: Sequence[Report]) -> Report:
+    """Return the reports of several parts of a corpus as one."""
+    pairs: Counter[str] = Counter()
+    for report in reports:
+        pairs.update(report.pairs)
+    findings = [finding for report in reports for finding in report.findings]
+    return Report(dict(pairs), findings, sum(report.sampled for report in reports))
 
 
 def _number(value: Any) -> int:

@@ -17,8 +17,8 @@ SEEN_HERE_ALONE = (Symptom.SHIFTED, Symptom.SWAPPED)
 """Grounds for refusal that no reader has."""
 
 
-def visit(corpus: FilesCorpus | SeveralCorpus | GrammarCorpus) -> list[str]:
-    """Examine the files of a corpus; return what looks odd and is trained on all the same.
+def visit(corpus: FilesCorpus | SeveralCorpus | GrammarCorpus) -> list[Report]:
+    """Examine the files of a corpus, each of its parts for itself; return what was found.
 
     A corpus whose sides do not belong together raises a DataError. `examine = false` says that it
     only looks so.
@@ -28,14 +28,14 @@ def visit(corpus: FilesCorpus | SeveralCorpus | GrammarCorpus) -> list[str]:
             return _visit(corpus, "corpus.examine=false trains on it")
         case SeveralCorpus():
             way_out = "examine = false in this part of the recipe trains on it"
-            return [line for part in corpus.parts for line in _visit(part, way_out)]
+            return [report for part in corpus.parts for report in _visit(part, way_out)]
         case GrammarCorpus():
             return []
         case _:
             assert_never(corpus)
 
 
-def _visit(settings: FilesCorpus, way_out: str) -> list[str]:
+def _visit(settings: FilesCorpus, way_out: str) -> list[Report]:
     if not settings.examine:
         return []
     say("examining the corpus …")
@@ -46,7 +46,7 @@ def _visit(settings: FilesCorpus, way_out: str) -> list[str]:
             "; ".join(map(_refusal, refusing)) + ". Mend the files, with `dragoman check RECIPE` "
             f"to look closer. If it only looks wrong, {way_out}."
         )
-    return told(report)
+    return [report]
 
 
 def told(report: Report) -> list[str]:

@@ -1,7 +1,9 @@
 """What a recurrent network remembers between two positions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -24,6 +26,12 @@ class State:
     def rows(self, index: Int[Tensor, " n"]) -> "State":
         """Select, repeat or drop rows."""
         return State(tuple(part.index_select(1, index) for part in self.parts))
+
+    @classmethod
+    def joined(cls, states: Sequence["State"]) -> "State":
+        """Put the rows of states side by side."""
+        every = zip(*(state.parts for state in states), strict=True)
+        return cls(tuple(torch.cat(parts, dim=1) for parts in every))
 
     def detached(self) -> "State":
         """Return the same numbers, through which no gradient flows back."""

@@ -7,7 +7,8 @@ import pytest
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.doctor.alignment import Alignment
-from dragoman.data.corpus.doctor.visit import visit
+from dragoman.data.corpus.doctor.report import together
+from dragoman.data.corpus.doctor.visit import told, visit
 
 WORDS = ["sun", "moonlight", "sea", "thunderstorm", "red", "a", "butterfly", "of", "tree", "x"]
 
@@ -67,11 +68,21 @@ def test_what_is_odd_is_told_in_one_line_each_and_what_is_dropped_is_left_to_oth
     targets = backwards(sources)
     sources[9] = "see <b>this</b>"
     targets[19] = ""
+    (report,) = visit(written(sources, targets))
     assert (
         f"1 pair kept in train: tags or addresses that differ (first at {tmp_path}/a.source:10)"
-        in (visit(written(sources, targets)))
+        in told(report)
     )
-    assert not any("empty" in line for line in visit(written(sources, targets)))
+    assert not any("empty" in line for line in told(report))
+
+
+def test_reports_of_several_parts_become_one(written):
+    good = written(sentences(60), backwards(sentences(60)), "good")
+    (alone,) = visit(good)
+    both = together(visit(SeveralCorpus(parts=(good, good))))
+    assert both.pairs == {name: 2 * count for name, count in alone.pairs.items()}
+    assert both.findings == alone.findings * 2
+    assert both.sampled == 2 * alone.sampled
 
 
 def test_a_made_corpus_has_no_files_to_examine():

@@ -1,0 +1,100 @@
+"""The beam of a trained translator as a tree."""
+
+import pytest
+import torch
+
+from dragoman.core.errors import ConfigError
+from dragoman.data.tokenizer.symbols import END, START
+from dragoman.engine.inference.beam_tree import beam_tree
+from dragoman.engine.inference.translator import Translator
+
+TEXTS = ["sun moon sea", "red", "cat dog bird fish song tree", "a word nobody knows"]
+
+
+@pytest.fixture(scope="module")
+def translator(tiny):
+    return Translator.load(tiny.run, device="cpu")
+
+
+def forced_total(translator, source, tokens):
+    """Return the log-probability of an output, told to the network in one pass."""
+    model = translator.model
+    read = torch.tensor([[*translator.tokenizer.encode_source(source), END]])
+    with torch.inference_mode():
+        state = model.begin(read)
+        total, last = 0.0, START
+        for token in tokens:
+            log_probs, state = model.step(torch.tensor([last]), state)
+            total, last = total + log_probs[0, token].item(), token
+    return total
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("beam", [1, 2, 5])
+def test_the_winner_is_the_translation_and_every_total_is_the_network_s_own(translator, text, beam):
+    before = translator.candidates([text], beam=beam)[0][0]
+    tree = beam_tree(translator, text, beam=beam)
+    assert translator.candidates([text], beam=beam)[0][0] == before
+    assert (tree.beam, tree.best.text) == (beam, before.text)
+    assert tree.best.total == before.log_probability
+    assert tree.best.score == before.score
+    nodes = tree.nodes
+    for node in nodes[1:]:
+        tokens, at = [], node
+        while at.parent is not None:
+            tokens.insert(0, at.token)
+            at = nodes[at.parent]
+        assert node.total == pytest.approx(forced_total(translator, text, tokens), abs=1e-5)
+
+
+def test_a_tree_is_well_formed(translator):
+    tree = beam_tree(translator, TEXTS[2], beam=4)
+    assert [node.number for node in tree.nodes] == [*range(len(tree.nodes))]
+    assert tree.nodes[0].fate == "start"
+    assert tree.nodes[0].text == tree.nodes[0].piece == ""
+    parents = {node.parent for node in tree.nodes}
+    for node in tree.nodes[1:]:
+        assert node.parent < node.number
+        assert node.step == tree.nodes[node.parent].step + 1
+        assert node.total <= tree.nodes[node.parent].total
+        assert (node.fate == "alive") <= (node.number in parents)
+        assert (node.fate in ("ended", "dropped")) <= (node.number not in parents)
+        assert node.ended == (node.piece == "</s>")
+    path = [node for node in tree.nodes if node.fate == "best"]
+    assert [node.parent for node in path[1:]] == [node.number for node in path[:-1]]
+    assert tree.steps == max(node.step for node in tree.nodes)
+
+
+def test_groups_share_their_start_and_widen_the_beam(translator):
+    other = translator.searching(translator.decoding.model_copy(update={"groups": 2, "beam": 4}))
+    tree = beam_tree(other, TEXTS[0], beam=3)
+    assert tree.beam == 4
+    assert tree.best.text == other.candidates([TEXTS[0]], beam=4)[0][0].text
+    assert sum(node.step == 1 for node in tree.nodes) == 4
+
+
+def test_a_shortlist_speaks_in_the_numbers_of_the_vocabulary(run):
+    translator = Translator.load(run, device="cpu")
+    other = translator.searching(translator.decoding.model_copy(update={"shortlist": 20}))
+    tree = beam_tree(other, TEXTS[0], beam=3)
+    assert tree.best.text == other.translate(TEXTS[0], beam=3)
+
+
+def test_what_is_not_searched_as_a_whole_has_no_tree(translator):
+    assert beam_tree(translator, " \x00 ") is None
+    assert beam_tree(translator, "sun " * 400) is None
+    with pytest.raises(ConfigError, match="does not write"):
+        beam_tree(translator, "sun", to="xx")
+
+
+def test_an_engine_that_hides_its_beam_is_told(translator):
+    hidden = Translator(
+        None,
+        translator.tokenizer,
+        translator.decoding,
+        longest=20,
+        device=torch.device("cpu"),
+        engine=lambda *_: [],
+    )
+    with pytest.raises(ConfigError, match="does not show its beam"):
+        beam_tree(hidden, "sun")
