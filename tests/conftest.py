@@ -1,6 +1,7 @@
 """What many tests share: a tiny corpus, a tiny recipe, and one run that is trained once."""
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -15,6 +16,7 @@ import pytest
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog", "tree", "bird", "fish", "song"]
 WALL_CLOCK = {"seconds", "tokens_per_second"}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 RECIPE = """
 name = "tiny"
@@ -137,3 +139,20 @@ def dragoman(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     yield run
     for number, handler in kept.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Give the Chromium of this machine; one without it skips these tests, but CI never does."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        reason = f"there is no browser here: none of {', '.join(BROWSERS)}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield running
+        running.close()

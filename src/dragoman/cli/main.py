@@ -22,10 +22,12 @@ from dragoman.cli.export import export
 from dragoman.cli.fill import fill
 from dragoman.cli.generate import generate
 from dragoman.cli.import_ import app as import_
+from dragoman.cli.key import app as key
 from dragoman.cli.lab import app as lab
 from dragoman.cli.match import match
 from dragoman.cli.new import new
 from dragoman.cli.score import score
+from dragoman.cli.serve import serve
 from dragoman.cli.show import show
 from dragoman.cli.train import train
 from dragoman.cli.translate import translate
@@ -51,6 +53,7 @@ for verb in (
     generate,
     classify,
     match,
+    serve,
     export,
     demo,
 ):
@@ -58,6 +61,7 @@ for verb in (
 app.add_typer(import_, name="import")
 app.add_typer(data, name="data")
 app.add_typer(lab, name="lab")
+app.add_typer(key, name="key")
 
 
 def _version(asked: bool) -> None:

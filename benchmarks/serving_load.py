@@ -1,0 +1,231 @@
+"""A server under load: many clients at once, every answer compared with the offline translation.
+
+    python benchmarks/serving_load.py runs/demo --clients 64 --seconds 120 --workers 1
+
+Reports errors, answers that are not those of their own sentence, p50 and p95, sentences per
+CPU-second of the server and of the offline translator in the same run, and memory at both ends.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import quantiles
+
+PAUSE = 0.2
+
+
+def main() -> None:
+    """Serve a run, ask it, and print a table."""
+    options = read_options()
+    sentences = read_sentences(options.run, options.sentences)
+    before = offline(options, sentences)
+    server = Server(options)
+    try:
+        warm = server.ask(sentences[:1])[0]
+        told = {"first": server.memory(), "cpu": server.cpu()}
+        load = Load(server.port, sentences, before["texts"])
+        load.run(options.clients, options.seconds)
+        told |= {"cpu": server.cpu() - told["cpu"], "last": server.memory()}
+    finally:
+        code = server.stop()
+    after = offline(options, sentences)
+    speed = (before["speed"] + after["speed"]) / 2
+    served = len(load.seconds) / told["cpu"]
+    cuts = quantiles(load.seconds, n=100)
+    rows = {
+        "clients": options.clients,
+        "seconds": options.seconds,
+        "workers": options.workers,
+        "answers": len(load.seconds),
+        "errors": len(load.errors),
+        "not the offline translation": len(load.crossed),
+        "p50 ms": round(1000 * cuts[49]),
+        "p95 ms": round(1000 * cuts[94]),
+        "p99 ms": round(1000 * cuts[98]),
+        "answers per second": round(len(load.seconds) / options.seconds, 1),
+        "answers per server CPU-second": round(served, 1),
+        "offline, sentences per CPU-second": round(speed, 1),
+        "ratio": round(served / speed, 3),
+        "memory MiB, first and last": f"{told['first']:.0f} {told['last']:.0f}",
+        "exit code": code,
+    }
+    print("\n".join(f"{name:<36} {value}" for name, value in rows.items()))
+    for wrong in [*load.errors[:3], *load.crossed[:5]]:
+        print("  ", wrong)
+    print(f"   (first answer: {warm})")
+    if options.output:
+        with options.output.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(rows) + "\n")
+
+
+def read_options() -> argparse.Namespace:
+    """Read what is to be measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--sentences", type=int, default=1000)
+    parser.add_argument("--engine", default="torch")
+    parser.add_argument("--output", type=Path)
+    return parser.parse_args()
+
+
+def read_sentences(run: Path, count: int) -> list[str]:
+    """Take held-out sentences of the run, each once."""
+    found: dict[str, None] = {}
+    for path in sorted((run / "data").glob("*.source.txt")):
+        found |= dict.fromkeys(path.read_text("utf-8").split("\n"))
+    kept = [line for line in found if line.strip()]
+    random.Random(1).shuffle(kept)
+    return kept[:count]
+
+
+def offline(options: argparse.Namespace, sentences: Sequence[str]) -> dict:
+    """Translate everything in one go, in a process of its own with as many threads."""
+    script = (
+        "import json,sys,time,torch\n"
+        "from pathlib import Path\n"
+        "from dragoman.data.documents.document import Segment\n"
+        "from dragoman.engine.inference.translator import Translator\n"
+        "from dragoman.engine.interpreter.interpreter import interpret\n"
+        "from dragoman.engine.interpreter.loading import careful\n"
+        "asked=json.load(sys.stdin)\n"
+        "torch.set_num_threads(asked['threads'])\n"
+        "one=Translator.load(asked['run'],engine=asked['engine'])\n"
+        "care=careful(Path(asked['run']),one)\n"
+        "one.translate(asked['texts'][:64])\n"
+        "began=time.process_time()\n"
+        "one.translate(asked['texts'])\n"
+        "took=time.process_time()-began\n"
+        "said=interpret(care,[Segment(t) for t in asked['texts']])\n"
+        "json.dump({'texts':[s.answer.text for s in said],"
+        "'speed':len(asked['texts'])/took},sys.stdout)\n"
+    )
+    threads = max(1, len(os.sched_getaffinity(0)) // options.workers)
+    asked = {
+        "run": str(options.run),
+        "texts": sentences,
+        "threads": threads,
+        "engine": options.engine,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "GOMP_SPINCOUNT": "10000"},
+    )
+    return json.loads(done.stdout)
+
+
+class Server:
+    """`dragoman serve` in a process of its own."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        command = [sys.executable, "-m", "dragoman", "serve", str(options.run), "--port", "0"]
+        command += ["--workers", str(options.workers), "--engine", options.engine]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        self.port = int(line.split("://")[1].split("/")[0].rsplit(":", 1)[1])
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self._wait()
+
+    def ask(self, sentences: Sequence[str]) -> list[str]:
+        """Translate a few sentences."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        return [ask(connection, sentence) for sentence in sentences]
+
+    def cpu(self) -> float:
+        """Return the seconds of processor that the server has used, its workers included."""
+        tick = os.sysconf("SC_CLK_TCK")
+        fields = [Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1] for pid in self._pids()]
+        return sum(int(one.split()[11]) + int(one.split()[12]) for one in fields) / tick
+
+    def memory(self) -> float:
+        """Return MiB that are resident, of all workers together."""
+        pages = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self._pids()]
+        return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    def stop(self) -> int:
+        """Ask it to stop, and return its exit code."""
+        self.process.terminate()
+        return self.process.wait(60)
+
+    def _pids(self) -> list[int]:
+        own = self.process.pid
+        tasks = Path(f"/proc/{own}/task").iterdir()
+        children = " ".join((task / "children").read_text() for task in tasks)
+        return [own, *map(int, children.split())]
+
+    def _wait(self) -> None:
+        for _ in range(300):
+            try:
+                self.ask(["Hello."])
+            except OSError:
+                time.sleep(PAUSE)
+            else:
+                return
+        raise SystemExit("the server does not answer")
+
+
+class Load:
+    """Clients that ask one sentence after the other."""
+
+    def __init__(self, port: int, sentences: Sequence[str], answers: Sequence[str]) -> None:
+        self.port, self.sentences, self.answers = port, sentences, answers
+        self.seconds: list[float] = []
+        self.errors: list[str] = []
+        self.crossed: list[tuple[str, str, str]] = []
+        self._lock = threading.Lock()
+
+    def run(self, clients: int, seconds: float) -> None:
+        """Ask for so many seconds."""
+        until = time.monotonic() + seconds
+        threads = [threading.Thread(target=self._ask, args=(n, until)) for n in range(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _ask(self, client: int, until: float) -> None:
+        draw = random.Random(client)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        while time.monotonic() < until:
+            place = draw.randrange(len(self.sentences))
+            began = time.perf_counter()
+            try:
+                found = ask(connection, self.sentences[place])
+            except (OSError, RuntimeError, http.client.HTTPException) as error:
+                self.errors.append(repr(error))
+                connection.close()
+                continue
+            took = time.perf_counter() - began
+            with self._lock:
+                self.seconds.append(took)
+                if found != self.answers[place]:
+                    self.crossed.append((self.sentences[place], found, self.answers[place]))
+
+
+def ask(connection: http.client.HTTPConnection, sentence: str) -> str:
+    """Translate one sentence from the run's first language to its second."""
+    body = json.dumps({"q": sentence, "source": "en", "target": "hi"})
+    connection.request("POST", "/translate", body, {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    said = response.read()
+    if response.status != 200:
+        raise RuntimeError(f"{response.status} {said!r}")
+    return json.loads(said)["translatedText"]
+
+
+if __name__ == "__main__":
+    main()

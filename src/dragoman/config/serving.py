@@ -1,0 +1,126 @@
+"""How runs are served: where, to whom, and how much at a time."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from dragoman.config.settings import Settings
+from dragoman.core.addresses import read_address, read_origin
+
+
+class ServingSettings(Settings):
+    """Everything about a server; a limit that is not set here does not exist."""
+
+    host: str = "127.0.0.1"
+    """The address to listen at; any other than loopback needs keys."""
+
+    port: int = Field(5000, ge=0, le=65535)
+    """0 takes one that is free."""
+
+    workers: int = Field(1, ge=1, le=64)
+    """Processes, each with networks of its own."""
+
+    engine: Literal["torch", "ctranslate2"] = "torch"
+    """Who translates."""
+
+    keys: Path | None = None
+    """The file of API keys, made by `dragoman key add`; without it no key is asked for."""
+
+    hosts: tuple[str, ...] = ()
+    """Further names that the server is asked by, such as the one a proxy passes on."""
+
+    origins: tuple[str, ...] = ()
+    """Pages of other servers that may ask, as https://example.org."""
+
+    largest_head: int = Field(16 << 10, ge=1024)
+    """Bytes of the lines before a request's body."""
+
+    largest_body: int = Field(1 << 20, ge=1024)
+    """Bytes of a request."""
+
+    largest_upload: int = Field(10 << 20, ge=1024)
+    """Bytes of a request that holds a file."""
+
+    seconds_to_send: float = Field(20.0, gt=0)
+    """Until a request must have arrived whole."""
+
+    most_connections: int = Field(512, ge=1)
+    """Open at the same time."""
+
+    characters: int = Field(10_000, ge=1)
+    """Of one request to translate, all its texts together."""
+
+    texts: int = Field(64, ge=1)
+    """Of one request."""
+
+    pictures: int = Field(16, ge=1)
+    """Of one request."""
+
+    pixels: int = Field(40_000_000, ge=1)
+    """Of one picture."""
+
+    gallery: int = Field(20_000, ge=1)
+    """Pictures of a run that the studio looks for; held-out ones come first."""
+
+    alternatives: int = Field(4, ge=0)
+    """Further translations of one text."""
+
+    prompt_characters: int = Field(20_000, ge=1)
+    """Of one request to write."""
+
+    most_tokens: int = Field(1024, ge=1)
+    """That a language model writes for one request."""
+
+    rows: int = Field(16, ge=1)
+    """Texts that a language model writes at the same time."""
+
+    choices: int = Field(4, ge=1)
+    """Texts that are written from one prompt."""
+
+    tokens_held: int = Field(32_768, ge=1)
+    """Tokens of all these texts that a language model holds in memory."""
+
+    waiting: int = Field(256, ge=1)
+    """Texts that may wait for each network; beyond it requests are turned away for a while."""
+
+    waiting_in_files: int = Field(20_000, ge=1)
+    """Texts of uploaded files that may wait."""
+
+    together: int = Field(4_000, ge=1)
+    """Characters that are translated in one pass; less answers sooner, more is quicker on the
+    whole."""
+
+    deadline: float = Field(60.0, gt=0)
+    """Seconds until a request is given up."""
+
+    file_deadline: float = Field(600.0, gt=0)
+    """Seconds until a file is given up."""
+
+    files_kept: int = Field(32, ge=1)
+    """Translated files that wait to be fetched."""
+
+    seconds_kept: float = Field(1800.0, gt=0)
+    """How long a translated file waits to be fetched."""
+
+    patience: float = Field(30.0, ge=0)
+    """Seconds that a server which is told to stop has for what it accepted."""
+
+    @field_validator("hosts")
+    @classmethod
+    def _hosts_are_names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        for host in hosts:
+            read = read_address(f"[{host}]" if host.count(":") > 1 else host)
+            if read is None or read[1] is not None:
+                raise ValueError(f"{host!r} is no name of a machine. Give it without a port.")
+        return hosts
+
+    @field_validator("origins")
+    @classmethod
+    def _origins_are_servers(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if read_origin(origin) is None:
+                raise ValueError(
+                    f"{origin!r} is no server of pages. Write it as https://example.org."
+                )
+        return origins

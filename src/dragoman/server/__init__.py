@@ -1,0 +1,1 @@
+"""Runs, served: an interface that clients already speak, and a page for people."""

@@ -1,0 +1,1 @@
+"""All work of networks, done on one thread in turns."""

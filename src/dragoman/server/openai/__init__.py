@@ -1,0 +1,1 @@
+"""Language models as OpenAI's interface has them."""

@@ -1,0 +1,1 @@
+"""Classifiers and networks for matching, asked in plain JSON."""

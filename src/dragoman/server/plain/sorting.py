@@ -1,0 +1,53 @@
+"""Classifiers of texts and of pictures, with their places in the engine's work."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from dragoman.config.serving import ServingSettings
+from dragoman.data.batching.pixels import Bytes
+from dragoman.engine.inference.classifier import Classified
+from dragoman.server.engine.batches import BatchLane
+from dragoman.server.engine.jobs import Job
+from dragoman.server.engine.turns import Engine
+from dragoman.server.shelf import Shelf
+
+EVERY_TEXT = 20
+"""What a text costs besides its characters."""
+
+PICTURES_TOGETHER = 32
+
+
+class Sorting:
+    """Says which class texts and pictures belong to, those of many requests together."""
+
+    def __init__(self, engine: Engine, shelf: Shelf, settings: ServingSettings) -> None:
+        self._shelf = shelf
+        self._texts = BatchLane[str, Classified](
+            engine,
+            self._sort_texts,
+            weigh=lambda text: len(text) + EVERY_TEXT,
+            together=settings.together,
+            most_waiting=settings.waiting,
+        )
+        self._pictures = BatchLane[Bytes, Classified](
+            engine,
+            self._sort_pictures,
+            weigh=lambda _: 1,
+            together=PICTURES_TOGETHER,
+            most_waiting=settings.waiting,
+        )
+
+    def texts(self, name: str, texts: Sequence[str]) -> Job[list[Classified]]:
+        """Have texts classified by a run."""
+        return self._texts.ask(texts, name)
+
+    def pictures(self, name: str, pictures: Sequence[Bytes]) -> Job[list[Classified]]:
+        """Have pictures classified by a run."""
+        return self._pictures.ask(pictures, name)
+
+    def _sort_texts(self, name: Hashable, texts: Sequence[str]) -> list[Classified]:
+        return self._shelf.classifiers[str(name)].classifier.classify(texts)
+
+    def _sort_pictures(self, name: Hashable, pictures: Sequence[Bytes]) -> list[Classified]:
+        return self._shelf.image_classifiers[str(name)].classifier.classify(np.stack(pictures))

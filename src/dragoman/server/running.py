@@ -1,0 +1,140 @@
+"""Listening: the socket, the workers, and how they stop."""
+
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
+
+from dragoman.config.serving import ServingSettings
+from dragoman.core.addresses import is_loopback
+from dragoman.core.console import say
+from dragoman.core.errors import ConfigError, DragomanError
+from dragoman.engine.runtime import cores
+from dragoman.server.door.connection import Connection
+from dragoman.server.metrics import SHARED
+from dragoman.server.openness import keys_for
+from dragoman.server.plan import Plan
+
+BACKLOG = 128
+
+
+def serve(
+    settings: ServingSettings,
+    runs: tuple[Path, ...],
+    *,
+    runs_folder: Path | None,
+    lab_folder: Path | None,
+) -> None:
+    """Serve runs until a signal comes; what was accepted by then is finished."""
+    keys_for(settings)
+    with _scratch() as scratch, _listening(settings) as listener:
+        threads = max(1, cores() // settings.workers)
+        plan = Plan(settings, runs, scratch, runs_folder, lab_folder, threads)
+        if settings.workers == 1:
+            from dragoman.server.app import create_app
+
+            app = create_app(plan)
+            _say_where(listener, settings)
+            _quietly_after_signals()
+            uvicorn.Server(_config(app, settings)).run([listener])
+            return
+        os.environ[SHARED] = str(_folder(scratch.parent / "counted"))
+        _check_runs(plan)
+        _say_where(listener, settings)
+        Multiprocess(_config(partial(worker, plan), settings), [listener]).run()
+
+
+def worker(plan: Plan) -> ASGIApp:
+    """Make the application of a worker; one that cannot be made is not tried again."""
+    from dragoman.server.app import create_app
+
+    try:
+        return create_app(plan)
+    except DragomanError as error:
+        say(f"dragoman: {error}", "red")
+        sys.exit(STARTUP_FAILURE)
+
+
+def _config(app: object, settings: ServingSettings) -> uvicorn.Config:
+    made_here = isinstance(app, partial)
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        factory=made_here,
+        workers=settings.workers,
+        http=Connection,
+        ws="none",
+        lifespan="on",
+        h11_max_incomplete_event_size=settings.largest_head,
+        limit_concurrency=settings.most_connections,
+        timeout_keep_alive=max(1, int(settings.seconds_to_send)),
+        timeout_graceful_shutdown=int(settings.patience) or None,
+        server_header=False,
+        access_log=False,
+        log_level=logging.WARNING,
+        backlog=BACKLOG,
+    )
+
+
+def _check_runs(plan: Plan) -> None:
+    """Load everything once here, so that what is wrong is said once and not by every worker."""
+    from dragoman.server.app import create_routes
+
+    create_routes(plan)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    whole = Path(tempfile.mkdtemp(prefix="dragoman-"))
+    try:
+        yield _folder(whole / "files")
+    finally:
+        shutil.rmtree(whole, ignore_errors=True)
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir(mode=0o700)
+    return path
+
+
+@contextmanager
+def _listening(settings: ServingSettings) -> Iterator[socket.socket]:
+    """Take the port before the networks are loaded, so that a taken one is told at once."""
+    host = settings.host.strip("[]")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, settings.port))
+        except OSError as error:
+            raise ConfigError(
+                f"cannot listen at {settings.host} port {settings.port} ({error.strerror}). "
+                "Choose another --port, or 0 for any that is free."
+            ) from None
+        listener.set_inheritable(True)
+        yield listener
+
+
+def _quietly_after_signals() -> None:
+    """Let a signal that has been followed not end the process a second time."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+
+
+def _say_where(listener: socket.socket, settings: ServingSettings) -> None:
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    say(f"studio and API at http://{shown}:{port}/   (stop with Ctrl-C)")
+    if not is_loopback(settings.host):
+        say("without TLS, keys and texts can be read on the way; see docs/serving.md", "yellow")

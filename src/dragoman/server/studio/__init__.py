@@ -1,0 +1,1 @@
+"""The studio: one page for people, and what it asks."""

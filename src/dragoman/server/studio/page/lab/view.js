@@ -1,0 +1,142 @@
+// Lab: experiments on what the course notes say, and what became of each statement.
+import { get } from "../api.js";
+import { make, said } from "../dom.js";
+import { markdown } from "../markdown.js";
+import { ago } from "../numbers.js";
+import { chip, empty, loading, pageHead, problem } from "../parts.js";
+
+const LOOKS = {
+  confirmed: "good",
+  corrected: "warn",
+  refuted: "bad",
+  "a convention": "accent",
+  convention: "accent",
+  undecided: "",
+};
+const ORDER = Object.keys(LOOKS);
+
+export function show(holder, { under, title }) {
+  const stopped = new AbortController();
+  const body = make("div", {}, loading());
+  const fill = async () => {
+    try {
+      if (under) await experiment(holder, body, under, title, stopped.signal);
+      else await experiments(body, stopped.signal);
+    } catch (failure) {
+      if (failure.kind !== "stale") body.replaceChildren(problem(failure, fill));
+    }
+  };
+  if (!under) holder.append(pageHead("Lab", "What the notes say about sequence models, put to the test."));
+  holder.append(body);
+  fill();
+  return () => stopped.abort();
+}
+
+async function experiments(body, signal) {
+  const told = await get("/studio/api/experiments", { signal });
+  const all = Array.isArray(told) ? told : told.experiments;
+  if (!all.length) {
+    body.replaceChildren(
+      empty({
+        title: "No experiments yet",
+        picture: "lab",
+        text: "Measure a subject in at most three minutes; its tables and its picture then appear here:",
+        command: "dragoman lab run gradient-flow --quick",
+      }),
+    );
+    return;
+  }
+  body.replaceChildren(
+    tally(all),
+    make(
+      "ul",
+      { class: "experiments sheet" },
+      all.map((one) =>
+        make(
+          "li",
+          {},
+          make(
+            "div",
+            { class: "grow" },
+            make(
+              "h2",
+              {},
+              make("a", { href: `#lab/${encodeURIComponent(one.name)}` }, said(one.title || one.name)),
+            ),
+            make("p", { class: "faint small", text: aboutOf(one) }),
+          ),
+          make("div", { class: "row chips" }, verdicts(one.verdicts)),
+        ),
+      ),
+    ),
+  );
+}
+
+function aboutOf({ name, size, seeds, updated }) {
+  const count = Array.isArray(seeds) ? seeds.length : seeds;
+  return [name, size, count && `${count} seed${count === 1 ? "" : "s"}`, updated && ago(updated)]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+const verdicts = (counts = {}) =>
+  ORDER.filter((name) => counts[name]).map((name) => chip(`${counts[name]} ${name}`, LOOKS[name]));
+
+/** All verdicts together. */
+function tally(all) {
+  const sums = {};
+  for (const { verdicts: counts = {} } of all) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  const names = ORDER.filter((name) => sums[name]);
+  return make(
+    "dl",
+    { class: "figures sheet pad" },
+    names.map((name) =>
+      make("div", {}, make("dt", { text: name }), make("dd", { text: String(sums[name]) })),
+    ),
+  );
+}
+
+async function experiment(holder, body, name, title, signal) {
+  const told = await get(`/studio/api/experiments/${encodeURIComponent(name)}`, { signal });
+  title(told.title || name);
+  const text = told.markdown ?? told.table ?? "";
+  // The findings stand below, one by one, so their section of the document is left out.
+  const tables = text.split(/^## What became of the statements$/m)[0];
+  const picture = told.picture && new URL(told.picture, location.href);
+  body.replaceChildren(
+    ...[
+      pageHead(told.title || name, "", null, ["#lab", "Lab"]),
+      told.findings?.length && make("ul", { class: "statements sheet" }, told.findings.map(statement)),
+      picture &&
+        make(
+          "figure",
+          { class: "sheet pad plate block" },
+          make("img", {
+            src: picture.pathname + picture.search,
+            alt: `The result of “${told.title || name}”, drawn`,
+            loading: "lazy",
+          }),
+        ),
+      tables &&
+        make("section", { class: "block" }, make("h2", { text: "Measured" }), markdown(tables, { level: 3 })),
+    ].filter(Boolean),
+  );
+  if (document.activeElement === document.body) holder.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+function statement({ ledger, notes, verdict, because }) {
+  return make(
+    "li",
+    {},
+    make(
+      "div",
+      { class: "row" },
+      chip(verdict, LOOKS[verdict]),
+      make("span", { class: "faint small", text: (ledger ?? []).join(", ") }),
+    ),
+    make("p", {}, "The notes say that ", said(notes ?? "", { tag: "span" })),
+    make("p", { class: "because", dir: "auto", text: because ?? "" }),
+  );
+}

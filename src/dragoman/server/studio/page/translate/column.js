@@ -1,0 +1,125 @@
+// One run's translation: its picker, its text, what is known about it.
+import { latest, post } from "../api.js";
+import { make } from "../dom.js";
+import { short } from "../numbers.js";
+import { copyButton, picker, problem } from "../parts.js";
+import { summaryChip } from "./confidence.js";
+import { outputText } from "./output.js";
+import { iconButton } from "./pickers.js";
+
+/**
+ * Make a column.
+ * @param {{name: string, pointed: Function, arrived: Function, closed?: Function}} given
+ *   `pointed(column, sentence, word)`, `arrived(column)` after each answer
+ */
+export function column({ name, pointed, arrived, closed = null }) {
+  const head = make("div", { class: "pane-head" });
+  const output = outputText({ name, pointed: (sentence, word) => pointed(made, sentence, word) });
+  const trouble = make("div", { class: "trouble" });
+  const about = make("div", { class: "about" });
+  const copy = copyButton(() => made.text, "Copy the translation");
+  const foot = make("div", { class: "pane-foot" }, about, copy);
+  const newest = latest();
+
+  const made = {
+    element: make(
+      "section",
+      { class: "pane output", "aria-label": name },
+      head,
+      trouble,
+      output.element,
+      foot,
+    ),
+    output,
+    run: null,
+    to: "",
+    /** The latest answer, with the alternatives that were taken. */
+    answer: null,
+    question: "",
+    get text() {
+      return made.answer ? textOf(made.answer) : "";
+    },
+
+    /** Choose among runs; the first stands where none was chosen. */
+    choose(runs, run, direction, { speak, language = null, beside = null, change }) {
+      made.run = run;
+      made.to = direction.target;
+      speak(output);
+      const named = picker(
+        `Run of ${name.toLowerCase()}`,
+        runs.map((one) => [one.name, labelOf(one, runs)]),
+        run.name,
+        change,
+        "plain run",
+      );
+      head.replaceChildren(language ?? "", named, beside ?? "");
+      named.title = `${run.title || run.name}${run.parameters ? `, ${short(run.parameters)} parameters` : ""}`;
+      if (closed) {
+        head.append(iconButton("Close this column", "close", closed));
+      }
+    },
+
+    /** Translate a text; an answer to an earlier one is dropped. */
+    async translate(text) {
+      made.question = text;
+      if (!text.trim()) {
+        newest.cancel();
+        made.clear();
+        return;
+      }
+      made.element.classList.add("working");
+      try {
+        const body = { run: made.run.name, text, alternatives: 0, ...(made.to && { to: made.to }) };
+        const answer = await newest((signal) => post("/studio/api/translate", body, { signal }));
+        made.show(answer);
+      } catch (failure) {
+        if (failure.kind === "stale") return;
+        made.clear();
+        trouble.replaceChildren(problem(failure, () => made.translate(text)));
+        if (failure.kind === "busy" && failure.after)
+          setTimeout(() => {
+            if (made.question === text && trouble.childNodes.length) made.translate(text);
+          }, failure.after * 1000);
+      }
+    },
+    show(answer) {
+      made.answer = answer;
+      made.element.classList.remove("working");
+      trouble.replaceChildren();
+      output.show(answer, made.to);
+      about.replaceChildren(
+        summaryChip(answer.sentences) ?? "",
+        make("span", { class: "faint small", text: `${Math.max(1, Math.round(answer.milliseconds))} ms` }),
+      );
+      foot.hidden = false;
+      arrived(made);
+    },
+    clear() {
+      made.answer = null;
+      made.element.classList.remove("working");
+      trouble.replaceChildren();
+      output.clear();
+      foot.hidden = true;
+      arrived(made);
+    },
+    /** Let another translation of a sentence stand. */
+    take(number, text) {
+      const sentences = made.answer.sentences.map((one, at) =>
+        at === number ? { ...one, text, confidence: null } : one,
+      );
+      made.show({ ...made.answer, sentences });
+    },
+    stop: () => newest.cancel(),
+  };
+  foot.hidden = true;
+  return made;
+}
+
+function labelOf(run, runs) {
+  const alike = runs.filter((one) => one.title === run.title).length > 1;
+  return alike || !run.title ? run.name : run.title;
+}
+
+function textOf({ sentences, gaps = [] }) {
+  return (gaps[0] ?? "") + sentences.map((one, at) => one.text + (gaps[at + 1] ?? "")).join("");
+}

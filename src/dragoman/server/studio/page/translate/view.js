@@ -1,0 +1,193 @@
+// Translate: a text on one side, its translation on the other, and a look inside.
+import { announce, later, make } from "../dom.js";
+import { keep, kept } from "../keep.js";
+import { empty } from "../parts.js";
+import { common } from "../differences.js";
+import { column } from "./column.js";
+import { directions, isRtl, runsOf } from "./directions.js";
+import { inspector } from "./inspector.js";
+import { looker } from "./looking.js";
+import { compareButton, languagePicker, swapButton } from "./pickers.js";
+import { sourcePane } from "./source_pane.js";
+
+const PAUSE = 250;
+/** What stays while the page is open: the text is never kept beyond it. */
+const memory = { text: "", direction: null, run: null, second: null };
+
+export function show(holder, { shelf }) {
+  holder.append(make("h1", { class: "unseen", tabindex: "-1", text: "Translate" }));
+  if (!shelf.translators.length) {
+    holder.append(
+      empty({
+        title: "No translator is served",
+        picture: "translate",
+        text: "Train one on the embedded grammar in two minutes, then serve it:",
+        command: "dragoman demo && dragoman serve runs/demo",
+      }),
+    );
+    return null;
+  }
+  const view = translation(shelf);
+  holder.append(view.element);
+  view.begin();
+  return view.leave;
+}
+
+function translation(shelf) {
+  const panes = make("div", { class: "panes sheet" });
+  const hints = hintList(shelf);
+  let direction = wantedDirection(shelf);
+  let second = null;
+  const columns = () => (second ? [first, second] : [first]);
+
+  const pane = sourcePane({
+    most: shelf.limits?.characters ?? 0,
+    typed,
+    pointed: (place) => looking.read(place),
+  });
+  const point = (which, sentence, word) => looking.written(which, sentence, word);
+  const first = column({ name: "Translation", pointed: point, arrived });
+  const inside = inspector({ columns, chose: () => looking.again() });
+  const looking = looker({ source: pane.field, inside, columns, language: () => direction.source });
+  const soon = later(translate, PAUSE);
+
+  function typed(text) {
+    memory.text = text;
+    hints.hidden = text.length > 0;
+    looking.forget();
+    soon();
+    if (text.trim()) return;
+    soon.cancel();
+    translate();
+  }
+  function translate() {
+    for (const one of columns()) one.translate(pane.field.text);
+  }
+  function arrived(which) {
+    looking.arrived();
+    if (which === first && first.text) announce(first.text);
+    panes.classList.toggle("compared", markDifferences(first, second));
+    inside.arrived(which);
+  }
+
+  /** Put the pickers in order for the direction, and have each column know its run. */
+  function settle() {
+    memory.direction = direction;
+    keep("direction", direction);
+    const runs = runsOf(shelf, direction);
+    const run = runs.find((one) => one.name === (memory.run ?? kept("run"))) ?? runs[0];
+    pane.field.speak(direction.source, isRtl(shelf, direction.source));
+    pane.head.replaceChildren(
+      languagePicker(shelf, direction, "source", turn),
+      swapButton(shelf, direction, swap),
+    );
+    first.choose(runs, run, direction, {
+      speak,
+      language: languagePicker(shelf, direction, "target", turn),
+      beside: runs.length > 1 && !second ? compareButton(openSecond) : null,
+      change: (name) => {
+        memory.run = name;
+        keep("run", name);
+        turn(direction);
+      },
+    });
+    if (second) settleSecond(runs);
+    pane.examples.show(run.name, direction.source);
+  }
+  const speak = (output) => output.speak(direction.target, isRtl(shelf, direction.target));
+
+  function turn(to) {
+    direction = to;
+    settle();
+    translate();
+  }
+  function swap(back) {
+    const text = first.text || pane.field.text;
+    direction = back;
+    settle();
+    pane.write(text, { focus: false });
+    pane.head.querySelector(".swap").focus();
+  }
+
+  function openSecond() {
+    second = column({ name: "Second translation", pointed: point, arrived, closed: closeSecond });
+    panes.append(second.element);
+    panes.classList.add("two");
+    settle();
+    second.translate(pane.field.text);
+    second.element.querySelector("select").focus();
+  }
+  function settleSecond(runs) {
+    const other = runs.find((one) => one.name !== first.run.name);
+    const run = runs.find((one) => one.name === memory.second) ?? other;
+    if (!run) {
+      closeSecond();
+      return;
+    }
+    const change = (name) => {
+      memory.second = name;
+      settleSecond(runs);
+      second.translate(pane.field.text);
+    };
+    second.choose(runs, run, direction, { speak, change });
+  }
+  function closeSecond() {
+    second.stop();
+    second.element.remove();
+    second = null;
+    memory.second = null;
+    panes.classList.remove("two");
+    settle();
+    arrived(first);
+    first.element.querySelector(".pane-head .icon-button")?.focus();
+  }
+
+  panes.append(pane.element, first.element);
+  settle();
+  addEventListener("server-back", translate);
+  return {
+    element: make("div", { class: "translate" }, panes, inside.element, hints),
+    begin() {
+      // On a phone the keyboard would cover half of the page.
+      const wide = matchMedia("(min-width: 52rem)").matches;
+      if (memory.text) pane.write(memory.text, { focus: wide });
+      else if (wide) pane.field.area.focus({ preventScroll: true });
+    },
+    leave() {
+      removeEventListener("server-back", translate);
+      soon.cancel();
+      for (const one of columns()) one.stop();
+    },
+  };
+}
+
+function wantedDirection(shelf) {
+  const ways = directions(shelf);
+  const wanted = memory.direction ?? kept("direction");
+  return ways.find((one) => one.source === wanted?.source && one.target === wanted?.target) ?? ways[0];
+}
+
+/** Mark where two translations of one text differ; say whether there are two. */
+function markDifferences(first, second) {
+  const both = second?.answer && first.answer && second.question === first.question;
+  if (!both) {
+    first.output.differ(null);
+    second?.output.differ(null);
+    return false;
+  }
+  const words = [first, second].map((one) => one.output.words.flat().map((word) => word.text));
+  const same = common(...words);
+  first.output.differ(same[0]);
+  second.output.differ(same[1]);
+  return true;
+}
+
+function hintList(shelf) {
+  const lines = [
+    "Point at a word to see where the network looked.",
+    "Open the beam to see what it weighed.",
+    shelf.translators.length > 1 && "Compare two runs side by side.",
+  ];
+  const items = lines.filter(Boolean).map((text) => make("li", { text }));
+  return make("ul", { class: "hints faint small", "aria-label": "What can be done here" }, items);
+}

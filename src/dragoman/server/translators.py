@@ -1,0 +1,164 @@
+"""A translator that is served: texts of many requests, translated with care and together."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dragoman.config.serving import ServingSettings
+from dragoman.data.corpus.tags import Direction, directions, written_languages
+from dragoman.data.documents.document import Segment
+from dragoman.data.formats.languages import Wanted
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.inference.attention import kinds_of
+from dragoman.engine.inference.torch_engine import TorchEngine
+from dragoman.engine.inference.translator import Translator
+from dragoman.engine.interpreter.confidence import Confidence
+from dragoman.engine.interpreter.files import sureness
+from dragoman.engine.interpreter.interpreter import Interpreted, interpret
+from dragoman.engine.interpreter.loading import Care, careful
+from dragoman.engine.interpreter.sentences import Careful, Other, Sentence, Told
+from dragoman.server.engine.batches import BatchLane
+from dragoman.server.engine.turns import Engine
+
+EVERY_TEXT = 20
+"""What a text costs besides its characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The translation of a text, and other ways to put it."""
+
+    interpreted: Interpreted
+    alternatives: tuple[tuple[Other, ...], ...] = ()
+    """Of each sentence, the likeliest first, without the one that was chosen."""
+
+    @property
+    def text(self) -> str:
+        """The translation."""
+        return self.interpreted.answer.text
+
+    def other(self, rank: int) -> str:
+        """Return another translation: of each sentence that of a rank, where it has one."""
+        texts = [
+            others[rank].text if rank < len(others) else told.text
+            for told, others in zip(self.interpreted.told, self.alternatives, strict=True)
+        ]
+        return self.interpreted.put(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What texts of one pass have in common."""
+
+    to: str
+    alternatives: int = 0
+
+
+Lane = BatchLane[Segment, Said]
+
+
+@dataclass(frozen=True)
+class ServedTranslator:
+    """A run that translates, with its places in the engine's work."""
+
+    name: str
+    folder: RunFolder
+    translator: Translator
+    ways: tuple[Direction, ...]
+    """Which languages it translates between."""
+    careful: dict[str, Careful]
+    """Who translates with care, by the language that is written."""
+    confidence: Confidence | None
+    lane: Lane
+    """Where texts wait that somebody waits for."""
+    file_lane: Lane
+    """Where the texts of files wait, so that they do not keep people waiting."""
+
+    def wanted(self, to: str) -> Wanted:
+        """Return the languages of a translation into one of them."""
+        return Wanted(*next(way for way in self.ways if way[1] == to))
+
+    def sure_of(self, told: Told) -> float | None:
+        """Return how likely a sentence is translated well, where the run has learned to tell."""
+        return None if self.confidence is None else sureness(told, self.confidence)
+
+    @cached_property
+    def attention(self) -> bool:
+        """Whether there is anything to see of what the network looks at."""
+        if not isinstance(self.translator.engine, TorchEngine):
+            return False
+        return bool({"across", "row"} & set(kinds_of(self.translator.model).values()))
+
+    @cached_property
+    def parameters(self) -> int:
+        """How many numbers the network is made of; 0 where another engine keeps them."""
+        if not isinstance(self.translator.engine, TorchEngine):
+            return 0
+        return sum(one.numel() for one in self.translator.model.parameters())
+
+
+def load_translator(
+    name: str, folder: RunFolder, engine: Engine, settings: ServingSettings
+) -> ServedTranslator:
+    """Load a translator, and give it its lanes."""
+    translator = Translator.load(folder.path, engine=settings.engine)
+    ways = _ways(translator)
+    tagged = translator.corpus is not None and bool(written_languages(translator.corpus))
+    care = {
+        to: careful(folder.path, translator, Care(to=to if tagged else None))
+        for to in dict.fromkeys(way[1] for way in ways)
+    }
+
+    def work(key: Hashable, segments: Sequence[Segment]) -> list[Said]:
+        wish = key if isinstance(key, Wish) else Wish(ways[0][1])
+        return translate(care[wish.to], segments, wish.alternatives)
+
+    def lane(most_waiting: int) -> Lane:
+        return BatchLane(
+            engine,
+            work,
+            weigh=lambda one: len(one.text) + EVERY_TEXT,
+            together=settings.together,
+            most_waiting=most_waiting,
+        )
+
+    return ServedTranslator(
+        name,
+        folder,
+        translator,
+        ways,
+        care,
+        Confidence.load(folder, translator.tokenizer) if folder.confidence.is_file() else None,
+        lane(settings.waiting),
+        lane(settings.waiting_in_files),
+    )
+
+
+def translate(care: Careful, segments: Sequence[Segment], alternatives: int) -> list[Said]:
+    """Translate texts, with some other ways to put each of their sentences."""
+    found = interpret(care, segments)
+    if not alternatives:
+        return [Said(one) for one in found]
+    open_ones = [
+        Sentence(source)
+        for one in found
+        for source, told in zip(one.sources, one.told, strict=False)
+        if told.translation is not None
+    ]
+    others = iter(care.alternatives(open_ones, alternatives + 1) if open_ones else [])
+    return [
+        Said(one, tuple(_others(told, others, alternatives) for told in one.told)) for one in found
+    ]
+
+
+def _others(told: Told, others: Iterator[list[Other]], most: int) -> tuple[Other, ...]:
+    """Return what else could be said; what no network has said has no alternatives."""
+    if told.translation is None:
+        return ()
+    return tuple(one for one in next(others) if one.text != told.text)[:most]
+
+
+def _ways(translator: Translator) -> tuple[Direction, ...]:
+    corpus = translator.corpus
+    unnamed = Wanted()
+    return ((unnamed.source, unnamed.target),) if corpus is None else tuple(directions(corpus))

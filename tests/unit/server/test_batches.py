@@ -1,0 +1,189 @@
+"""Items of many requests, done together: nothing lost, nothing crossed, nobody kept waiting."""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman.server.engine.batches import BatchLane
+from dragoman.server.engine.jobs import Busy, Closed
+from dragoman.server.engine.turns import Engine
+
+
+class Worker:
+    """Doubles numbers, and remembers the passes; waits while it is held."""
+
+    def __init__(self) -> None:
+        self.passes: list[tuple[object, list[int]]] = []
+        self.go = threading.Event()
+        self.go.set()
+        self.began = threading.Event()
+
+    def __call__(self, key: object, items: Sequence[int]) -> list[int]:
+        self.began.set()
+        self.go.wait(10)
+        self.passes.append((key, list(items)))
+        if 13 in items:
+            raise ValueError("13")
+        return [2 * item for item in items]
+
+
+@pytest.fixture
+def worker() -> Worker:
+    return Worker()
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    made = Engine()
+    yield made
+    made.stop(5)
+
+
+def lane_of(engine: Engine, worker: Worker, together: int = 4, most: int = 100) -> BatchLane:
+    return BatchLane(engine, worker, weigh=lambda _: 1, together=together, most_waiting=most)
+
+
+def hold(lane: BatchLane, worker: Worker) -> None:
+    """Let the engine begin a pass and wait in it, so that what comes next must wait."""
+    worker.go.clear()
+    lane.ask([0])
+    assert worker.began.wait(10)
+
+
+@given(st.lists(st.lists(st.integers(20, 99), max_size=9), max_size=12), st.integers(1, 7))
+@settings(max_examples=60, deadline=None)
+def test_each_request_gets_the_results_of_its_own_items_in_their_order(requests, together):
+    engine, worker = Engine(), Worker()
+    lane = lane_of(engine, worker, together, most=1000)
+    jobs = [lane.ask(items) for items in requests]
+    engine.start()
+    found = [job.future.result(10) for job in jobs]
+    engine.stop(5)
+    assert found == [[2 * item for item in items] for items in requests]
+    assert sorted(i for _, items in worker.passes for i in items) == sorted(sum(requests, []))
+    assert all(len(items) <= together for _, items in worker.passes)
+
+
+def test_what_waits_is_done_together(engine, worker):
+    lane = lane_of(engine, worker)
+    engine.start()
+    hold(lane, worker)
+    jobs = [lane.ask([number]) for number in (1, 2, 3, 4)]
+    worker.go.set()
+    assert [job.future.result(10) for job in jobs] == [[2], [4], [6], [8]]
+    assert [items for _, items in worker.passes] == [[0], [1, 2, 3, 4]]
+
+
+def test_items_of_different_keys_are_never_in_one_pass(engine, worker):
+    lane = lane_of(engine, worker)
+    engine.start()
+    hold(lane, worker)
+    jobs = [lane.ask([number], key=number % 2) for number in (1, 2, 3, 4)]
+    worker.go.set()
+    assert [job.future.result(10) for job in jobs] == [[2], [4], [6], [8]]
+    assert [pair for pair in worker.passes if pair[0] is not None] == [(1, [1, 3]), (0, [2, 4])]
+
+
+def test_a_long_list_does_not_keep_a_short_one_waiting(engine, worker):
+    lane = lane_of(engine, worker)
+    engine.start()
+    hold(lane, worker)
+    long, short = lane.ask(list(range(20, 60))), lane.ask([1, 2])
+    worker.go.set()
+    long.future.result(10), short.future.result(10)
+    turns = [items for _, items in worker.passes]
+    assert next(n for n, items in enumerate(turns) if 2 in items) == 1
+    assert len(turns) > 8
+
+
+def test_an_item_heavier_than_a_pass_is_done_all_the_same(engine):
+    worker = Worker()
+    lane = BatchLane(engine, worker, weigh=lambda item: item, together=5, most_waiting=9)
+    engine.start()
+    assert lane.ask([50, 60]).future.result(10) == [100, 120]
+
+
+def test_more_than_may_wait_is_turned_away_and_the_rest_is_done(engine, worker):
+    lane = lane_of(engine, worker, most=3)
+    engine.start()
+    hold(lane, worker)
+    jobs = [lane.ask([1]), lane.ask([2, 3])]
+    with pytest.raises(Busy):
+        lane.ask([4])
+    worker.go.set()
+    assert [job.future.result(10) for job in jobs] == [[2], [4, 6]]
+    assert lane.ask([5]).future.result(10) == [10]
+
+
+def test_a_list_larger_than_the_queue_is_taken_when_nobody_waits(engine, worker):
+    lane = lane_of(engine, worker, most=3)
+    engine.start()
+    assert lane.ask([1, 2, 3, 4, 5]).future.result(10) == [2, 4, 6, 8, 10]
+
+
+def test_what_nobody_wants_any_more_is_not_done(engine, worker):
+    lane = lane_of(engine, worker)
+    engine.start()
+    hold(lane, worker)
+    gone, other = lane.ask([1, 2]), lane.ask([3])
+    gone.cancel()
+    assert lane.waiting == 1
+    worker.go.set()
+    assert other.future.result(10) == [6]
+    assert [items for _, items in worker.passes] == [[0], [3]]
+
+
+def test_a_pass_that_fails_is_told_to_its_own_requests_only(engine, worker):
+    lane = lane_of(engine, worker)
+    engine.start()
+    with pytest.raises(ValueError, match="13"):
+        lane.ask([13, 14]).future.result(10)
+    assert lane.ask([1]).future.result(10) == [2]
+    assert engine.alive
+
+
+def test_an_engine_that_stops_finishes_what_it_accepted(worker):
+    engine = Engine()
+    lane = lane_of(engine, worker)
+    engine.start()
+    hold(lane, worker)
+    job = lane.ask(list(range(20, 40)))
+    threading.Timer(0.1, worker.go.set).start()
+    engine.stop(10)
+    assert job.future.result(0) == [2 * item for item in range(20, 40)]
+    assert not engine.alive
+
+
+def test_what_is_not_done_in_time_fails_with_a_word(worker):
+    engine = Engine()
+    lane = lane_of(engine, worker)
+    engine.start()
+    hold(lane, worker)
+    job = lane.ask([1])
+    engine.stop(0.05)
+    with pytest.raises(Closed):
+        job.future.result(1)
+    worker.go.set()
+
+
+def test_lanes_take_turns(engine):
+    order: list[str] = []
+
+    def noting(name: str) -> BatchLane:
+        def work(key: object, items: Sequence[int]) -> list[int]:
+            time.sleep(0.001)
+            order.append(name)
+            return list(items)
+
+        return BatchLane(engine, work, weigh=lambda _: 1, together=1, most_waiting=99)
+
+    one, two = noting("one"), noting("two")
+    jobs = [one.ask([1, 2, 3, 4]), two.ask([1, 2, 3, 4])]
+    engine.start()
+    for job in jobs:
+        job.future.result(10)
+    assert order == ["one", "two"] * 4
