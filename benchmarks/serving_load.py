@@ -30,15 +30,15 @@ def main() -> None:
     server = Server(options)
     try:
         warm = server.ask(sentences[:1])[0]
-        told = {"first": server.memory(), "cpu": server.cpu()}
+        cpu = server.cpu()
         load = Load(server.port, sentences, before["texts"])
-        load.run(options.clients, options.seconds)
-        told |= {"cpu": server.cpu() - told["cpu"], "last": server.memory()}
+        held = watch_memory(server, load, options)
+        cpu = server.cpu() - cpu
     finally:
         code = server.stop()
     after = offline(options, sentences)
     speed = (before["speed"] + after["speed"]) / 2
-    served = len(load.seconds) / told["cpu"]
+    served = len(load.seconds) / cpu
     cuts = quantiles(load.seconds, n=100)
     rows = {
         "clients": options.clients,
@@ -54,7 +54,7 @@ def main() -> None:
         "answers per server CPU-second": round(served, 1),
         "offline, sentences per CPU-second": round(speed, 1),
         "ratio": round(served / speed, 3),
-        "memory MiB, first and last": f"{told['first']:.0f} {told['last']:.0f}",
+        "memory MiB, every 15 s": " ".join(f"{one:.0f}" for one in held),
         "exit code": code,
     }
     print("\n".join(f"{name:<36} {value}" for name, value in rows.items()))
@@ -64,6 +64,17 @@ def main() -> None:
     if options.output:
         with options.output.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(rows) + "\n")
+
+
+def watch_memory(server: "Server", load: "Load", options: argparse.Namespace) -> list[float]:
+    """Let the clients ask, and look every 15 seconds how much memory the server holds."""
+    asking = threading.Thread(target=load.run, args=(options.clients, options.seconds))
+    asking.start()
+    held = [server.memory()]
+    while asking.is_alive():
+        asking.join(15)
+        held.append(server.memory())
+    return held
 
 
 def read_options() -> argparse.Namespace:

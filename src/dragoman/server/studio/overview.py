@@ -71,4 +71,5 @@ def _translator(one: ServedTranslator) -> dict[str, Any]:
         "confidence": one.confidence is not None,
         "attention": one.attention,
         "parameters": one.parameters,
+        "beam": one.translator.decoding.beam,
     }

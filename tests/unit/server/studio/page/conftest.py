@@ -4,7 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +31,7 @@ ENOUGH = [
 ]
 """What makes the tiny network write words."""
 
+HOME = ("http://127.0.0.1:", "data:")
 HOSTILE = '<img src=x onerror="document.title=1">'
 HOLDING = (
     "import sys; from pathlib import Path; from dragoman.core.lock import only_process\n"
@@ -86,16 +88,24 @@ def _write_experiment(place: Path) -> None:
     (place / "table.md").write_text(TABLE, encoding="utf-8")
 
 
-@pytest.fixture(scope="session")
-def address(folder: Path) -> Iterator[str]:
-    """Serve the house behind the whole door; give its address."""
-    names = ("en-es", "earlier", "es-en", "counter", "clip", "sorter", "shapes")
-    (folder / "scratch").mkdir()
-    settings = ServingSettings()
+@contextmanager
+def open_house(folder: Path, names: Sequence[str], **changes: Any) -> Iterator[str]:
+    """Serve runs of a folder behind the whole door; give the address."""
+    settings = ServingSettings(**changes)
+    scratch = folder / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
     places = tuple(folder / "runs" / name for name in names)
-    plan = Plan(settings, places, folder / "scratch", folder / "runs", folder / "lab", threads=1)
+    plan = Plan(settings, places, scratch, folder / "runs", folder / "lab", threads=1)
     with served(create_app(plan), settings) as server:
         yield server.url
+
+
+@pytest.fixture(scope="session")
+def address(folder: Path) -> Iterator[str]:
+    """Serve a run of every kind; give the address."""
+    names = ("en-es", "earlier", "es-en", "counter", "clip", "sorter", "shapes")
+    with open_house(folder, names) as url:
+        yield url
 
 
 @pytest.fixture
@@ -120,12 +130,12 @@ class Walk:
     errors: list[str] = field(default_factory=list)
     abroad: list[str] = field(default_factory=list)
 
-    def go(self, place: str) -> Any:
+    def go(self, place: str, address: str = "") -> Any:
         """Open a place of the studio anew, wide and light."""
         self.page.set_viewport_size({"width": 1280, "height": 820})
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
         self.page.goto("about:blank")
-        self.page.goto(f"{self.address}/{place}")
+        self.page.goto(f"{address or self.address}/{place}")
         self.page.wait_for_selector("h1")
         return self.page
 
@@ -169,7 +179,7 @@ def _walk(browser: Any, address: str) -> Iterator[Walk]:
     page.on("dialog", lambda dialog: (walk.errors.append("a dialog"), dialog.dismiss()))
     page.on(
         "request",
-        lambda one: None if one.url.startswith((address, "data:")) else walk.abroad.append(one.url),
+        lambda one: None if one.url.startswith(HOME) else walk.abroad.append(one.url),
     )
     yield walk
     context.close()

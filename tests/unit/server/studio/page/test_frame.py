@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.unit.server.studio.page.conftest import open_house
 
 import dragoman.server.studio as studio
+from dragoman.server.door.keys import add_key, remove_key
 
 PAGE = Path(studio.__file__).parent / "page"
 LIT = """() => {
@@ -69,22 +71,29 @@ def test_a_new_place_is_told_to_those_who_listen(walk):
     assert page.get_attribute("#nav a[aria-current=page]", "href") == "#runs"
 
 
-def test_a_place_with_nothing_in_it_says_what_to_do(walk):
-    page = walk.go("#files")
-    nothing = {"translators": [], "writers": [], "classifiers": [], "matchers": []}
-    page.route(
-        "**/studio/api/shelf",
-        lambda route: route.fulfill(json={**nothing, "version": "1", "runs": 0, "experiments": 0}),
-    )
-    page.route("**/studio/api/runs", lambda route: route.fulfill(json={"runs": []}))
-    page.route("**/studio/api/experiments", lambda route: route.fulfill(json=[]))
-    for place in ("translate", "files", "write", "pictures", "runs", "lab", "more"):
-        walk.go(f"#{place}")
-        page.wait_for_selector(".command")
-        assert page.inner_text(".command code >> nth=0").startswith("dragoman ")
-        assert walk.wrong() == []
-    assert page.locator("#nav a").all_inner_texts() == ["More"]
-    page.unroute_all()
+def test_a_place_with_nothing_in_it_says_what_to_do(walk, tmp_path):
+    with open_house(tmp_path, []) as address:
+        for place in ("translate", "files", "write", "pictures", "runs", "lab", "more"):
+            page = walk.go(f"#{place}", address)
+            page.wait_for_selector(".command")
+            assert page.inner_text(".command code >> nth=0").startswith("dragoman ")
+            assert walk.wrong() == []
+        assert page.locator("#nav a").all_inner_texts() == ["More"]
+        page.goto("about:blank")
+
+
+def test_where_a_key_is_wanted_the_page_says_so(browser, folder, tmp_path):
+    key = add_key(tmp_path / "keys", "ada")
+    with open_house(folder, ["en-es"], keys=tmp_path / "keys") as address:
+        context = browser.new_context(http_credentials={"username": "ada", "password": key})
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("#source-text")
+        remove_key(tmp_path / "keys", "ada")
+        page.fill("#source-text", "red cat")
+        page.wait_for_selector(".problem")
+        assert "browser will ask for it" in page.inner_text(".problem")
+        context.close()
 
 
 def test_no_file_of_the_page_is_long_or_writes_markup():

@@ -80,7 +80,9 @@ function aboutOf({ name, size, seeds, updated }) {
 }
 
 const verdicts = (counts = {}) =>
-  ORDER.filter((name) => counts[name]).map((name) => chip(`${counts[name]} ${name}`, LOOKS[name]));
+  ORDER.filter((name) => counts[name]).map((name) =>
+    chip(`${counts[name]} ${name.replace(/^a /, "")}`, LOOKS[name]),
+  );
 
 /** All verdicts together. */
 function tally(all) {
@@ -93,7 +95,12 @@ function tally(all) {
     "dl",
     { class: "figures sheet pad" },
     names.map((name) =>
-      make("div", {}, make("dt", { text: name }), make("dd", { text: String(sums[name]) })),
+      make(
+        "div",
+        {},
+        make("dt", { text: name.replace(/^a /, "") }),
+        make("dd", { text: String(sums[name]) }),
+      ),
     ),
   );
 }
