@@ -7,7 +7,6 @@ workers. Every row is measured on a real socket.
 """
 
 import argparse
-import http.client
 import json
 import os
 import signal
@@ -18,12 +17,12 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
-JSON = {"Content-Type": "application/json"}
+from serving import JSON, Server, said, serving
+
 PATIENCE = 3
 """Seconds that this server gives a client to send its request."""
 
@@ -37,11 +36,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         keys = Path(folder) / "keys.json"
         key = dragoman("key", "add", str(keys), "ada")
-        with server(run, "--keys", keys, "--set", f"seconds_to_send={PATIENCE}") as one:
+        with serving(run, "--keys", keys, "--set", f"seconds_to_send={PATIENCE}") as one:
             rows += [(words, measure(one, key)) for words, measure in REQUESTS.items()]
-    with server(run, "--set", "waiting=16", "--set", "deadline=20") as one:
+    with serving(run, "--set", "waiting=16", "--set", "deadline=20") as one:
         rows += [(words, measure(one, "")) for words, measure in PRESSURE.items()]
-    with server(run, "--workers", "2") as one:
+    with serving(run, "--workers", "2") as one:
         rows += [("one of two workers is killed with -9 under load", killed(one))]
     rows += [("SIGTERM under the load of 16 clients", stopped(run))]
     width = max(len(words) for words, _ in rows)
@@ -52,65 +51,6 @@ def dragoman(*arguments: str) -> str:
     """Run the command and return what it prints."""
     command = [sys.executable, "-m", "dragoman", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-
-class Server:
-    """`dragoman serve` in a process of its own."""
-
-    def __init__(self, run: Path, *options: object) -> None:
-        command = [sys.executable, "-m", "dragoman", "serve", str(run), "--port", "0"]
-        self.process = subprocess.Popen(
-            [*command, *map(str, options)], stderr=subprocess.PIPE, text=True
-        )
-        line = self.process.stderr.readline()
-        self.port = int(line.split("://")[1].split("/")[0].rsplit(":", 1)[1])
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        until = time.monotonic() + 120
-        while self.ask("GET", "/health", timeout=60) != 200:
-            if time.monotonic() > until:
-                raise SystemExit("the server does not answer")
-            time.sleep(0.2)
-
-    def ask(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: dict | None = None,
-        timeout: float = 120,
-    ) -> int:
-        """Return the status of an answer; 0 where the line is cut."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        try:
-            connection.request(method, path, body, headers or {})
-            response = connection.getresponse()
-            response.read()
-            return response.status
-        except (OSError, http.client.HTTPException):
-            return 0
-        finally:
-            connection.close()
-
-    def translate(self, key: str = "", text: str = "The boy reads a book.") -> int:
-        """Return the status of a translation."""
-        headers = JSON | ({"Authorization": f"Bearer {key}"} if key else {})
-        return self.ask("POST", "/translate", said(text), headers)
-
-
-def said(text: object) -> bytes:
-    """Return a request to translate from English to Hindi."""
-    return json.dumps({"q": text, "source": "en", "target": "hi"}).encode()
-
-
-@contextmanager
-def server(run: Path, *options: object) -> Iterator[Server]:
-    """Serve a run while the block lasts."""
-    one = Server(run, *options)
-    try:
-        yield one
-    finally:
-        one.process.terminate()
-        one.process.wait(60)
 
 
 def with_key(path: str, body: bytes, **more: str) -> Callable[[Server, str], str]:
@@ -125,7 +65,7 @@ def with_key(path: str, body: bytes, **more: str) -> Callable[[Server, str], str
 
 def without_key(one: Server, key: str) -> str:
     """Ask every route that is described, without a key and with a wrong one."""
-    connection = http.client.HTTPConnection("127.0.0.1", one.port)
+    connection = one.connect()
     connection.request("GET", "/openapi.json", headers={"X-Api-Key": key})
     paths = json.loads(connection.getresponse().read())["paths"]
     asked = [(method.upper(), path) for path, some in paths.items() for method in some]
@@ -166,12 +106,11 @@ def long_head(one: Server, key: str) -> str:
 
 def hundreds(one: Server, key: str) -> str:
     """Ask 200 times at once where 16 texts may wait."""
-    pid = one.process.pid
-    before = memory(pid)
+    before = one.memory()
     with ThreadPoolExecutor(200) as clients:
         statuses = Counter(clients.map(lambda _: one.translate(), range(200)))
     after = one.translate()
-    return f"{dict(statuses)}; {memory(pid) - before:+.0f} MiB; afterwards {after}"
+    return f"{dict(statuses)}; {one.memory() - before:+.0f} MiB; afterwards {after}"
 
 
 def gone_client(one: Server, key: str) -> str:
@@ -192,7 +131,7 @@ def gone_client(one: Server, key: str) -> str:
 def late(one: Server, key: str) -> str:
     """Serve the same run with a deadline that nobody can keep."""
     run = Path(one.process.args[4])
-    with server(run, "--set", "deadline=0.001") as other:
+    with serving(run, "--set", "deadline=0.001") as other:
         return str(other.translate())
 
 
@@ -201,12 +140,6 @@ def timed(do: Callable[[], object]) -> float:
     began = time.perf_counter()
     do()
     return time.perf_counter() - began
-
-
-def memory(pid: int) -> float:
-    """Return MiB that a process holds."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def killed(one: Server) -> str:
@@ -223,10 +156,10 @@ def killed(one: Server) -> str:
     for thread in threads:
         thread.start()
     time.sleep(3)
-    first = workers(one.process.pid)
+    first = one.workers()
     os.kill(first[0], signal.SIGKILL)
     began = time.monotonic()
-    while len(set(workers(one.process.pid)) - set(first)) < 1 and time.monotonic() < began + 60:
+    while len(set(one.workers()) - set(first)) < 1 and time.monotonic() < began + 60:
         time.sleep(0.1)
     new = time.monotonic() - began
     time.sleep(5)
@@ -234,13 +167,6 @@ def killed(one: Server) -> str:
     for thread in threads:
         thread.join()
     return f"{dict(statuses)} (0: cut off); a new one after {new:.1f} s"
-
-
-def workers(pid: int) -> list[int]:
-    """Return the processes that serve."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    found = [int(one) for task in tasks for one in (task / "children").read_text().split()]
-    return [one for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def stopped(run: Path) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import quantiles
 
-PAUSE = 0.2
+from serving import JSON, Server, said
 
 
 def main() -> None:
@@ -27,11 +27,11 @@ def main() -> None:
     options = read_options()
     sentences = read_sentences(options.run, options.sentences)
     before = offline(options, sentences)
-    server = Server(options)
+    server = Server(options.run, "--workers", options.workers, "--engine", options.engine)
     try:
-        warm = server.ask(sentences[:1])[0]
+        warm = ask(server.connect(), sentences[0])
         cpu = server.cpu()
-        load = Load(server.port, sentences, before["texts"])
+        load = Load(server, sentences, before["texts"])
         held = watch_memory(server, load, options)
         cpu = server.cpu() - cpu
     finally:
@@ -66,7 +66,7 @@ def main() -> None:
             stream.write(json.dumps(rows) + "\n")
 
 
-def watch_memory(server: "Server", load: "Load", options: argparse.Namespace) -> list[float]:
+def watch_memory(server: Server, load: "Load", options: argparse.Namespace) -> list[float]:
     """Let the clients ask, and look every 15 seconds how much memory the server holds."""
     asking = threading.Thread(target=load.run, args=(options.clients, options.seconds))
     asking.start()
@@ -139,61 +139,11 @@ def offline(options: argparse.Namespace, sentences: Sequence[str]) -> dict:
     return json.loads(done.stdout)
 
 
-class Server:
-    """`dragoman serve` in a process of its own."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        command = [sys.executable, "-m", "dragoman", "serve", str(options.run), "--port", "0"]
-        command += ["--workers", str(options.workers), "--engine", options.engine]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        line = self.process.stderr.readline()
-        self.port = int(line.split("://")[1].split("/")[0].rsplit(":", 1)[1])
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self._wait()
-
-    def ask(self, sentences: Sequence[str]) -> list[str]:
-        """Translate a few sentences."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        return [ask(connection, sentence) for sentence in sentences]
-
-    def cpu(self) -> float:
-        """Return the seconds of processor that the server has used, its workers included."""
-        tick = os.sysconf("SC_CLK_TCK")
-        fields = [Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1] for pid in self._pids()]
-        return sum(int(one.split()[11]) + int(one.split()[12]) for one in fields) / tick
-
-    def memory(self) -> float:
-        """Return MiB that are resident, of all workers together."""
-        pages = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self._pids()]
-        return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-    def stop(self) -> int:
-        """Ask it to stop, and return its exit code."""
-        self.process.terminate()
-        return self.process.wait(60)
-
-    def _pids(self) -> list[int]:
-        own = self.process.pid
-        tasks = Path(f"/proc/{own}/task").iterdir()
-        children = " ".join((task / "children").read_text() for task in tasks)
-        return [own, *map(int, children.split())]
-
-    def _wait(self) -> None:
-        for _ in range(300):
-            try:
-                self.ask(["Hello."])
-            except OSError:
-                time.sleep(PAUSE)
-            else:
-                return
-        raise SystemExit("the server does not answer")
-
-
 class Load:
     """Clients that ask one sentence after the other."""
 
-    def __init__(self, port: int, sentences: Sequence[str], answers: Sequence[str]) -> None:
-        self.port, self.sentences, self.answers = port, sentences, answers
+    def __init__(self, server: Server, sentences: Sequence[str], answers: Sequence[str]) -> None:
+        self.server, self.sentences, self.answers = server, sentences, answers
         self.seconds: list[float] = []
         self.errors: list[str] = []
         self.crossed: list[tuple[str, str, str]] = []
@@ -210,7 +160,7 @@ class Load:
 
     def _ask(self, client: int, until: float) -> None:
         draw = random.Random(client)
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = self.server.connect()
         while time.monotonic() < until:
             place = draw.randrange(len(self.sentences))
             began = time.perf_counter()
@@ -228,14 +178,13 @@ class Load:
 
 
 def ask(connection: http.client.HTTPConnection, sentence: str) -> str:
-    """Translate one sentence from the run's first language to its second."""
-    body = json.dumps({"q": sentence, "source": "en", "target": "hi"})
-    connection.request("POST", "/translate", body, {"Content-Type": "application/json"})
+    """Translate one sentence."""
+    connection.request("POST", "/translate", said(sentence), JSON)
     response = connection.getresponse()
-    said = response.read()
+    told = response.read()
     if response.status != 200:
-        raise RuntimeError(f"{response.status} {said!r}")
-    return json.loads(said)["translatedText"]
+        raise RuntimeError(f"{response.status} {told!r}")
+    return json.loads(told)["translatedText"]
 
 
 if __name__ == "__main__":

@@ -17,11 +17,8 @@ from dragoman.engine.interpreter.files import sureness
 from dragoman.engine.interpreter.interpreter import Interpreted, interpret
 from dragoman.engine.interpreter.loading import Care, careful
 from dragoman.engine.interpreter.sentences import Careful, Other, Sentence, Told
-from dragoman.server.engine.batches import BatchLane
+from dragoman.server.engine.batches import EVERY_TEXT, BatchLane
 from dragoman.server.engine.turns import Engine
-
-EVERY_TEXT = 20
-"""What a text costs besides its characters."""
 
 
 @dataclass(frozen=True, slots=True)

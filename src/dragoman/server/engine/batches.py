@@ -19,6 +19,9 @@ Result = TypeVar("Result")
 
 log = logging.getLogger("dragoman.server")
 
+EVERY_TEXT = 20
+"""What a text weighs besides its characters, where characters are what is counted."""
+
 Work = Callable[[Hashable, Sequence[Item]], list[Result]]
 
 

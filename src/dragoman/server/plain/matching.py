@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
-from dragoman.server.engine.batches import BatchLane
 from dragoman.server.engine.jobs import Job
 from dragoman.server.engine.turns import Engine
-from dragoman.server.plain.sorting import EVERY_TEXT, PICTURES_TOGETHER
+from dragoman.server.plain.lanes import picture_lane, text_lane
 from dragoman.server.shelf import Shelf
 
 Vector = NDArray[np.float32]  # v
@@ -35,20 +34,8 @@ class Matching:
 
     def __init__(self, engine: Engine, shelf: Shelf, settings: ServingSettings) -> None:
         self._shelf = shelf
-        self._texts = BatchLane[str, Vector](
-            engine,
-            self._read,
-            weigh=lambda text: len(text) + EVERY_TEXT,
-            together=settings.together,
-            most_waiting=settings.waiting,
-        )
-        self._pictures = BatchLane[Bytes, Vector](
-            engine,
-            self._see,
-            weigh=lambda _: 1,
-            together=PICTURES_TOGETHER,
-            most_waiting=settings.waiting,
-        )
+        self._texts = text_lane(engine, self._read, settings)
+        self._pictures = picture_lane(engine, self._see, settings)
 
     def texts(self, name: str, texts: Sequence[str]) -> Job[list[Vector]]:
         """Have texts read by a run."""

@@ -7,15 +7,10 @@ import numpy as np
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
 from dragoman.engine.inference.classifier import Classified
-from dragoman.server.engine.batches import BatchLane
 from dragoman.server.engine.jobs import Job
 from dragoman.server.engine.turns import Engine
+from dragoman.server.plain.lanes import picture_lane, text_lane
 from dragoman.server.shelf import Shelf
-
-EVERY_TEXT = 20
-"""What a text costs besides its characters."""
-
-PICTURES_TOGETHER = 32
 
 
 class Sorting:
@@ -23,20 +18,8 @@ class Sorting:
 
     def __init__(self, engine: Engine, shelf: Shelf, settings: ServingSettings) -> None:
         self._shelf = shelf
-        self._texts = BatchLane[str, Classified](
-            engine,
-            self._sort_texts,
-            weigh=lambda text: len(text) + EVERY_TEXT,
-            together=settings.together,
-            most_waiting=settings.waiting,
-        )
-        self._pictures = BatchLane[Bytes, Classified](
-            engine,
-            self._sort_pictures,
-            weigh=lambda _: 1,
-            together=PICTURES_TOGETHER,
-            most_waiting=settings.waiting,
-        )
+        self._texts = text_lane(engine, self._sort_texts, settings)
+        self._pictures = picture_lane(engine, self._sort_pictures, settings)
 
     def texts(self, name: str, texts: Sequence[str]) -> Job[list[Classified]]:
         """Have texts classified by a run."""
