@@ -132,18 +132,16 @@ def test_the_page_on_serving_can_be_followed_line_by_line(workplace):
     shutil.copytree(workplace / "runs/demo", folder / "runs/demo")
     recipe = folder / "runs/demo/recipe.toml"
     assert 'target_language = "hi"' in recipe.read_text(encoding="utf-8")
-    server = subprocess.Popen(
-        [sys.executable, "-m", *first.split()], cwd=folder, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        assert "http://127.0.0.1:5000/" in server.stderr.readline()
-        for line in commands:
-            assert "error" not in run_shell(line, folder)
-        run_python("\n".join(blocks(page, "python")), folder)
-    finally:
-        server.terminate()
-        server.stderr.read()
-    assert server.wait(30) == 0
+    command = [sys.executable, "-m", *first.split()]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert "http://127.0.0.1:5000/" in server.stderr.readline()
+            for line in commands:
+                assert "error" not in run_shell(line, folder)
+            run_python("\n".join(blocks(page, "python")), folder)
+        finally:
+            server.terminate()
+        assert server.wait(30) == 0
 
 
 def test_the_page_on_serving_names_every_setting_with_its_default():

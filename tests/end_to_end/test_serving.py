@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import threading
 import time
 from pathlib import Path
@@ -70,10 +71,13 @@ def command_line(pid: int) -> str:
 
 
 def answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
-        return translate(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) == 200
+        return translate(connection) == 200
     except OSError:
         return False
+    finally:
+        connection.close()
 
 
 @pytest.fixture
@@ -140,8 +144,6 @@ def test_what_cannot_be_served_is_one_line_and_exit_code_2(command, home):
 
 
 def test_a_port_that_is_taken_is_told_at_once(command, home):
-    import socket
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
