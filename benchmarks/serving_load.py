@@ -27,7 +27,10 @@ def main() -> None:
     options = read_options()
     sentences = read_sentences(options.run, options.sentences)
     before = offline(options, sentences)
-    server = Server(options.run, "--workers", options.workers, "--engine", options.engine)
+    threads = f"threads={options.threads}"
+    server = Server(
+        options.run, "--workers", options.workers, "--engine", options.engine, "--set", threads
+    )
     try:
         warm = ask(server.connect(), sentences[0])
         cpu = server.cpu()
@@ -37,13 +40,13 @@ def main() -> None:
     finally:
         code = server.stop()
     after = offline(options, sentences)
-    speed = (before["speed"] + after["speed"]) / 2
+    speed, care = ((before[name] + after[name]) / 2 for name in ("speed", "care"))
     served = len(load.seconds) / cpu
     cuts = quantiles(load.seconds, n=100)
     rows = {
         "clients": options.clients,
         "seconds": options.seconds,
-        "workers": options.workers,
+        "workers and threads": f"{options.workers} {options.threads}",
         "answers": len(load.seconds),
         "errors": len(load.errors),
         "not the offline translation": len(load.crossed),
@@ -52,8 +55,10 @@ def main() -> None:
         "p99 ms": round(1000 * cuts[98]),
         "answers per second": round(len(load.seconds) / options.seconds, 1),
         "answers per server CPU-second": round(served, 1),
-        "offline, sentences per CPU-second": round(speed, 1),
-        "ratio": round(served / speed, 3),
+        "offline, lines per CPU-second": round(speed, 1),
+        "offline, with care as files are": round(care, 1),
+        "ratio to lines": round(served / speed, 3),
+        "ratio to files": round(served / care, 3),
         "memory MiB, every 15 s": " ".join(f"{one:.0f}" for one in held),
         "exit code": code,
     }
@@ -84,6 +89,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="of each worker, and offline")
     parser.add_argument("--sentences", type=int, default=1000)
     parser.add_argument("--engine", default="torch")
     parser.add_argument("--output", type=Path)
@@ -117,15 +123,16 @@ def offline(options: argparse.Namespace, sentences: Sequence[str]) -> dict:
         "began=time.process_time()\n"
         "one.translate(asked['texts'])\n"
         "took=time.process_time()-began\n"
+        "began=time.process_time()\n"
         "said=interpret(care,[Segment(t) for t in asked['texts']])\n"
-        "json.dump({'texts':[s.answer.text for s in said],"
+        "care=time.process_time()-began\n"
+        "json.dump({'texts':[s.answer.text for s in said],'care':len(asked['texts'])/care,"
         "'speed':len(asked['texts'])/took},sys.stdout)\n"
     )
-    threads = max(1, len(os.sched_getaffinity(0)) // options.workers)
     asked = {
         "run": str(options.run),
         "texts": sentences,
-        "threads": threads,
+        "threads": options.threads,
         "engine": options.engine,
     }
     done = subprocess.run(

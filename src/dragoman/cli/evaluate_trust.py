@@ -20,7 +20,7 @@ def _confidence(run: Path, as_json: bool) -> None:
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
     from dragoman.engine.interpreter.calibrate import calibrate, sets_to_calibrate
-    from dragoman.engine.interpreter.confidence import GOOD
+    from dragoman.engine.interpreter.confidence import GOOD, Confidence
 
     folder = trained(run)
     valid, tests = sets_to_calibrate(folder)
@@ -30,7 +30,11 @@ def _confidence(run: Path, as_json: bool) -> None:
         found = {name: asdict(one) for name, one in checked.items()}
         print(json.dumps(found, ensure_ascii=False, indent=1))
         return
-    print(f"P(chrF ≥ {GOOD:g}), fitted on {len(valid):,} validation pairs: {folder.confidence}")
+    pairs = Confidence.load(folder).pairs
+    print(
+        f"P(chrF ≥ {GOOD:g}), fitted on {pairs:,} of {len(valid):,} validation pairs: "
+        f"{folder.confidence}"
+    )
     for name, one in checked.items():
         print(
             f"{name}: {one.pairs:,} pairs, {100 * one.good:.1f} % of the translations are good; "

@@ -143,6 +143,7 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
+    from dragoman.engine.interpreter.unlooped import mend_loops
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -152,15 +153,19 @@ def _translate_lines(
     together = 1 if sys.stdin.isatty() else WINDOW  # a person wants an answer
     with progress_bar("translating", 0) as bar:
         while both := list(islice(both_sides, together)):
-            window = [line for line, _ in both]
+            window, begins = [line for line, _ in both], [begin for _, begin in both]
+            wanted = None if terms is None else [terms for _ in window]
             found = translator.candidates(
                 window,
                 beam=beam,
                 nbest=options.nbest,
                 to=to,
-                prefixes=[begin for _, begin in both],
-                terms=terms and [terms] * len(window),
+                prefixes=begins,
+                terms=wanted,
                 after_batch=bar.advance,
+            )
+            found = mend_loops(
+                translator, window, found, beam=beam, to=to, prefixes=begins, terms=wanted
             )
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)

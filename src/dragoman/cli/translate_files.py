@@ -46,6 +46,7 @@ def translate_files(
 
     wanted, columns = languages(translator, options.to), Columns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]
+    _check_apart(files, places)
     opened = [open_document(path, wanted, columns) for path in files]
     confidence = Confidence.load(RunFolder(run)) if options.least > 0 else None
     care = careful(
@@ -85,6 +86,19 @@ def _place(path: Path, files: Sequence[Path], wanted: "Wanted", options: FileOpt
     return place
 
 
+def _check_apart(files: Sequence[Path], places: Sequence[Path]) -> None:
+    """Refuse two files that would be written to one place."""
+    from dragoman.core.errors import ConfigError
+
+    taken: dict[Path, Path] = {}
+    for path, place in zip(files, places, strict=True):
+        other = taken.setdefault(place.resolve(), path)
+        if other is not path:
+            raise ConfigError(
+                f"{other} and {path} would both be written to {place}. Translate one at a time."
+            )
+
+
 def _check_place(place: Path, path: Path, options: FileOptions) -> None:
     """Refuse a place where a file would be lost, or could not be written."""
     from dragoman.core.errors import ConfigError, DataError
@@ -116,7 +130,7 @@ def _write(place: Path, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     else:
-        write_atomic(place, data)
+        write_atomic(place.resolve(), data)  # a link stays one
 
 
 def _in_words(report: "Report") -> str:

@@ -21,6 +21,9 @@ class ServingSettings(Settings):
     workers: int = Field(1, ge=1, le=64)
     """Processes, each with networks of its own."""
 
+    threads: int = Field(0, ge=0)
+    """Of each process, for its networks; 0 shares the cores out. Small networks do most with 1."""
+
     engine: Literal["torch", "ctranslate2"] = "torch"
     """Who translates."""
 
@@ -87,7 +90,7 @@ class ServingSettings(Settings):
     waiting_in_files: int = Field(20_000, ge=1)
     """Texts of uploaded files that may wait."""
 
-    together: int = Field(4_000, ge=1)
+    together: int = Field(8_000, ge=1)
     """Characters that are translated in one pass; less answers sooner, more is quicker on the
     whole."""
 

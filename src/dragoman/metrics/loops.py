@@ -53,12 +53,12 @@ class Loop:
 
 def loop(text: str, source: str = "") -> Loop | None:
     """Return the loop of a text that is first to repeat itself beyond its source, or None."""
-    spoken, written = _repeats(source)
     units = _units(text)
-    words = _first_runs(
-        _numbered([word for word, _, _ in units]), LONGEST_WORDS, _word_limit, spoken
-    )
-    inside = _first_runs(_characters(text), LONGEST_CHARACTERS, _character_limit, written)
+    numbers, characters = _numbered([word for word, _, _ in units]), _characters(text)
+    # Most texts repeat nothing, and then it does not matter what the source repeats.
+    if not any(_runs(numbers, characters, 1, 1)):
+        return None
+    words, inside = _runs(numbers, characters, *_repeats(source))
     found = [_placed(text, run, lambda at: units[at][1:]) for run in words]
     found += [_placed(text, run, lambda at: (at, at + 1)) for run in inside]
     return min(found, key=lambda one: (one.second, one.end), default=None)
@@ -76,6 +76,16 @@ def cut(text: str, source: str = "") -> str:
     if kept == text or not _is_mark(last) or kept.endswith(last):
         return kept
     return kept + last if loop(kept + last, source) is None else kept
+
+
+def _runs(
+    words: Numbers, characters: Numbers, spoken: int, written: int
+) -> tuple[list[Run], list[Run]]:
+    """Return what words and what characters repeat too often, beside a source that repeats, too."""
+    return (
+        list(_first_runs(words, LONGEST_WORDS, _word_limit, spoken)),
+        list(_first_runs(characters, LONGEST_CHARACTERS, _character_limit, written)),
+    )
 
 
 def _word_limit(size: int) -> int:
@@ -146,8 +156,11 @@ def _first_runs(
     """Return, for each size of a phrase, the first stretch that repeats it too often."""
     allowed = source + 1 if source > 1 else 1
     for size in range(1, min(longest, len(numbers) // 2) + 1):
+        least = max(limit(size), allowed + 1)
+        if np.count_nonzero(numbers[size:] == numbers[:-size]) < (least - 1) * size:
+            continue  # however they stand, there are too few
         starts, times = _stretches(numbers, size)
-        too_often = np.flatnonzero(times >= max(limit(size), allowed + 1))
+        too_often = np.flatnonzero(times >= least)
         if len(too_often):
             yield int(starts[too_often[0]]), size, int(times[too_often[0]])
 

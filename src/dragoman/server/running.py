@@ -40,7 +40,7 @@ def serve(
     """Serve runs until a signal comes; what was accepted by then is finished."""
     keys_for(settings)
     with _scratch() as scratch, _listening(settings) as listener:
-        threads = max(1, cores() // settings.workers)
+        threads = settings.threads or max(1, cores() // settings.workers)
         plan = Plan(settings, runs, scratch, runs_folder, lab_folder, threads)
         if settings.workers == 1:
             from dragoman.server.app import create_app

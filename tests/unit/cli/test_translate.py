@@ -15,6 +15,8 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.engine.inference.translator import Translation, Translator, _one_line
+from dragoman.engine.interpreter.unlooped import unlooped
+from dragoman.metrics.loops import loop
 
 HOSTILE = [
     b"sun moon",
@@ -116,7 +118,29 @@ def test_hostile_lines_come_out_one_for_one(translator):
 def test_each_line_is_translated_as_it_is_alone_and_order_is_kept(translator):
     sources = ["sun moon", "", "red blue cat dog tree", "sea", "sun moon"]
     out = through_the_verb(translator, "\n".join(sources).encode(), beam=1).decode().split("\n")
-    assert out[:-1] == [translator.translate(source, beam=1) for source in sources]
+    assert out[:-1] == [unlooped(translator, [source], beam=1)[0].text for source in sources]
+
+
+@pytest.mark.parametrize("options", [{"beam": 1}, {"beam": 4}, {"nbest": 3}, {"search": "sample"}])
+def test_lines_without_a_loop_stay_and_no_loop_comes_out(translator, options):
+    sources = ["sun moon", "red blue cat dog tree", "sea", "so so so so so", "dog " * 30]
+    out = through_the_verb(translator, "\n".join(sources).encode(), **options).decode()
+    rows = out.removesuffix("\n").split("\n")
+    if options.get("nbest"):
+        rows = [row.split("\t", 1) for row in rows]
+    else:
+        rows = [[str(number), row] for number, row in enumerate(rows, 1)]
+    search = options.pop("search", None)
+    bare = translator
+    if search:
+        bare = translator.searching(translator.decoding.model_copy(update={"search": search}))
+    for number, (source, found) in enumerate(
+        zip(sources, bare.candidates(sources, **options), strict=True), 1
+    ):
+        lines = [text for name, text in rows if name == str(number)]
+        assert all(loop(line, source) is None for line in lines)
+        whole = [one.text for one in found if loop(one.text, source) is None]
+        assert lines[: len(whole)] == whole
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\n\n", b"a", b"a\n", b"\r\n", b"\xef\xbb\xbf\n"])
@@ -206,7 +230,7 @@ def test_each_line_has_its_own_beginning_from_a_file(tiny, translator, tmp_path,
     content = b"sun moon\nsun moon\nsea sky\n"
     lines = through_the_verb(translator, content, beam=1, prefixes=begins).decode().splitlines()
     assert lines[0].startswith("red")
-    assert lines[1] == translator.translate("sun moon", beam=1)
+    assert lines[1] == unlooped(translator, ["sun moon"], beam=1)[0].text
     assert lines[2].startswith("cat dog")
     (tmp_path / "in.txt").write_bytes(content)
     fed(tmp_path / "in.txt", tiny.run, beam=1, prefixes=begins)

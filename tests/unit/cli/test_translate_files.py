@@ -1,13 +1,20 @@
 """`dragoman translate RUN FILE...`: real files, a real and barely trained network."""
 
 import json
+import stat
+from math import log
 
 import polib
 import pytest
+import yaml
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.opened import FORMATS, read_document, translated_name
 from dragoman.data.formats.languages import Wanted
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.interpreter.confidence import FEATURES, Confidence
+from dragoman.metrics.logistic import Logistic
 
 PO = (
     'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
@@ -62,6 +69,86 @@ def test_in_place_only_when_it_is_said(translated, tmp_path):
     code, _, said = translated("a.po", "--output", "a.po")
     assert code == 2
     assert "--in-place" in said
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_in_place_a_file_keeps_its_mode_and_a_link_stays_a_link(translated, tmp_path, mode):
+    path = tmp_path / "a.txt"
+    path.write_text("blue sky\n")
+    path.chmod(mode)
+    (tmp_path / "link.txt").symlink_to("a.txt")
+    assert translated("link.txt", "--in-place")[0] == 0
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert (tmp_path / "link.txt").is_symlink()
+    assert path.read_text(encoding="utf-8") != "blue sky\n"
+
+
+def test_files_that_would_be_written_to_one_place_are_refused(translated, tmp_path):
+    for folder in ("a", "b", "out"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "m.txt").write_text(f"blue {folder}\n")
+    for files in (["a/m.txt", "b/m.txt", "--output", "out"], ["a/m.txt", "b/../a/m.txt"]):
+        code, out, said = translated(*files)
+        assert (code, out) == (2, "")
+        assert "would both be written to" in said
+        assert len(said.strip().splitlines()) == 1
+    assert not list(tmp_path.rglob("*.target.txt"))
+
+
+def test_an_edited_yaml_of_rails_is_not_written_over(translated, tmp_path):
+    (tmp_path / "a.yml").write_text("source:\n  a: blue\n  b: sky\n")
+    assert translated("a.yml")[0] == 0
+    path = tmp_path / "a.target.yml"
+    found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert list(found) == ["target"]
+    path.write_text("target:\n  a: mine\n")
+    code, _, said = translated("a.yml")
+    assert code == 0
+    assert "1 of 2 texts translated; 1 kept as they were" in said
+    again = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert again["target"] == {"a": "mine", "b": found["target"]["b"]}
+
+
+@pytest.fixture
+def sure_of_short_texts(run, monkeypatch, tmp_path, dragoman):
+    """Give a function that translates with a run whose confidence hangs on the length alone."""
+    place = FEATURES.index("log_source_tokens")
+    zeros = [0.0] * len(FEATURES)
+    weights = tuple([*zeros[:place], -20.0, *zeros[place + 1 :]])
+    regression = Logistic(tuple(zeros), tuple([1.0] * len(FEATURES)), weights, 20 * log(8), 1.0)
+    folder = RunFolder(run)
+    Confidence(Tokenizer.load(folder.tokenizer), regression, 20).save(folder)
+    monkeypatch.chdir(tmp_path)
+    return lambda *files: dragoman("translate", run, *files, "--beam", 1, "--min-confidence", 0.5)
+
+
+LONG = "red blue cat dog tree bird fish song red blue cat dog"
+
+
+def test_what_is_not_sure_enough_is_fuzzy_in_a_po(sure_of_short_texts, tmp_path):
+    messages = "".join(f'msgid "{text}"\nmsgstr ""\n\n' for text in ("sun", LONG, "moon"))
+    (tmp_path / "a.po").write_text(PO.split("\n\n")[0] + "\n\n" + messages, encoding="utf-8")
+    code, _, said = sure_of_short_texts("a.po")
+    assert code == 0
+    assert "2 of 3 texts translated; 1 too uncertain" in said
+    found = polib.pofile(str(tmp_path / "a.target.po"))
+    assert [entry.fuzzy for entry in found] == [False, True, False]
+    assert all(entry.msgstr for entry in found)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.json", "a.md"])
+def test_what_is_not_sure_enough_is_left_alone_elsewhere(sure_of_short_texts, tmp_path, name):
+    lines = ["sun", LONG, "moon"]
+    text = json.dumps(lines, indent=0) if name == "a.json" else "\n\n".join(lines) + "\n"
+    (tmp_path / name).write_text(text)
+    code, _, said = sure_of_short_texts(name)
+    assert code == 0
+    assert "2 of 3 texts translated; 1 too uncertain" in said
+    after = (tmp_path / name.replace("a.", "a.target.")).read_text(encoding="utf-8")
+    before, found = text.split("\n"), after.split("\n")
+    assert len(found) == len(before)
+    for old, new in zip(before, found, strict=True):
+        assert (old == new) == (old == "" or LONG in old or old in "[]")
 
 
 def test_a_translated_file_is_not_written_over(translated, tmp_path):

@@ -2,6 +2,7 @@
 
 import copy
 import io
+import stat
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ LARGEST_TOTAL = 512 * 1024**2
 FREE = 1024**2
 """Bytes that may come out of an archive before the ratio is looked at."""
 ENCRYPTED = 1
+UNIX_MODE = 16
+"""Bits of a member's attributes after which its mode follows."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ def _check(members: tuple[zipfile.ZipInfo, ...], size: int, name: str) -> None:
         seen.add(path)
         if path.startswith("/") or "\\" in path or ":" in path or ".." in path.split("/"):
             raise DataError(f"{name}: has {path!r} inside, which is no name in a document.")
+        if stat.S_ISLNK(member.external_attr >> UNIX_MODE):
+            raise DataError(f"{name}: has {path!r} inside, which is a link. Save the file again.")
         if member.flag_bits & ENCRYPTED:
             raise DataError(f"{name}: is protected by a password. Save it without one.")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -50,6 +50,8 @@ class Answer:
     """Where the inline markup of the segment goes: as many as it has, nested in the same way."""
     sure: bool = True
     """Whether to rely on it; a format that cannot say so leaves the source instead."""
+    anew: bool = False
+    """Whether it also replaces what stands beside a gap: the other forms of a plural."""
 
 
 class Document(Protocol):

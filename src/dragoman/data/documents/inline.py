@@ -40,7 +40,7 @@ def carried(
         aims = {n: _within(places.aim(inlines[n], around, room), room) for n in numbers}
         solid = {n: aims[n] for n in numbers if inlines[n].begin < inlines[n].end}
         alone = {n: aims[n].begin for n in numbers if n not in solid}
-        kept, lost = _parted(solid, target)
+        kept, lost = _parted(solid, target, room.end)
         taken = sorted(kept.values())
         done |= kept
         done |= {n: _beside(place, taken) for n, place in (lost | alone).items()}
@@ -224,11 +224,13 @@ def _within(aim: Stretch, room: Stretch) -> Stretch:
     return Stretch(begin, min(max(aim.end, begin), room.end))
 
 
-def _parted(aims: Mapping[int, Stretch], target: str) -> tuple[dict[int, Stretch], dict[int, int]]:
+def _parted(
+    aims: Mapping[int, Stretch], target: str, end_of_room: int
+) -> tuple[dict[int, Stretch], dict[int, int]]:
     """Part what overlaps; return what is left of each, and the places of those that lose all.
 
     The one that begins later cuts the other; of two that begin together, the longer one begins
-    after the shorter.
+    after the shorter, and none outside of its room.
     """
     waiting = [(*aim, number, False) for number, aim in aims.items()]
     heapify(waiting)
@@ -246,7 +248,7 @@ def _parted(aims: Mapping[int, Stretch], target: str) -> tuple[dict[int, Stretch
             kept[last] = Stretch(before.begin, cut)
         elif begin < before.end:
             blank = re.compile(r"\s*").match(target, before.end)
-            begin = blank.end() if blank else before.end
+            begin = min(blank.end() if blank else before.end, end_of_room)
             heappush(waiting, (begin, max(begin, end), number, True))
             continue
         kept[number], last = Stretch(begin, end), number

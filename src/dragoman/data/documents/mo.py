@@ -2,8 +2,8 @@
 
 An answer is added at the end of the file, and the row of its message in the table of translations
 is led there. All other bytes stay: also the hash table, for it is one of the messages. A message
-with a plural is two segments, as in PO. A compiled catalogue has no mark for doubt, so an answer
-that is not sure is left out.
+with a plural is two segments, and only its gaps are filled, as in PO. A compiled catalogue has no
+mark for doubt, so an answer that is not sure is left out.
 """
 
 import struct
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import has_letters, storable
 from dragoman.data.documents.document import Answer, Document, Segment
-from dragoman.data.documents.po_strings import PLURALS, with_ends_of
+from dragoman.data.documents.po_strings import PLURALS, whole_plural, with_ends_of
 from dragoman.data.formats.gettext_files import LARGEST_MO, MARKS, charset_of
 from dragoman.data.formats.languages import Wanted
 
@@ -66,10 +66,12 @@ class Compiled:
         second = None if entry.second is None else answers.get(entry.second)
         forms = list(entry.forms)
         if second:
+            gaps = not whole_plural(forms, max(self.plurals, len(forms)))
             forms += [""] * (self.plurals - len(forms))
-            others = range(min(1, len(forms) - 1), len(forms))
-            for number in others:
-                forms[number] = _fitted(entry, second, forms[number])
+            for number in range(min(1, len(forms) - 1), len(forms)):
+                same = bool(forms[number]) and second.text == forms[-1]
+                if not same and (second.anew or not (gaps and forms[number])):
+                    forms[number] = _fitted(entry, second, forms[number])
         if first and not (second and len(forms) == 1):
             forms[0] = _fitted(entry, first, forms[0])
         return tuple(forms)
@@ -104,24 +106,31 @@ def read_mo(data: bytes, name: str, wanted: Wanted) -> Document:
     number = 0
     try:
         encoding = charset_of(header)
+        found = PLURALS.search(header.decode(encoding, "replace"))
+        plurals = int(found.group(1)) if found else 0
         for number, (row, source, target) in enumerate(rows, 1):
             if source:
                 forms = tuple(target.decode(encoding).split("\0"))
-                entries.append(_entry(row, number, source.decode(encoding), forms, segments))
+                message = source.decode(encoding)
+                entries.append(_entry((row, number), message, forms, plurals, segments))
     except (UnicodeDecodeError, LookupError) as error:
         raise DataError(f"{name}: entry {number} is not as declared ({error}).") from error
-    found = PLURALS.search(header.decode(encoding, "replace"))
-    plurals = int(found.group(1)) if found else 0
     return Compiled(data, name, order, encoding, plurals, tuple(segments), tuple(entries))
 
 
 def _entry(
-    row: int, number: int, message: str, forms: tuple[str, ...], segments: list[Segment]
+    place: tuple[int, int],
+    message: str,
+    forms: tuple[str, ...],
+    plurals: int,
+    segments: list[Segment],
 ) -> Entry:
+    row, number = place
     context, separator, rest = message.partition("\x04")
     ids = tuple((rest if separator else message).split("\0"))
     numbers: list[int | None] = []
-    for text, existing in zip(ids[:2], (forms[0], forms[-1]), strict=False):
+    last = whole_plural(forms, max(plurals, len(forms)))
+    for text, existing in zip(ids[:2], (forms[0], last), strict=False):
         if not has_letters(text):
             numbers.append(None)
             continue

@@ -3,8 +3,9 @@
 A message is one segment, a message with a plural two: msgid with the first form of its translation,
 and msgid_plural with the last. The answers fill msgstr[0] from the one and all other forms from the
 other; where the language has one form only, it is filled from the plural, for it has to serve any
-number. The header and obsolete messages stay as they are. As `msgfmt --check` wants it, a
-translation begins and ends with a line end where its msgid does, and only there.
+number. Where some of the other forms are there and some are not, only the gaps are filled. The
+header and obsolete messages stay as they are. As `msgfmt --check` wants it, a translation begins
+and ends with a line end where its msgid does, and only there.
 """
 
 import re
@@ -15,7 +16,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import decoded, has_letters, storable
 from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
 from dragoman.data.documents.po_entries import Entry, read_entries
-from dragoman.data.documents.po_strings import PLURALS, quoted, with_ends_of
+from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
 from dragoman.data.formats.gettext_files import charset_of
 from dragoman.data.formats.languages import Wanted
 
@@ -99,7 +100,7 @@ class _Reading:
         first = self._part(entry, entry.texts["msgid"], entry.forms[0], fuzzy)
         second = None
         if "msgid_plural" in entry.texts:
-            last = entry.forms[-1] if len(entry.forms) >= self._forms_of(entry) else ""
+            last = whole_plural(entry.forms, self._forms_of(entry))
             second = self._part(entry, entry.texts["msgid_plural"], last, fuzzy)
         numbers = tuple(part.number for part in (first, second) if part)
         if not numbers:
@@ -161,8 +162,9 @@ class _Reading:
         before = len("msgstr[0] " if entry.indexed else "msgstr ")
 
         def write(answers: Mapping[int, Answer]) -> str:
-            answer = next(answers[part.number] for part in parts if part.number in answers)
-            if answer.text == entry.forms[number]:
+            part = next(part for part in parts if part.number in answers)
+            answer = answers[part.number]
+            if _is_kept(entry.forms[number], part, answer):
                 return self._text[begin:end]
             return self._string(entry, answer, before)
 
@@ -189,9 +191,15 @@ class _Reading:
         fuzzy = any(map(_is_fuzzy, lines))
         if any(number in answers and not answers[number].sure for number in numbers):
             return notes if fuzzy else self._with_fuzzy(entry, lines)
-        if fuzzy and all(number in answers for number in numbers):
+        given = [answers[number] for number in numbers if number in answers]
+        if fuzzy and len(given) == len(numbers) and not self._keeps_some(entry, given):
             return "\n".join(_without_fuzzy(lines))
         return notes
+
+    def _keeps_some(self, entry: Entry, given: list[Answer]) -> bool:
+        """Say whether other forms of a plural stay beside the gaps that are filled."""
+        gaps = not whole_plural(entry.forms, self._forms_of(entry))
+        return gaps and any(entry.forms[1:]) and not all(answer.anew for answer in given)
 
     def _with_fuzzy(self, entry: Entry, lines: list[str]) -> str:
         for number, line in enumerate(lines):
@@ -207,6 +215,16 @@ class _Reading:
         if self._text[line_begin : entry.notes.end].strip("\ufeff \t"):
             mark = self._line_end + mark
         return "\n".join([*lines[:-1], mark, lines[-1]])
+
+
+def _is_kept(form: str, part: _Part, answer: Answer) -> bool:
+    """Say whether a form stays: it is the answer, or people's work beside a gap.
+
+    A plural with a gap counts as missing; where it is whole, its last form speaks for the others.
+    """
+    if answer.text in (form, part.existing):
+        return bool(form) or not answer.text
+    return bool(form) and not part.existing and not answer.anew
 
 
 def _flags(line: str) -> list[re.Match[str]]:

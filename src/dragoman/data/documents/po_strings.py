@@ -67,6 +67,15 @@ def with_ends_of(source: str, text: str) -> str:
     return text
 
 
+def whole_plural(forms: Sequence[str], count: int) -> str:
+    """Return the last form of a plural; nothing where one of those after the first is missing.
+
+    A language of one form has its first one for any number.
+    """
+    others = forms[1:] if count > 1 else forms
+    return forms[-1] if len(forms) >= count and all(others) else ""
+
+
 def _with_ends(text: str) -> list[str]:
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]

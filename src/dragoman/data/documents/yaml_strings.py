@@ -2,7 +2,8 @@
 
 A text keeps its style where that can hold the answer; otherwise it gets quotation marks. Comments,
 anchors, tags, names and values that are no text stay. As Rails has it, a file whose only outermost
-name is the source language gets the target language there with its first answer.
+name is the source language gets the target language there with its first answer; in both files the
+keys of texts begin after it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,7 @@ def read_yaml(data: bytes, name: str, wanted: Wanted) -> Document:
     except yaml.YAMLError as error:
         raise _error(error, text, name) from error
     lines = LineNumbers(text)
+    root = _root(scalars, wanted)
     segments: list[Segment] = []
     slots: list[Slot] = []
     for found in scalars:
@@ -39,7 +41,8 @@ def read_yaml(data: bytes, name: str, wanted: Wanted) -> Document:
             continue
         where = f"line {lines.of(found.scalar.begin + start)}, key {found.path}"
         number = len(segments)
-        segments.append(Segment(found.scalar.text, where=where, key=found.path))
+        key = found.path.removeprefix(root)
+        segments.append(Segment(found.scalar.text, where=where, key=key))
         slots.append(_slot(text, start, found.scalar, number))
     slots = _with_language(text, start, scalars, slots, wanted)
     return Spliced(text, tuple(segments), tuple(slots))
@@ -147,6 +150,13 @@ def _slot(text: str, start: int, scalar: Scalar, number: int) -> Slot:
         return rewritten(_yaml(), scalar, text[begin:end], answer.text)
 
     return Slot(begin, end, (number,), write)
+
+
+def _root(scalars: list[_Found], wanted: Wanted) -> str:
+    """Return how the paths of a file begin whose only outermost name is one of the languages."""
+    outermost = [found.scalar.value for found in scalars if found.is_name and found.depth == 2]
+    own = {plain(wanted.source), plain(wanted.target)}
+    return f"{outermost[0]}." if len(outermost) == 1 and plain(outermost[0]) in own else ""
 
 
 def _with_language(

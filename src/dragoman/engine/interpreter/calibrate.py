@@ -1,4 +1,8 @@
-"""Fitting the confidence of a run on its validation set, and checking it on its test sets."""
+"""Fitting the confidence of a run on its validation set, and checking it on its test sets.
+
+Both sets are translated as files are, with care. What is fitted is a sentence that the network has
+translated whole; what is checked is what `--min-confidence` will go by, of texts of any kind.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -7,12 +11,16 @@ from pathlib import Path
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.documents.document import Segment
 from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.inference.card import write_card
-from dragoman.engine.inference.translation import Translation
 from dragoman.engine.inference.translator import Translator
 from dragoman.engine.interpreter.confidence import GOOD, Checked, Confidence, are_good
+from dragoman.engine.interpreter.files import TOGETHER, confident
+from dragoman.engine.interpreter.interpreter import Interpreted, interpret
+from dragoman.engine.interpreter.loading import careful
 from dragoman.metrics.calibration import (
     brier_score,
     calibration_error,
@@ -46,24 +54,26 @@ def calibrate(
 ) -> dict[str, Checked]:
     """Fit the confidence of a run, check it, and store file, picture and card.
 
-    All is translated as the run's own decoding settings say. The card of an imported network stays
-    as it is.
+    All is translated with care, as the run's own decoding settings say. The card of an imported
+    network stays as it is.
     """
     folder = trained(Path(run))
     valid, tests = sets_to_calibrate(folder, most)
     translator = Translator.load(folder.path)
 
-    def best(pairs: Sequence[Pair]) -> list[Translation]:
-        found = translator.candidates([pair.source for pair in pairs], after_batch=after_batch)
-        return [each[0] for each in found]
+    care = careful(folder.path, translator)
 
-    confidence = Confidence.fit(
-        translator.tokenizer,
-        [pair.source for pair in valid],
-        best(valid),
-        [pair.target for pair in valid],
-    )
-    checked = {name: check(confidence, pairs, best(pairs)) for name, pairs in tests.items()}
+    def translated(pairs: Sequence[Pair]) -> list[Interpreted]:
+        found: list[Interpreted] = []
+        for begin in range(0, len(pairs), TOGETHER):
+            segments = [Segment(pair.source) for pair in pairs[begin : begin + TOGETHER]]
+            found += interpret(care, segments)
+            if after_batch:
+                after_batch(len(segments))
+        return found
+
+    confidence = fitted(translator.tokenizer, translated(valid), [pair.target for pair in valid])
+    checked = {name: check(confidence, pairs, translated(pairs)) for name, pairs in tests.items()}
     confidence.save(folder, checked)
     recipe = read_recipe(folder.recipe)
     draw_reliability(
@@ -77,12 +87,27 @@ def calibrate(
     return checked
 
 
+def fitted(
+    tokenizer: Tokenizer, translated: Sequence[Interpreted], references: Sequence[str]
+) -> Confidence:
+    """Fit the confidence on the texts that are one sentence, and were translated whole."""
+    sources, found, answers, wanted = [], [], [], []
+    for one, reference in zip(translated, references, strict=True):
+        told = one.told[0] if len(one.told) == 1 else None
+        if told and told.translation is not None:
+            sources.append(told.shown)
+            found.append(told.translation)
+            answers.append(one.answer.text)
+            wanted.append(reference)
+    return Confidence.fit(tokenizer, sources, found, are_good(answers, wanted))
+
+
 def check(
-    confidence: Confidence, pairs: Sequence[Pair], translations: Sequence[Translation]
+    confidence: Confidence, pairs: Sequence[Pair], translated: Sequence[Interpreted]
 ) -> Checked:
-    """Compare what is said of translations with how good they are."""
-    said = [confidence.of(pair.source, one) for pair, one in zip(pairs, translations, strict=True)]
-    good = are_good(translations, [pair.target for pair in pairs])
+    """Compare what is said of translated texts with how good they are."""
+    said = [confident(one, confidence) for one in translated]
+    good = are_good([one.answer.text for one in translated], [pair.target for pair in pairs])
     return Checked(
         pairs=len(pairs),
         good=sum(good) / len(good),

@@ -108,9 +108,9 @@ class Confidence:
         tokenizer: Tokenizer,
         sources: Sequence[str],
         translations: Sequence[Translation],
-        references: Sequence[str],
+        good: Sequence[bool],
     ) -> "Confidence":
-        """Learn from translations whose references are known which ones are good."""
+        """Learn from translations of which it is known whether they are good."""
         rows = [
             features(source, one, tokenizer)
             for source, one in zip(sources, translations, strict=True)
@@ -120,7 +120,7 @@ class Confidence:
                 f"confidence: {len(rows)} validation pairs are too few to learn from; "
                 f"{FEWEST} is the least. Hold out more with corpus.held_out."
             )
-        return cls(tokenizer, fit_by_folds(rows, are_good(translations, references)), len(rows))
+        return cls(tokenizer, fit_by_folds(rows, good), len(rows))
 
     def of(self, source: str, translation: Translation) -> float:
         """Return the probability that a translation is good; nothing for something never is."""
@@ -167,11 +167,11 @@ class Confidence:
         return cls(tokenizer or Tokenizer.load(folder.tokenizer), regression, pairs)
 
 
-def are_good(translations: Sequence[Translation], references: Sequence[str]) -> list[bool]:
+def are_good(texts: Sequence[str], references: Sequence[str]) -> list[bool]:
     """Say which translations are as like their references as a good one is."""
     return [
-        sentence_chrf(one.text, reference) >= GOOD
-        for one, reference in zip(translations, references, strict=True)
+        sentence_chrf(text, reference) >= GOOD
+        for text, reference in zip(texts, references, strict=True)
     ]
 
 

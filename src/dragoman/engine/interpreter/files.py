@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from dragoman.data.documents.document import Answer, Document, Segment
 from dragoman.engine.interpreter.confidence import Confidence
 from dragoman.engine.interpreter.interpreter import Interpreted, interpret
-from dragoman.engine.interpreter.sentences import Careful
+from dragoman.engine.interpreter.sentences import Careful, Told
 
 TOGETHER = 400
 """Texts translated together: enough for good batches, little enough to see it move."""
@@ -72,7 +72,7 @@ def translate_document(
         found = interpret(careful, [segments[number] for number in numbers])
         for number, one in zip(numbers, found, strict=True):
             sure = confidence is None or confident(one, confidence) >= wish.least
-            answers[number] = replace(one.answer, sure=sure)
+            answers[number] = replace(one.answer, sure=sure, anew=wish.everything)
             report += _counted(one, sure)
         if tell:
             tell(len(numbers))
@@ -80,19 +80,20 @@ def translate_document(
 
 
 def confident(one: Interpreted, confidence: Confidence) -> float:
-    """Return how likely a text is translated well: as its weakest sentence.
+    """Return how likely a text is translated well: as its weakest sentence."""
+    if not one.sources:
+        return 1.0
+    return min((sureness(told, confidence) for told in one.told), default=1.0)
+
+
+def sureness(told: Told, confidence: Confidence) -> float:
+    """Return how likely a sentence is translated well.
 
     What is known by heart is certain; what had to be translated in parts is not to be relied on.
     """
-    if not one.sources:
-        return 1.0
-    doubts = [1.0]
-    for told in one.told:
-        if told.how == "in parts":
-            doubts.append(0.0)
-        elif told.translation is not None:
-            doubts.append(confidence.of(told.shown, told.translation))
-    return min(doubts)
+    if told.how == "in parts":
+        return 0.0
+    return 1.0 if told.translation is None else confidence.of(told.shown, told.translation)
 
 
 def _earlier(segments: Sequence[Segment], wish: Wish) -> dict[int, Answer]:

@@ -1,5 +1,6 @@
 """The segments of a file, translated with care and put together again."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,6 +16,8 @@ from dragoman.data.formats.protected import protected
 from dragoman.engine.interpreter.aligned import word_links
 from dragoman.engine.interpreter.portions import portions
 from dragoman.engine.interpreter.sentences import Careful, Sentence, Told
+from dragoman.engine.interpreter.stretches import joined
+from dragoman.engine.interpreter.unlooped import without_loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,13 @@ class Interpreted:
     """Its sentences."""
     sources: tuple[str, ...]
     """What they were made of."""
+    gaps: tuple[str, ...] = ("", "")
+    """What stands before, between and after them."""
+
+    def put(self, sentences: Sequence[str]) -> str:
+        """Put other sentences where these stand."""
+        between = zip(self.gaps, [*sentences, ""], strict=True)
+        return "".join(part for both in between for part in both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ def interpret(
     """Translate segments, sentence by sentence; `tell` hears how many sentences are done."""
     whole = [careful.memory.recall(segment.text) for segment in segments]
     cuts = [
-        _cut(segment, careful.longest) if known is None else None
+        _cut(segment, careful) if known is None else None
         for segment, known in zip(segments, whole, strict=True)
     ]
     told = iter(careful([one for cut in cuts if cut for one in cut.sentences], tell))
@@ -59,29 +69,37 @@ def interpret(
     return done
 
 
-def _cut(segment: Segment, longest: int) -> _Cut:
+def _cut(segment: Segment, careful: Careful) -> _Cut:
     plain = not segment.inlines and not segment.verbatim
     text, accelerator = without_accelerator(segment.text) if plain else (segment.text, None)
-    solid = sorted([*segment.verbatim, *(Stretch(one.begin, one.end) for one in protected(text))])
-    parts = portions(text, wrapped=segment.wrapped, solid=_apart(solid), longest=longest)
-    begins = [0, *accumulate(map(len, parts))]
+    solid = joined([*segment.verbatim, *protected(text)])
+    parts = portions(
+        text, wrapped=segment.wrapped, solid=solid, longest=careful.longest, seam=careful.seam
+    )
+    inside = _inside(segment.verbatim, [0, *accumulate(map(len, parts))])
     sentences = tuple(
-        Sentence(parts[place], _inside(segment.verbatim, begins[place], begins[place + 1]))
-        for place in range(1, len(parts), 2)
+        Sentence(parts[place], tuple(inside.get(place, ()))) for place in range(1, len(parts), 2)
     )
     return _Cut(segment, parts, sentences, accelerator)
 
 
 def _joined(careful: Careful, cut: _Cut, told: tuple[Told, ...]) -> Interpreted:
-    """Put the translated sentences where the sentences stood."""
-    parts = list(cut.parts)
-    parts[1::2] = [one.text for one in told]
+    """Put the translated sentences where the sentences stood.
+
+    Sentences that are well by themselves may make a loop together; some of them stay untranslated
+    then.
+    """
+    parts = without_loops(cut.parts, [one.text for one in told])
+    told = tuple(
+        one if one.text == text else Told(text, "in parts", unmet=one.unmet)
+        for one, text in zip(told, parts[1::2], strict=True)
+    )
     text = with_accelerator("".join(parts), cut.accelerator)
     links: set[tuple[int, int]] = set()
     if any(one.begin < one.end for one in cut.segment.inlines):
         links = _links(careful, cut, told)
     sources = tuple(one.text for one in cut.sentences)
-    return Interpreted(_placed(cut.segment, text, links), told, sources)
+    return Interpreted(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
 
 
 def _links(careful: Careful, cut: _Cut, told: Sequence[Told]) -> set[tuple[int, int]]:
@@ -99,21 +117,12 @@ def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> Answer:
     return Answer(text, carried(segment.inlines, segment.text, text, links))
 
 
-def _inside(stretches: Sequence[Stretch], begin: int, end: int) -> tuple[Stretch, ...]:
-    """Return the stretches inside a part, counted from its beginning."""
-    return tuple(
-        Stretch(one.begin - begin, one.end - begin)
-        for one in stretches
-        if begin <= one.begin < one.end <= end
-    )
-
-
-def _apart(stretches: Sequence[Stretch]) -> list[Stretch]:
-    """Join stretches that overlap."""
-    joined: list[Stretch] = []
+def _inside(stretches: Sequence[Stretch], begins: Sequence[int]) -> dict[int, list[Stretch]]:
+    """Return the stretches inside each part that has any, counted from its beginning."""
+    found: dict[int, list[Stretch]] = {}
     for one in stretches:
-        if joined and one.begin < joined[-1].end:
-            joined[-1] = Stretch(joined[-1].begin, max(joined[-1].end, one.end))
-        else:
-            joined.append(one)
-    return joined
+        part = bisect_right(begins, one.begin) - 1
+        if one.begin < one.end <= begins[part + 1]:
+            places = found.setdefault(part, [])
+            places.append(Stretch(one.begin - begins[part], one.end - begins[part]))
+    return found

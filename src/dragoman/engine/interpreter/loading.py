@@ -1,7 +1,6 @@
 """What a run knows of its text, gathered for translating with care."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from dragoman.engine.interpreter.casing import Casing
 from dragoman.engine.interpreter.glossary import Glossary
 from dragoman.engine.interpreter.memory import Memory
 from dragoman.engine.interpreter.scripts import Scripts
+from dragoman.engine.interpreter.seams import Seams
 from dragoman.engine.interpreter.sentences import Careful
 from dragoman.engine.interpreter.spelling import MOST, Speller, counted
 
@@ -46,7 +46,8 @@ def careful(run: Path, translator: Translator, care: Care | None = None) -> Care
     wanted = languages(translator, care.to)
     glossary = None if care.glossary is None else Glossary.read(care.glossary)
     memory = Memory() if care.memory is None else Memory.read(care.memory, wanted)
-    words, longest = _known(folder, translator.tokenizer)
+    sources = _sources(folder, translator.tokenizer)
+    words, longest = counted(sources), _longest(sources)
     return Careful(
         translator,
         symbols=_knows_symbols(folder),
@@ -55,6 +56,7 @@ def careful(run: Path, translator: Translator, care: Care | None = None) -> Care
         mend=Speller(words) if words else None,
         casing=Casing(words),
         longest=longest,
+        seam=Seams(sources) if sources else None,
         scripts=_scripts(folder, care.to is not None),
         to=care.to,
         beam=care.beam,
@@ -75,25 +77,25 @@ def _knows_symbols(folder: RunFolder) -> bool:
     return read_recipe(folder.recipe).augmentation.symbols > 0
 
 
-def _known(folder: RunFolder, tokenizer: Tokenizer) -> tuple[Counter[str], int]:
-    """Count the words of the training text, and those of its long sentences.
+def _sources(folder: RunFolder, tokenizer: Tokenizer) -> list[str]:
+    """Return sources of the training text, spread over it; none where a run was moved without it.
 
-    A run that was moved without it knows no words, and cuts no sentence.
+    Without them no words are known, and no sentence is cut.
     """
     try:
         store = TokenStore.open(folder.data, "train")
     except DataError:
-        return Counter(), 0
-    sentences = list(_sources(store, tokenizer))
-    lengths = sorted(len(sentence.split()) for sentence in sentences)
+        return []
+    examples = range(0, len(store), max(1, -(-len(store) // MOST)))
+    tokens = (store.example(example)[0].tolist() for example in examples)
+    return [split_tags(tokenizer.source.decode(each))[1] for each in tokens]
+
+
+def _longest(sources: Sequence[str]) -> int:
+    """Return the words of a sentence that is not too long; 0 where nothing is known."""
+    lengths = sorted(len(sentence.split()) for sentence in sources)
     long = lengths[int(USUAL * (len(lengths) - 1))] if lengths else 0
-    return counted(sentences), max(FEWEST, long) if long else 0
-
-
-def _sources(store: TokenStore, tokenizer: Tokenizer) -> Iterator[str]:
-    for example in range(0, len(store), -(-len(store) // MOST)):  # spread over the corpus
-        source, _ = store.example(example)
-        yield split_tags(tokenizer.source.decode(source.tolist()))[1]
+    return max(FEWEST, long) if long else 0
 
 
 def _scripts(folder: RunFolder, several: bool) -> Scripts | None:

@@ -8,7 +8,7 @@ break parts sentences unless the text is wrapped, or goes on in small letters on
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dragoman.data.documents.document import Stretch
 from dragoman.engine.inference.sentences import CLOSERS, ENDS
@@ -21,17 +21,27 @@ SHORTENED = frozenset(
 """Words that a full stop follows without ending a sentence."""
 
 PAUSES = frozenset(",;:–—،、")
+LONGEST_WORD = 60
+Seam = Callable[[str, str], bool]
+"""Says of two words side by side whether one text ends and another begins between them."""
+
 LOOK_BACK = 12
 """Characters before a full stop in which such a word is looked for."""
 
 
 def portions(
-    text: str, *, wrapped: bool = False, solid: Sequence[Stretch] = (), longest: int = 0
+    text: str,
+    *,
+    wrapped: bool = False,
+    solid: Sequence[Stretch] = (),
+    longest: int = 0,
+    seam: Seam | None = None,
 ) -> list[str]:
     """Cut a text into white space and sentences, in turn; nothing inside a solid part is cut.
 
     Solid parts are given in the order of the text, and do not overlap. A sentence of more words
-    than `longest` is cut again, after a comma where there is one; 0 leaves all of them whole.
+    than `longest` is cut again: wherever a seam is known between two words, and what is still too
+    long after a comma where there is one; 0 leaves all of them whole.
     """
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if begin >= end:
@@ -45,11 +55,11 @@ def portions(
         if around >= 0 and gap.end <= solid[around].end:
             continue
         if _parts(text, gap.begin, gap.end, wrapped):
-            cuts += [*_pauses(text, inside, longest), gap]
+            cuts += [*_pauses(text, inside, longest, seam), gap]
             inside = []
         else:
             inside.append(gap)
-    cuts += _pauses(text, inside, longest)
+    cuts += _pauses(text, inside, longest, seam)
     parts = [text[:begin]]
     for gap in cuts:
         parts += [text[begin : gap.begin], text[gap.begin : gap.end]]
@@ -57,10 +67,32 @@ def portions(
     return [*parts, text[begin:end], text[end:]]
 
 
-def _pauses(text: str, gaps: Sequence[Stretch], longest: int) -> list[Stretch]:
-    """Choose where a sentence that is too long is cut: into parts of about one size."""
+def _pauses(text: str, gaps: Sequence[Stretch], longest: int, seam: Seam | None) -> list[Stretch]:
+    """Choose where a sentence that is too long is cut."""
+    if not longest or len(gaps) < longest:
+        return []
+    cuts: list[Stretch] = []
+    inside: list[Stretch] = []
+    for gap in gaps:
+        if seam and seam(*_beside(text, gap)):
+            cuts += [*_even(text, inside, longest), gap]
+            inside = []
+        else:
+            inside.append(gap)
+    return [*cuts, *_even(text, inside, longest)]
+
+
+def _beside(text: str, gap: Stretch) -> tuple[str, str]:
+    """Return the words before and after a gap; of a long one, what is next to it."""
+    before = text[max(0, gap.begin - LONGEST_WORD) : gap.begin].split()
+    after = text[gap.end : gap.end + LONGEST_WORD].split()
+    return before[-1], after[0]
+
+
+def _even(text: str, gaps: Sequence[Stretch], longest: int) -> list[Stretch]:
+    """Cut what is too long into parts of about one size."""
     words = len(gaps) + 1
-    if not longest or words <= longest:
+    if words <= longest:
         return []
     size = words / -(-words // longest)
     chosen: list[Stretch] = []

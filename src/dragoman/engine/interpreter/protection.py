@@ -4,34 +4,33 @@
 
 A network that was trained with symbols (`augmentation.symbols`) is shown those; another one sees
 the things themselves. Numbers are left to the network at first. Every translation is checked. One
-that has lost something is searched again, with all of it as symbols that must come; if that fails
-too, what stands between the things is translated part by part, and the things stand in between as
-in the source. So nothing is ever lost, at worst the order of the words suffers.
+that has lost, doubled or made up something is searched again, with all of it as symbols that must
+come; if that fails too, what stands between the things is translated part by part, and the things
+stand in between as in the source. What a part makes up is taken out of it. So nothing is ever lost
+or added, at worst the order of the words suffers.
 """
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from dragoman.data.documents.document import Stretch
+from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.placeholders import EXTRA, placeholder
-from dragoman.data.formats.protected import (
-    SOFT,
-    Protected,
-    plain_digits,
-    protected,
-    replaced,
-)
+from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
+from dragoman.engine.interpreter.stretches import meeting_none
+from dragoman.engine.interpreter.survival import holds, made_up, survives
 from dragoman.metrics.loops import cut
 
-SELF_ENDING = ("printf", "escape")
-"""Kinds that a letter may follow at once: in `%dpx` and `\\nThere` they end where they end."""
+TRIES = 3
+"""How often what is made up is taken out of a part: what is left may look like another thing."""
 
 SYMBOL = re.compile(r"｟\d{1,2}｠")
+
+CODE = "code"
+"""The kind of what has no form of its own: code, names, words in strange letters."""
 
 How = Literal["at once", "insisted", "in parts"]
 
@@ -58,7 +57,7 @@ class Shielded:
         return [placeholder(number) for number in range(len(self.hidden))]
 
     def restored(self, translation: str) -> str | None:
-        """Put things back; None if one is lost, doubled or out of its place."""
+        """Put things back; None if one is lost, doubled, made up or out of its place."""
         found = SYMBOL.findall(translation)
         names = dict(zip(self.symbols, self.hidden, strict=True))
         if self.hidden and sorted(found) != sorted(names):
@@ -66,7 +65,9 @@ class Shielded:
         whole = translation
         if self.hidden:
             whole = SYMBOL.sub(lambda one: names[one.group()].text, translation)
-        return whole if survives(self.things, whole) else None
+        last = self.hidden[-1].begin if self.hidden else -1
+        code = (thing.text for thing in self.things if thing.kind == CODE and thing.begin > last)
+        return whole if survives(self.source, whole) and holds(code, whole) else None
 
 
 def shield(
@@ -76,28 +77,11 @@ def shield(
 
     With `numbers`, those become symbols too.
     """
-    fixed = [Protected("code", *one, sentence[one.begin : one.end]) for one in verbatim]
-    found = [thing for thing in protected(sentence) if not _overlaps(thing, fixed)]
+    fixed = [Protected(CODE, *one, sentence[one.begin : one.end]) for one in verbatim]
+    found = meeting_none(protected(sentence), fixed)
     things = tuple(sorted([*fixed, *found], key=lambda thing: thing.begin))
     hidden = tuple(thing for thing in things if numbers or thing.kind not in SOFT)
     return Shielded(sentence, things, hidden[:EXTRA] if symbols else ())
-
-
-def survives(things: Sequence[Protected], translation: str) -> bool:
-    """Say whether all things stand in a translation as often as they should, in a lawful order.
-
-    What takes its value by its place among its like (`%s`, `%d`) may not change places; digits of
-    another script are the same digits, and the blank before a unit may be any.
-    """
-    there = plain_digits(translation)
-    counts = Counter((thing.kind, plain_digits(thing.text)) for thing in things)
-    for (kind, text), count in counts.items():
-        if sum(1 for _ in _standing(kind, text).finditer(there)) < count:
-            return False
-    ordered = [thing.text for thing in things if thing.positional]
-    if len(set(ordered)) < 2:
-        return True
-    return [thing.text for thing in protected(translation) if thing.positional] == ordered
 
 
 def in_parts(shielded: Shielded, translate: Callable[[list[str]], Sequence[str]]) -> str:
@@ -111,32 +95,29 @@ def in_parts(shielded: Shielded, translate: Callable[[list[str]], Sequence[str]]
     cores = [_core(parts[place]) for place in wanted]
     inner = [parts[place][core.begin : core.end] for place, core in zip(wanted, cores, strict=True)]
     for place, core, source, found in zip(wanted, cores, inner, translate(inner), strict=True):
-        text, bare = parts[place], cut(SYMBOL.sub("", found), source)
+        text, bare = parts[place], _cleaned(found, source)
         said = _core(bare)
-        parts[place] = text[: core.begin] + bare[said.begin : said.end] + text[core.end :]
-    return "".join(parts)
+        if said.begin < said.end:
+            parts[place] = text[: core.begin] + bare[said.begin : said.end] + text[core.end :]
+    whole = "".join(parts)
+    return whole if survives(shielded.source, whole) else shielded.source
+
+
+def _cleaned(translation: str, source: str) -> str:
+    """Take out of a part what stands there as if it came from a program, and what repeats itself.
+
+    The source of a part has no such thing. Nothing is returned where that does not help.
+    """
+    bare = cut(without_strays(SYMBOL.sub("", translation), source), source)
+    for _ in range(TRIES):
+        strange = made_up(bare)
+        if not strange:
+            return bare
+        bare = " ".join(replaced(bare, strange, [" "] * len(strange)).split())
+    return ""
 
 
 def _core(text: str) -> Stretch:
     """Return where a text is without the blanks and marks around it."""
     spoken = [place for place, each in enumerate(text) if unicodedata.category(each)[0] in "LMN"]
     return Stretch(spoken[0], spoken[-1] + 1) if spoken else Stretch(0, 0)
-
-
-@lru_cache(maxsize=1024)
-def _standing(kind: str, text: str) -> re.Pattern[str]:
-    """Return the pattern of a thing that stands by itself, not as a part of a longer one."""
-    before = "(?<![A-Za-z0-9])" if _is_plain(text[0]) else ""
-    after = "(?![A-Za-z0-9])" if _is_plain(text[-1]) and kind not in SELF_ENDING else ""
-    if kind == "number":
-        before, after = before + r"(?<!\d[.,])", after + r"(?![.,]\d)"
-    words = "[ \u00a0\u202f]?".join(re.escape(word) for word in text.split())
-    return re.compile(before + words + after)
-
-
-def _is_plain(character: str) -> bool:
-    return character.isascii() and character.isalnum()
-
-
-def _overlaps(thing: Protected, others: Sequence[Protected]) -> bool:
-    return any(thing.begin < other.end and other.begin < thing.end for other in others)

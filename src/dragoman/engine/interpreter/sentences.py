@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Stretch
 from dragoman.data.formats.accelerators import without_strays
+from dragoman.data.formats.protected import Protected
 from dragoman.engine.inference.terms import Term, phrases_of
 from dragoman.engine.inference.torch_engine import TorchEngine
 from dragoman.engine.inference.translation import Translation
@@ -15,6 +17,7 @@ from dragoman.engine.interpreter.glossary import Glossary, kept
 from dragoman.engine.interpreter.memory import Memory
 from dragoman.engine.interpreter.protection import How, Shielded, in_parts, shield
 from dragoman.engine.interpreter.scripts import Scripts
+from dragoman.engine.interpreter.stretches import meeting_none
 from dragoman.engine.interpreter.unlooped import unlooped
 
 Tell = Callable[[int], None]
@@ -44,6 +47,14 @@ class Told:
     """Terms that it lacks."""
 
 
+class Other(NamedTuple):
+    """Another way to put a sentence."""
+
+    text: str
+    score: float
+    """What the search ranks it by."""
+
+
 @dataclass(frozen=True)
 class Careful:
     """Translates sentences, one for one and in their order."""
@@ -58,6 +69,8 @@ class Careful:
     casing: Casing = field(default_factory=lambda: Casing({}))
     longest: int = 0
     """Words of the longest sentence that is translated whole; 0 is without limit."""
+    seam: Callable[[str, str], bool] | None = None
+    """Knows where one text of a row ends and the next begins."""
     scripts: Scripts | None = None
     """Knows what the network cannot read, or need not."""
     to: str | None = None
@@ -78,6 +91,17 @@ class Careful:
         for place in open_ones:
             answers[place] = self._in_parts(sentences[place])
         return [answer for answer in answers if answer is not None]
+
+    def alternatives(self, sentences: Sequence[Sentence], count: int) -> list[list[Other]]:
+        """Return the likeliest translations of each sentence in which nothing is lost."""
+        shown = [self._shielded(one, numbers=False) for one in sentences]
+        texts, voices = self._heard(shown)
+        answers: list[list[Other]] = []
+        found = self.translator.candidates(texts, beam=self.beam, nbest=count, to=self.to)
+        for one, voice, each in zip(shown, voices, found, strict=True):
+            said = {one.restored(in_voice(other.text, voice)): other.score for other in each[::-1]}
+            answers.append([Other(text, said[text]) for text in [*said][::-1] if text])
+        return answers
 
     @property
     def _attempts(self) -> list[Attempt]:
@@ -112,31 +136,40 @@ class Careful:
     def _in_parts(self, sentence: Sentence) -> Told:
         """Translate what stands between the things, each part as a sentence of its own."""
         shielded = self._shielded(sentence, numbers=True)
-        text = in_parts(
-            shielded,
-            lambda parts: [
-                one.text for one in unlooped(self.translator, parts, beam=self.beam, to=self.to)
-            ],
-        )
+
+        def translate(parts: list[str]) -> list[str]:
+            terms = [self._writable(self._spellings(part)) for part in parts]
+            found = unlooped(
+                self.translator,
+                parts,
+                beam=self.beam,
+                to=self.to,
+                terms=terms if any(terms) else None,
+            )
+            return [one.text for one in found]
+
+        text = in_parts(shielded, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
-        return Told(text if said else sentence.text, "in parts")
+        text = text if said else sentence.text
+        return Told(text, "in parts", unmet=_missing(self._terms(shielded), text))
 
     def _shielded(self, sentence: Sentence, *, numbers: bool) -> Shielded:
         names = [] if self.glossary is None else kept(self.glossary.find(sentence.text))
         strange = self.scripts.strange(sentence.text) if self.scripts else []
-        verbatim = [*sentence.verbatim]
-        for one in (*names, *strange):
-            verbatim += [] if any(_meet(one, other) for other in verbatim) else [one]
+        verbatim = [*sentence.verbatim, *meeting_none(names, sentence.verbatim)]
+        verbatim += meeting_none(strange, verbatim)
         return shield(sentence.text, sorted(verbatim), symbols=self.symbols, numbers=numbers)
 
     def _terms(self, shielded: Shielded) -> list[Term]:
         """Return the terms of a sentence that stand in none of the things."""
+        return self._spellings(shielded.source, shielded.things)
+
+    def _spellings(self, text: str, things: Sequence[Protected] = ()) -> list[Term]:
+        """Return how the terms of a text may be written, but for those that meet one of things."""
         if self.glossary is None:
             return []
-        found = self.glossary.find(shielded.source)
-        things = [Stretch(thing.begin, thing.end) for thing in shielded.things]
-        free = [one for one in found if not any(_meet(one.place, thing) for thing in things)]
-        return [one.spellings for one in dict.fromkeys(free) if one.spellings]
+        places = {one.place: one.spellings for one in self.glossary.find(text)}
+        return [places[place] for place in meeting_none(places, things) if places[place]]
 
     def _search(
         self,
@@ -146,12 +179,7 @@ class Careful:
         tell: Tell | None,
     ) -> list[Told | None]:
         """Translate; None where something is lost, or nothing comes."""
-        texts = [one.shown if self.mend is None else self.mend(one.shown) for one in shown]
-        voices = [self.casing.voice(one.source) for one in shown]
-        texts = [
-            text if voice is Voice.PLAIN else self.casing.quiet(text)
-            for text, voice in zip(texts, voices, strict=True)
-        ]
+        texts, voices = self._heard(shown)
         known = [self._writable(each) for each in terms]
         found = unlooped(
             self.translator,
@@ -169,6 +197,16 @@ class Careful:
             answers.append(Told(text, how, texts[place], best, lacks) if text else None)
         return answers
 
+    def _heard(self, shown: Sequence[Shielded]) -> tuple[list[str], list[Voice]]:
+        """Return what the network is told of sentences, and the voices they are spoken in."""
+        texts = [one.shown if self.mend is None else self.mend(one.shown) for one in shown]
+        voices = [self.casing.voice(one.source) for one in shown]
+        quiet = [
+            text if voice is Voice.PLAIN else self.casing.quiet(text)
+            for text, voice in zip(texts, voices, strict=True)
+        ]
+        return quiet, voices
+
     def _writable(self, terms: Sequence[Term]) -> list[Term]:
         """Return the terms that the vocabulary can write."""
         return [term for term in terms if _can_write(self.translator, term)]
@@ -182,5 +220,6 @@ def _can_write(translator: Translator, term: Term) -> bool:
     return True
 
 
-def _meet(one: Stretch, other: Stretch) -> bool:
-    return one.begin < other.end and other.begin < one.end
+def _missing(terms: Sequence[Term], text: str) -> int:
+    """Count the terms that stand in a text in none of their spellings."""
+    return sum(not any(spelling in text for spelling in term) for term in terms)

@@ -3,10 +3,13 @@
 The search's own guard lets a phrase stand four times in a row. Where a translation holds a loop
 that its source does not, the search is begun anew, and no three tokens may come twice; what loops
 even then (words may be cut into other tokens each time) ends where it begins to repeat itself.
+Sentences that are put together again are looked at as a whole.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.engine.inference.terms import Terms
@@ -16,6 +19,9 @@ from dragoman.metrics.loops import cut, loop
 
 TOKENS = 3
 """Tokens that may not come twice in the same order."""
+
+ROUNDS = 4
+"""How often a text is looked at again after sentences of it were put back."""
 
 
 def unlooped(
@@ -28,28 +34,81 @@ def unlooped(
     after_batch: Callable[[int], None] | None = None,
 ) -> list[Translation]:
     """Return the best translation of each text that has no loop but its source's."""
-    found = [
-        best[0]
-        for best in translator.candidates(
-            texts, beam=beam, to=to, terms=terms, after_batch=after_batch
-        )
+    found = translator.candidates(texts, beam=beam, to=to, terms=terms, after_batch=after_batch)
+    mended = mend_loops(translator, texts, found, beam=beam, to=to, terms=terms)
+    return [best[0] for best in mended]
+
+
+def mend_loops(
+    translator: Translator,
+    texts: Sequence[str],
+    found: Sequence[list[Translation]],
+    *,
+    beam: int | None = None,
+    to: str | None = None,
+    prefixes: Sequence[str] | None = None,
+    terms: Terms | None = None,
+) -> list[list[Translation]]:
+    """Return the candidates of each text; others come after those that have no loop.
+
+    What a translation was told to begin with may repeat itself as a source may.
+    """
+    begins = [""] * len(texts) if prefixes is None else prefixes
+    sources = [f"{split_tags(text)[1]}\n{begin}" for text, begin in zip(texts, begins, strict=True)]
+    mended = [
+        [one for one in each if not _has_loop(one, source)]
+        for each, source in zip(found, sources, strict=True)
     ]
-    sources = [split_tags(text)[1] for text in texts]
-    looping = [
-        place for place, source in enumerate(sources) if loop(found[place].text, source) is not None
-    ]
+    looping = [place for place, each in enumerate(found) if len(mended[place]) < len(each)]
     if not looping:
-        return found
+        return mended
     strict = translator.decoding.model_copy(update={"search": "beam", "no_repeat": TOKENS})
     again = translator.searching(strict).candidates(
         [texts[place] for place in looping],
         beam=beam,
+        nbest=max(len(found[place]) for place in looping),
         to=to,
+        prefixes=[begins[place] for place in looping],
         terms=terms if terms is None or callable(terms) else [terms[place] for place in looping],
     )
-    for place, best in zip(looping, again, strict=True):
-        found[place] = _without_loop(best[0], sources[place])
-    return found
+    for place, others in zip(looping, again, strict=True):
+        more = [_without_loop(one, sources[place]) for one in others]
+        known = {one.text for one in mended[place]}
+        mended[place] += [one for one in more if one.text not in known]
+        mended[place] = mended[place][: len(found[place])]
+    return mended
+
+
+def without_loops(parts: Sequence[str], answers: Sequence[str]) -> list[str]:
+    """Put answers in the place of sentences, which stand at the odd places of parts.
+
+    Where the whole has a loop that the sentences do not have, those of them that repeat what came
+    before stay as they were; if that is not enough, all do.
+    """
+    source, joined = "".join(parts), list(parts)
+    joined[1::2] = answers
+    if len(answers) < 2:  # it was looked at already
+        return joined
+    for _ in range(ROUNDS):
+        found = loop("".join(joined), source)
+        if found is None:
+            return joined
+        begins = [0, *accumulate(map(len, joined))]
+        first = bisect_right(begins, found.second) - 1
+        last = bisect_right(begins, found.end - 1) - 1
+        for place in range(first, last + 1):
+            joined[place] = parts[place]
+    return list(parts) if loop("".join(joined), source) else joined
+
+
+def _has_loop(translation: Translation, source: str) -> bool:
+    """Say whether a translation has a loop that its source has not.
+
+    A text that was cut for its length may be cut inside what it repeats, which then comes oftener.
+    """
+    found = loop(translation.text, source) is not None
+    was_cut = not translation.tokens
+    return found and not (was_cut and loop(source) is not None)
 
 
 def _without_loop(translation: Translation, source: str) -> Translation:

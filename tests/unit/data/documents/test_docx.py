@@ -1,12 +1,14 @@
 """DOCX: paragraphs change, runs keep their look, and everything else is copied."""
 
 import io
+import stat
 import struct
 import zipfile
 from pathlib import Path
 
 import docx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_BREAK
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
@@ -291,15 +293,30 @@ def test_any_answer_reads_back(letter, texts, seed):
     paragraphs = [one._p.xpath("string()") for one in written.paragraphs]
     assert paragraphs[0] == held(texts[0])
     assert paragraphs[1] == held(texts[1]) + " "
+    assert paragraphs[2].replace(" ", "") == held(texts[2]).replace(" ", "")
     assert len(paragraphs[2]) >= len(held(texts[2])) - 2  # a break takes the place of a space
+    marks = written.paragraphs[2]._p.xpath("./w:r/w:tab | ./w:r/w:br")
+    assert sorted(mark.tag.split("}")[1] for mark in marks) == ["br", "tab"]
     assert written.tables[0].cell(0, 0)._tc.xpath("string()") == held(texts[3])
     assert [run.bold for run in written.paragraphs[1].runs].count(True) == 1
 
 
-def test_the_template_of_the_library_is_written_as_it_was():
-    data = TEMPLATE.read_bytes()
-    document = read_docx(data, "default.docx", EN_DE)
-    assert document.written({}) == data
+def test_a_page_in_every_style_of_the_library_is_written_as_it_was():
+    page = docx.Document(str(TEMPLATE))
+    names = [style.name for style in page.styles if style.type == WD_STYLE_TYPE.PARAGRAPH]
+    for name in names:
+        page.add_paragraph(f"In the style {name}", style=name)
+    data = stored(page)
+    document = read_docx(data, "page.docx", EN_DE)
+    assert [one.text for one in document.segments] == [f"In the style {name}" for name in names]
+    assert len(names) > 20
+    assert document.written({}) == document.written(identical(document)) == data
+    changed = document.written({0: Answer("Anders", document.segments[0].inlines)})
+    before, after = members(data), members(changed)
+    assert [one[0] for one in after] == [one[0] for one in before]
+    assert [one[0] for one, other in zip(before, after, strict=True) if one[2] != other[2]] == [
+        "word/document.xml"
+    ]
 
 
 def packed(files):
@@ -322,6 +339,17 @@ def encrypted():
             data[found + place] |= 1
             found = data.find(signature, found + 4)
     return bytes(data)
+
+
+def linked():
+    """Put a link into the archive, as zip --symlinks does: its content is where it leads."""
+    out = io.BytesIO(packed(NEEDED))
+    with zipfile.ZipFile(out, "a") as archive:
+        link = zipfile.ZipInfo("word/media/picture.png")
+        link.create_system = 3
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    return out.getvalue()
 
 
 def twice():
@@ -352,6 +380,7 @@ def lying():
         (lying(), "cut off or damaged"),
         (twice(), r"has 'word/document\.xml' twice"),
         (encrypted(), "protected by a password"),
+        (linked(), r"has 'word/media/picture\.png' inside, which is a link"),
         (packed([NEEDED[0], ("word/document.xml", "<a>")]), r"a\.docx/word/document\.xml:1: not"),
     ],
 )

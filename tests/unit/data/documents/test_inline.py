@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import Stretch
@@ -89,6 +89,7 @@ def cases(draw):
 
 @settings(max_examples=600, deadline=None)
 @given(cases())
+@example(((Stretch(0, 2), Stretch(0, 1), Stretch(1, 1), Stretch(1, 2)), "aaa", "a ", set()))
 def test_what_is_carried_is_nested_like_the_source(case):
     inlines, source, target, links = case
     found = carried(inlines, source, target, links)

@@ -2,6 +2,8 @@
 
 import contextlib
 import gettext
+import itertools
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -69,6 +71,20 @@ def answered(text, answers):
     return read(text).written(given).decode()
 
 
+def itself(document):
+    """Answer each message with the translation that stands there."""
+    return {
+        number: Answer(one.existing, sure=not one.unfinished)
+        for number, one in enumerate(document.segments)
+        if one.existing
+    }
+
+
+def with_directives(source, text):
+    """Give an answer the directives of its source, which `msgfmt -c` looks for."""
+    return text.replace("%", "") + "".join(re.findall("%[sd]", source)) if text else text
+
+
 def reread(data, tmp_path):
     path = tmp_path / "read.po"
     path.write_bytes(data)
@@ -118,6 +134,33 @@ def test_the_two_answers_to_a_plural_fill_all_forms_of_the_language():
     )
     first = answered(text, {3: "%d फ़ाइल"})
     assert first == text.replace('msgstr[0] ""\n', 'msgstr[0] "%d फ़ाइल"\n')
+
+
+THREE = HEADER.replace("nplurals=2", "nplurals=3") + (
+    'msgid "one"\nmsgid_plural "many"\nmsgstr[0] "{}"\nmsgstr[1] "{}"\nmsgstr[2] "{}"\n'
+)
+
+
+@pytest.mark.parametrize("forms", list(itertools.product(["", "mine"], repeat=3)))
+def test_only_the_missing_forms_of_a_plural_are_filled(forms):
+    mine = [form and f"{form} {number}" for number, form in enumerate(forms)]
+    text = THREE.format(*mine)
+    segments = read(text).segments
+    given = {0: Answer("p"), 1: Answer("q")}
+    missing = {number: given[number] for number in given if not segments[number].existing}
+    filled = [form or "pqq"[number] for number, form in enumerate(mine)]
+    assert read(text).written(missing).decode() == THREE.format(*filled)
+    assert all(segment.existing for segment in read(THREE.format(*filled)).segments)
+    anew = {number: Answer(answer.text, anew=True) for number, answer in given.items()}
+    assert read(text).written(anew).decode() == THREE.format(*"pqq")
+
+
+def test_a_fuzzy_plural_of_which_some_is_kept_stays_fuzzy():
+    fuzzy = THREE.replace('msgid "one"', '#, fuzzy\nmsgid "one"')
+    text = fuzzy.format("", "", "mine")
+    assert answered(text, {0: "p", 1: "q"}) == fuzzy.format("p", "q", "mine")
+    anew = {0: Answer("p", anew=True), 1: Answer("q", anew=True)}
+    assert read(text).written(anew).decode() == THREE.format("p", "q", "q")
 
 
 def test_a_language_with_one_form_takes_the_plural():
@@ -190,7 +233,8 @@ def test_what_msgfmt_accepts_is_read_and_kept(text, tmp_path):
         assert {segment.unfinished for segment in document.segments} == {not sure}
         if shutil.which("msgfmt"):
             (tmp_path / "a.po").write_bytes(changed)
-            subprocess.run(["msgfmt", "-o", "a.mo", "a.po"], cwd=tmp_path, check=True)
+            check = [] if "domain" in text else ["-c"]  # which wants a header for each domain
+            subprocess.run(["msgfmt", *check, "-o", "a.mo", "a.po"], cwd=tmp_path, check=True)
 
 
 @given(TEXTS, TEXTS, st.sampled_from(["a", "\na", "a\n", "\na\n"]), st.sampled_from(["\n", "\r\n"]))
@@ -219,12 +263,15 @@ def test_the_mark_between_context_and_text_is_never_written():
 @given(st.lists(st.tuples(TEXTS, st.booleans()), min_size=5, max_size=5))
 @settings(max_examples=15, deadline=None)
 @pytest.mark.skipif(not shutil.which("msgfmt"), reason="gettext is not installed")
-def test_msgfmt_compiles_any_answers_and_gettext_reads_them(tmp_path_factory, given):
+def test_msgfmt_checks_and_compiles_any_answers_and_gettext_reads_them(tmp_path_factory, given):
     folder = tmp_path_factory.mktemp("mo")
-    answers = {number: Answer(text, sure=sure) for number, (text, sure) in enumerate(given)}
     document = read(SAMPLE)
+    answers = {
+        number: Answer(with_directives(segment.text, text), sure=sure)
+        for number, (segment, (text, sure)) in enumerate(zip(document.segments, given, strict=True))
+    }
     (folder / "a.po").write_bytes(document.written(answers))
-    subprocess.run(["msgfmt", "-f", "-o", "a.mo", "a.po"], cwd=folder, check=True)
+    subprocess.run(["msgfmt", "-c", "-f", "-o", "a.mo", "a.po"], cwd=folder, check=True)
     with (folder / "a.mo").open("rb") as stream:
         catalogue = gettext.GNUTranslations(stream)
     expected = [
@@ -242,7 +289,7 @@ def test_msgfmt_compiles_any_answers_and_gettext_reads_them(tmp_path_factory, gi
 def test_real_catalogues_stay_and_take_answers(path, tmp_path):
     data = path.read_bytes()
     document = read(data)
-    assert document.written({}) == data
+    assert document.written({}) == document.written(itself(document)) == data
     answers = {number: Answer(f"{s.text}✓") for number, s in enumerate(document.segments)}
     before, after = polib.pofile(str(path)), reread(document.written(answers), tmp_path)
     assert after.metadata == before.metadata

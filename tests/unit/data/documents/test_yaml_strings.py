@@ -145,6 +145,17 @@ def test_the_language_as_the_only_outermost_name_is_changed(text, target, expect
     assert document.written({}).decode() == text
 
 
+@pytest.mark.parametrize("root", ["en", '"en"', "hi", "EN", "hi_IN"])
+def test_a_language_at_the_root_is_no_part_of_the_keys(root):
+    text = f"{root}:\n  menu:\n    open: Open\n  enter: Enter\n"
+    keys = [segment.key for segment in read(text).segments]
+    wanted = [f"{root}.menu.open", f"{root}.enter"] if root == "hi_IN" else ["menu.open", "enter"]
+    assert keys == wanted
+    both = "en:\n  a: Text\nhi:\n  a: Text\n"
+    assert [segment.key for segment in read(both).segments] == ["en.a", "hi.a"]
+    assert read(text).segments[0].where == f"line 3, key {root.strip(chr(34))}.menu.open"
+
+
 def test_doubt_leaves_the_source():
     assert read(SAMPLE).written({0: Answer("x", sure=False)}).decode() == SAMPLE
 
@@ -168,9 +179,23 @@ def test_what_is_not_yaml_is_refused_with_its_line(text, error):
         read(text)
 
 
-def test_tags_that_would_run_code_stay_text():
-    text = "a: !!python/object/apply:os.system ['touch /tmp/never']\nb: Text\n"
-    assert answered(text, {1: "x"}) == text.replace("Text", "x")
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "!!python/object/apply:os.system ['touch {}']",
+        "!!python/object/apply:subprocess.check_output [[touch, {}]]",
+        "!!python/object/new:os.system ['touch {}']",
+        "!!python/object/apply:eval [\"__import__('os').mkdir('{}')\"]",
+    ],
+)
+def test_tags_that_would_run_code_stay_text(tag, tmp_path):
+    marker = tmp_path / "marker"
+    text = f"a: {tag.format(marker)}\nb: Text\n"
+    last = len(read(text).segments) - 1
+    assert answered(text, {last: "x"}) == text.replace("Text", "x")
+    assert not marker.exists()
+    yaml.load(f"a: {tag.format(marker)}", Loader=yaml.UnsafeLoader)  # the marker would be made
+    assert marker.exists()
 
 
 def test_many_aliases_do_not_grow():

@@ -9,12 +9,14 @@ import pytest
 
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.documents.document import Answer
 from dragoman.data.tokenizer.symbols import FIRST_PIECE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.inference.translation import Translation
 from dragoman.engine.interpreter.calibrate import calibrate, check
+from dragoman.engine.interpreter.calibrate import fitted as fitted_on
 from dragoman.engine.interpreter.confidence import (
     FEATURES,
     GOOD,
@@ -22,6 +24,8 @@ from dragoman.engine.interpreter.confidence import (
     are_good,
     features,
 )
+from dragoman.engine.interpreter.interpreter import Interpreted
+from dragoman.engine.interpreter.sentences import Told
 from dragoman.metrics.chrf import sentence_chrf
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue"]
@@ -49,7 +53,24 @@ def made(random):
 
 @pytest.fixture(scope="module")
 def fitted(tokenizer):
-    return Confidence.fit(tokenizer, *made(np.random.default_rng(1)))
+    return learned(tokenizer)
+
+
+def learned(tokenizer):
+    sources, found, references = made(np.random.default_rng(1))
+    return Confidence.fit(tokenizer, sources, found, are_good(texts_of(found), references))
+
+
+def texts_of(found):
+    return [one.text for one in found]
+
+
+def interpreted(sources, found):
+    """Give texts of one sentence each, as they come out of translating with care."""
+    return [
+        Interpreted(Answer(one.text), (Told(one.text, "at once", source, one),), (source,))
+        for source, one in zip(sources, found, strict=True)
+    ]
 
 
 def test_each_feature_is_what_its_name_says(tokenizer):
@@ -79,19 +100,19 @@ def test_a_joined_translation_without_tokens_has_features_too(tokenizer):
 
 
 def test_good_is_what_chrf_says():
-    found = [Translation(text, 0, 0) for text in ("sun sea", "sun", "blue red")]
-    expected = [sentence_chrf(one.text, "sun sea") >= GOOD for one in found]
+    found = ["sun sea", "sun", "blue red"]
+    expected = [sentence_chrf(text, "sun sea") >= GOOD for text in found]
     assert are_good(found, ["sun sea"] * 3) == expected == [True, False, False]
 
 
 def test_what_was_learned_holds_for_translations_not_seen(fitted, tokenizer):
     sources, found, references = made(np.random.default_rng(2))
     said = np.array([fitted.of(*one) for one in zip(sources, found, strict=True)])
-    good = np.array(are_good(found, references))
+    good = np.array(are_good(texts_of(found), references))
     assert 0.2 < good.mean() < 0.8
     assert said[good].mean() > said[~good].mean() + 0.3
     pairs = load_pairs(sources, references)
-    checked = check(fitted, pairs, found)
+    checked = check(fitted, pairs, interpreted(sources, found))
     assert checked.error < checked.by_chance + 0.05
     assert sum(point["count"] for point in checked.bins) == checked.pairs == 300
     base = good.mean() * (1 - good.mean())
@@ -105,8 +126,27 @@ def load_pairs(sources, references):
 
 
 def test_fitting_twice_gives_the_same_numbers(fitted, tokenizer):
-    again = Confidence.fit(tokenizer, *made(np.random.default_rng(1)))
-    assert again.regression == fitted.regression
+    assert learned(tokenizer).regression == fitted.regression
+
+
+def test_it_is_fitted_and_checked_on_what_comes_out_of_translating_with_care(tokenizer):
+    sources, found, references = made(np.random.default_rng(1))
+    mended = interpreted(sources, found)
+    for place in range(0, 300, 2):  # as if something had been put back: the answers are the best
+        mended[place] = replace(mended[place], answer=Answer(references[place]))
+    for place in range(0, 300, 10):  # not of one sentence that was translated whole
+        told = (Told(found[place].text, "in parts"),) * (1 + place % 20 // 10)
+        mended[place] = replace(mended[place], told=told)
+    fit = fitted_on(tokenizer, mended, references)
+    assert fit.pairs == 270
+    alone = fitted_on(tokenizer, interpreted(sources, found), references)
+    assert fit.regression.bias > alone.regression.bias + 0.5
+    checked = check(fit, load_pairs(sources, references), mended)
+    assert checked.pairs == 300
+    assert checked.good == pytest.approx(
+        np.mean(are_good([one.answer.text for one in mended], references))
+    )
+    assert sum(point["count"] for point in checked.bins if point["said"] < 0.01) >= 30
 
 
 def test_nothing_for_something_is_never_good_and_nothing_for_nothing_is(fitted):
@@ -123,7 +163,7 @@ def test_whatever_comes_the_answer_is_a_probability(fitted):
 
 def test_too_few_pairs_are_refused(tokenizer):
     with pytest.raises(RunError, match="9 validation pairs are too few"):
-        Confidence.fit(tokenizer, ["sun"] * 9, [Translation("sun", 0, -1)] * 9, ["sun"] * 9)
+        Confidence.fit(tokenizer, ["sun"] * 9, [Translation("sun", 0, -1)] * 9, [True] * 9)
 
 
 def test_it_is_read_back_as_it_was(fitted, tokenizer, tmp_path):

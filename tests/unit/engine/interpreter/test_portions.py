@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from dragoman.data.documents.document import Stretch
 from dragoman.engine.interpreter.portions import portions
+from dragoman.engine.interpreter.seams import Seams
 
 
 def sentences(text, **options):
@@ -58,3 +59,33 @@ def test_a_long_sentence_is_cut_after_a_comma_if_it_can_be():
     text = "one two three four, five six seven eight nine"
     assert sentences(text, longest=6) == ["one two three four,", "five six seven eight nine"]
     assert sentences(text, longest=9) == [text]
+
+
+TRAINING = ["Open the file", "Color balance", "Cannot save it", "Color", "Set the Color", "The end"]
+SEAMS = Seams(TRAINING * 3)
+
+
+def test_a_row_of_texts_is_cut_where_training_begins_and_ends_texts():
+    text = "Open the file Color balance Cannot save it Set the Color"
+    assert sentences(text, longest=4, seam=SEAMS) == [
+        "Open the file",
+        "Color balance",
+        "Cannot save it",
+        "Set the Color",
+    ]
+    assert sentences(text, longest=20, seam=SEAMS) == [text]
+
+
+def test_names_and_words_of_the_middle_begin_nothing():
+    for before, after in [("the", "Color"), ("file", "balance"), ("of", "Merkel"), ("file", "7")]:
+        assert not SEAMS(before, after)
+    assert SEAMS("file", "Cannot")
+    assert not Seams([])("file", "Cannot")
+
+
+@given(st.lists(st.sampled_from(TRAINING), max_size=30), st.integers(1, 9))
+def test_whatever_is_cut_is_whole_again_when_joined(texts, longest):
+    row = "  ".join(texts)
+    parts = portions(row, longest=longest, seam=SEAMS)
+    assert "".join(parts) == row
+    assert all(len(part.split()) <= longest for part in parts)

@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dragoman.config.training import DecodingSettings
 from dragoman.data.tokenizer.symbols import END, FIRST_PIECE, START
@@ -9,7 +11,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.inference.translation import Translation
 from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.unlooped import unlooped
+from dragoman.engine.interpreter.unlooped import unlooped, without_loops
 from dragoman.metrics.loops import loop
 
 WORDS = ["ja", "Ja", "so", "da"]
@@ -106,3 +108,23 @@ def test_a_trained_run_never_loops(tiny):
     told = []
     assert found == unlooped(loaded, sources, beam=2, after_batch=told.append)
     assert sum(told) == len(sources)
+
+
+@given(
+    st.lists(st.sampled_from(["Go.", "Run on.", "so so so so", "Stop it now."]), max_size=12),
+    st.lists(st.sampled_from(["ja", "ja ja ja", "so da", "nie", "so da so da so"]), max_size=12),
+)
+def test_sentences_put_together_have_no_loop_but_their_own(sentences, answers):
+    count = min(len(sentences), len(answers))
+    parts = [""]
+    for sentence in sentences[:count]:
+        parts += [sentence, " "]
+    found = without_loops(parts, answers[:count])
+    assert loop("".join(found), "".join(parts)) is None
+    assert found[::2] == parts[::2]
+    for place, answer in enumerate(answers[:count]):
+        assert found[2 * place + 1] in (answer, sentences[place])
+    joined = list(parts)
+    joined[1::2] = answers[:count]
+    if loop("".join(joined), "".join(parts)) is None:
+        assert found == joined

@@ -143,6 +143,32 @@ def test_slips_are_taken_back_and_known_words_and_names_are_not(typed, meant):
     assert SPELLER(typed) == meant
 
 
+LABELS = Speller(
+    counted(["Select Layer Mask", "the date and the data", "move this date", "data"] * 4)
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("Selct Layr Mask", "Select Layr Mask"),
+        ("Select Layyer", "Select Layer"),
+        ("Select Angela Layre", "Select Angela Layer"),
+        ("we select Layre here", "we select Layre here"),
+        ("move the datd", "move the date"),
+        ("move the dste", "move the date"),
+        ("move the daat", "move the data"),
+        ("mve it", "move it"),
+        ("Mve it", "Mve it"),
+        ("LAYRE MASK", "LAYER MASK"),
+        ("layre", "layer"),
+        ("Layre", "Layre"),
+    ],
+)
+def test_the_likeliest_slip_is_taken_back_and_labels_keep_their_capitals(typed, meant):
+    assert LABELS(typed) == meant
+
+
 def test_text_in_the_script_of_the_target_is_known():
     scripts = Scripts(["Open the file"], ["फ़ाइल खोलें GIMP"])
     assert scripts.done("फ़ाइल खोलें")

@@ -1,0 +1,80 @@
+"""A program's own catalogues, filled where people have left gaps, and scored where they have not.
+
+    pip download --no-deps django==5.2.*
+    unzip django-5.2*.whl 'django/*/hi/LC_MESSAGES/*.po' -d FOLDER
+    python benchmarks/real_catalogue.py RUN FOLDER
+
+Gaps are filled as `dragoman translate RUN FILE` does it, and `msgfmt -c` looks at the outcome. What
+people have translated is translated anew, as with `--all`, and scored against their words.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from trusted_output import survivors
+
+from dragoman.data.documents.document import Segment
+from dragoman.data.documents.po import read_po
+from dragoman.engine.inference.translator import Translator
+from dragoman.engine.interpreter.files import Report, Wish, translate_document
+from dragoman.engine.interpreter.interpreter import interpret
+from dragoman.engine.interpreter.loading import careful, languages
+from dragoman.engine.interpreter.sentences import Careful
+from dragoman.metrics.scores import score
+
+
+def accepted(data: bytes) -> bool:
+    """Say whether gettext's own compiler finds no fault with a catalogue."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.po"
+        path.write_bytes(data)
+        done = subprocess.run(["msgfmt", "-c", "-o", "a.mo", "a.po"], cwd=folder, check=False)
+    return done.returncode == 0
+
+
+def filled(care: Careful, paths: list[Path]) -> None:
+    """Fill the gaps of all catalogues, and say what became of them."""
+    wanted, report, good = languages(care.translator, None), Report(), 0
+    gaps: list[tuple[str, str]] = []
+    for path in paths:
+        document = read_po(path.read_bytes(), str(path), wanted)
+        data, told = translate_document(document, care, Wish())
+        report += told
+        good += accepted(data)
+        both = zip(document.segments, read_po(data, str(path), wanted).segments, strict=True)
+        gaps += [(old.text, new.existing) for old, new in both if not old.existing]
+    left = sum(not after for _, after in gaps)
+    kept = survivors([before for before, _ in gaps], [after for _, after in gaps])
+    print(f"{len(paths)} files, msgfmt -c accepts {good}: {report}")
+    print(f"{len(gaps)} gaps, {left} of them left; {kept} have all that must survive")
+    for before, after in gaps[:40]:
+        print(f"  {before!r}  →  {after!r}")
+
+
+def scored(care: Careful, paths: list[Path]) -> None:
+    """Translate what people have translated, and score it against their words."""
+    wanted = languages(care.translator, None)
+    done: list[Segment] = []
+    for path in paths:
+        segments = read_po(path.read_bytes(), str(path), wanted).segments
+        done += [one for one in segments if one.existing and not one.unfinished]
+    found = [one.answer.text for one in interpret(care, [Segment(one.text) for one in done])]
+    judged = score(found, [[one.existing for one in done]], metrics=("bleu", "chrf"))
+    print(
+        f"{len(done)} messages of people: BLEU {judged['bleu'].value:.1f}, "
+        f"chrF {judged['chrf'].value:.1f}; {judged['bleu'].signature}"
+    )
+
+
+def main(run: str, folder: str) -> None:
+    """Print both."""
+    care = careful(Path(run), Translator.load(run))
+    paths = sorted(Path(folder).rglob("*.po"))
+    filled(care, paths)
+    scored(care, paths)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
