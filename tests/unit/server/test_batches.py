@@ -78,6 +78,39 @@ def test_what_waits_is_done_together(engine, worker):
     assert [items for _, items in worker.passes] == [[0], [1, 2, 3, 4]]
 
 
+def test_what_comes_one_by_one_after_a_large_pass_is_done_together(engine, worker):
+    lane = lane_of(engine, worker, together=100)
+    engine.start()
+    hold(lane, worker)
+    first = [lane.ask([number]) for number in range(20, 40)]
+    worker.go.set()
+    for job in first:
+        job.future.result(10)
+    later = []
+    for _ in range(20):  # as clients do that have just been answered
+        later.append(lane.ask([99]))
+        time.sleep(0.001)
+    for job in later:
+        job.future.result(10)
+    sizes = [len(items) for _, items in worker.passes]
+    assert sizes[:2] == [1, 20]
+    assert sizes[2] > 5
+
+
+def test_a_lone_item_after_a_large_pass_is_not_held_up_for_long(engine, worker):
+    lane = lane_of(engine, worker, together=100)
+    engine.start()
+    hold(lane, worker)
+    first = [lane.ask([number]) for number in range(20, 40)]
+    worker.go.set()
+    for job in first:
+        job.future.result(10)
+    began = time.monotonic()
+    assert lane.ask([7]).future.result(10) == [14]
+    assert time.monotonic() - began < 5
+    assert lane.ask([8]).future.result(10) == [16]
+
+
 def test_items_of_different_keys_are_never_in_one_pass(engine, worker):
     lane = lane_of(engine, worker)
     engine.start()

@@ -1,12 +1,14 @@
 """Work that goes well in batches: items of many requests, done together.
 
-What waits is taken as soon as the engine is free, so a lone request is not held up for company, and
-under load batches fill by themselves. Requests take their turns: each gives some of its items to a
+What waits is taken as soon as the engine is free, so a lone request is not held up for company. Under
+load the answers of a pass bring the next requests with them, one by one; while they are coming they
+are waited for, a moment at a time. Requests take their turns: each gives some of its items to a
 pass, the one that has waited longest first, so that a long list does not keep short ones waiting.
 """
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
@@ -18,6 +20,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 log = logging.getLogger("dragoman.server")
+
+MOMENT, LONGEST_WAIT = 0.004, 0.06
+"""Seconds without anything new after which a pass begins, and those after which it does anyway."""
 
 EVERY_TEXT = 20
 """What a text weighs besides its characters, where characters are what is counted."""
@@ -58,6 +63,8 @@ class BatchLane(Generic[Item, Result]):
         """Items that may wait; a request that comes to an empty lane is never turned away."""
         self.passes, self.done = 0, 0
         """Passes so far, and the items they did."""
+        self._expected = 0
+        """Items of the last pass and those that waited at its end: so many may come together."""
         self._asked: deque[_Asked[Item, Result]] = deque()
         self._lock = threading.Lock()
         self._engine = engine
@@ -90,6 +97,7 @@ class BatchLane(Generic[Item, Result]):
 
     def turn(self) -> None:
         """Do one pass."""
+        self._wait_for_company()
         taken = self._take()
         if not taken:
             return
@@ -103,6 +111,7 @@ class BatchLane(Generic[Item, Result]):
                 asked.job.cancelled = True
             return
         self.passes, self.done = self.passes + 1, self.done + len(items)
+        self._expected = len(items) + self.waiting
         done = iter(results)
         for asked, begin, end in taken:
             asked.results += [next(done) for _ in range(end - begin)]
@@ -115,6 +124,15 @@ class BatchLane(Generic[Item, Result]):
             left, self._asked = self._asked, deque()
         for asked in left:
             asked.job.fail(Closed())
+
+    def _wait_for_company(self) -> None:
+        """Wait while more comes, until there is as much as is expected; one pass beats two."""
+        end, waiting = time.monotonic() + LONGEST_WAIT, self.waiting
+        while waiting < self._expected and time.monotonic() < end:
+            time.sleep(MOMENT)
+            before, waiting = waiting, self.waiting
+            if waiting <= before:
+                return
 
     def _take(self) -> list[tuple[_Asked[Item, Result], int, int]]:
         """Take items for one pass, and put the requests they belong to last in the line."""
