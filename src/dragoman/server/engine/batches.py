@@ -1,9 +1,10 @@
 """Work that goes well in batches: items of many requests, done together.
 
-What waits is taken as soon as the engine is free, so a lone request is not held up for company. Under
-load the answers of a pass bring the next requests with them, one by one; while they are coming they
-are waited for, a moment at a time. Requests take their turns: each gives some of its items to a
-pass, the one that has waited longest first, so that a long list does not keep short ones waiting.
+What waits is taken as soon as the engine is free, so a lone request is not held up for company.
+Under load the answers of a pass bring the next requests with them, one by one; while they are
+coming they are waited for, a moment at a time. Requests take their turns: each gives some of its
+items to a pass, the one that has waited longest first, so that a long list does not keep short ones
+waiting.
 """
 
 import logging
