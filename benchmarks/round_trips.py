@@ -1,6 +1,7 @@
 """Take files apart and write them back: nothing may change but what is answered.
 
     python benchmarks/round_trips.py PATH...
+    python benchmarks/round_trips.py --languages de-en PATH...
 
 A path is a file, a folder, or a Debian package, of which the Hindi catalogues are taken. Each file
 of a known format is written without answers and with each text as its own answer, which must give
@@ -19,7 +20,7 @@ from dragoman.data.documents.document import Answer, Document, Segment
 from dragoman.data.documents.opened import BILINGUAL, BY_ENDING, read_document
 from dragoman.data.formats.languages import Wanted
 
-WANTED = Wanted("en", "hi")
+USUAL = "en-hi"
 MARK = " ✓"
 
 
@@ -55,16 +56,20 @@ def marked(document: Document, bilingual: bool) -> dict[int, Answer]:
     }
 
 
-def tried(format: str, name: str, data: bytes) -> Counter[str]:
+def tried(format: str, name: str, data: bytes, languages: Wanted) -> Counter[str]:
     """Try one file."""
     bilingual = format in BILINGUAL
-    document = read_document(format, data, name, WANTED)
+    document = read_document(format, data, name, languages)
     found = Counter({"files": 1, "texts": len(document.segments)})
-    same = {number: itself(one, bilingual) for number, one in enumerate(document.segments)}
+    same = {
+        number: itself(one, bilingual)
+        for number, one in enumerate(document.segments)
+        if one.existing or not bilingual  # a text without a translation has none to be given
+    }
     found["same without answers"] = int(document.written({}) == data)
     found["same with their own"] = int(document.written(same) == data)
     answers = marked(document, bilingual)
-    again = read_document(format, document.written(answers), name, WANTED)
+    again = read_document(format, document.written(answers), name, languages)
     told = [one.existing if bilingual else one.text for one in again.segments]
     wanted = [answers[number].text for number in range(len(document.segments))]
     both = zip(told, wanted, strict=False)
@@ -72,15 +77,18 @@ def tried(format: str, name: str, data: bytes) -> Counter[str]:
     return found
 
 
-def main(paths: list[str]) -> None:
+def main(words: list[str]) -> None:
     """Print a row for each format."""
+    named = words[:1] == ["--languages"]
+    paths = words[2:] if named else words
+    languages = Wanted(*(words[1] if named else USUAL).split("-"))
     counts: dict[str, Counter[str]] = {}
     for path in paths:
         for name, data in files(Path(path)):
             format = BY_ENDING.get(Path(name).suffix.lower(), "plain")
             own = counts.setdefault(format, Counter())
             try:
-                own += tried(format, name, data)
+                own += tried(format, name, data, languages)
             except DataError as error:
                 own["refused"] += 1
                 print(error)
