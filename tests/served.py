@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,11 +74,9 @@ class Served:
 def heard(client: socket.socket) -> bytes:
     """Return what a server says until it closes; what it said before it cut the line too."""
     parts = []
-    try:
+    with suppress(ConnectionResetError):
         while part := client.recv(65536):
             parts.append(part)
-    except ConnectionResetError:
-        pass
     return b"".join(parts)
 
 
