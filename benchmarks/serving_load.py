@@ -7,7 +7,7 @@ CPU-second of the server and of the offline translator in the same run, and memo
 """
 
 import argparse
-import http.client
+import asyncio
 import json
 import os
 import random
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import quantiles
 
-from serving import JSON, Server, said
+from serving import Server, said
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
         options.run, "--workers", options.workers, "--engine", options.engine, "--set", threads
     )
     try:
-        warm = ask(server.connect(), sentences[0])
+        server.translate(text=sentences[0])
         cpu = server.cpu()
         load = Load(server, sentences, before["texts"])
         held = watch_memory(server, load, options)
@@ -65,7 +65,6 @@ def main() -> None:
     print("\n".join(f"{name:<36} {value}" for name, value in rows.items()))
     for wrong in [*load.errors[:3], *load.crossed[:5]]:
         print("  ", wrong)
-    print(f"   (first answer: {warm})")
     if options.output:
         with options.output.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(rows) + "\n")
@@ -147,50 +146,54 @@ def offline(options: argparse.Namespace, sentences: Sequence[str]) -> dict:
 
 
 class Load:
-    """Clients that ask one sentence after the other."""
+    """Clients that ask one sentence after the other, all on one thread so that they cost little."""
 
     def __init__(self, server: Server, sentences: Sequence[str], answers: Sequence[str]) -> None:
         self.server, self.sentences, self.answers = server, sentences, answers
         self.seconds: list[float] = []
         self.errors: list[str] = []
         self.crossed: list[tuple[str, str, str]] = []
-        self._lock = threading.Lock()
 
     def run(self, clients: int, seconds: float) -> None:
         """Ask for so many seconds."""
         until = time.monotonic() + seconds
-        threads = [threading.Thread(target=self._ask, args=(n, until)) for n in range(clients)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
 
-    def _ask(self, client: int, until: float) -> None:
-        draw = random.Random(client)
-        connection = self.server.connect()
+        async def all_of_them() -> None:
+            await asyncio.gather(*(self._ask(number, until) for number in range(clients)))
+
+        asyncio.run(all_of_them())
+
+    async def _ask(self, client: int, until: float) -> None:
+        draw, line = random.Random(client), await self._line()
         while time.monotonic() < until:
             place = draw.randrange(len(self.sentences))
             began = time.perf_counter()
             try:
-                found = ask(connection, self.sentences[place])
-            except (OSError, RuntimeError, http.client.HTTPException) as error:
+                found = await ask(*line, self.sentences[place])
+            except (OSError, EOFError, RuntimeError) as error:
                 self.errors.append(repr(error))
-                connection.close()
+                line[1].close()
+                line = await self._line()
                 continue
-            took = time.perf_counter() - began
-            with self._lock:
-                self.seconds.append(took)
-                if found != self.answers[place]:
-                    self.crossed.append((self.sentences[place], found, self.answers[place]))
+            self.seconds.append(time.perf_counter() - began)
+            if found != self.answers[place]:
+                self.crossed.append((self.sentences[place], found, self.answers[place]))
+        line[1].close()
+
+    async def _line(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.server.port)
 
 
-def ask(connection: http.client.HTTPConnection, sentence: str) -> str:
+async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sentence: str) -> str:
     """Translate one sentence."""
-    connection.request("POST", "/translate", said(sentence), JSON)
-    response = connection.getresponse()
-    told = response.read()
-    if response.status != 200:
-        raise RuntimeError(f"{response.status} {told!r}")
+    body = said(sentence)
+    head = f"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
+    writer.write(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
+    status, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines if line)
+    told = await reader.readexactly(int(headers["content-length"]))
+    if status.split()[1] != "200":
+        raise RuntimeError(f"{status} {told!r}")
     return json.loads(told)["translatedText"]
 
 
