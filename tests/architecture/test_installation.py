@@ -31,7 +31,9 @@ def test_the_wheel_carries_the_package_its_types_and_every_recipe(wheel):
     for recipe in (ROOT / "recipes").glob("*.toml"):
         assert f"dragoman/recipes/{recipe.name}" in inside
     package = ROOT / "src" / "dragoman"
-    for module in (*package.rglob("*.py"), *package.glob("pictures/attention_page.*")):
+    page = [path for path in (package / "server/studio/page").rglob("*") if path.is_file()]
+    assert len(page) > 40
+    for module in (*package.rglob("*.py"), *package.glob("pictures/attention_page.*"), *page):
         assert f"dragoman/{module.relative_to(package).as_posix()}" in inside
     assert not any(name.startswith(("tests/", "docs/")) for name in inside)
 

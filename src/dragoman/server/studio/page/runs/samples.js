@@ -1,0 +1,50 @@
+// What a run made of some validation sentences, beside their references.
+import { make, said } from "../dom.js";
+import { marked } from "../differences.js";
+
+export function samples(part, all) {
+  part.replaceChildren();
+  if (!all.length) return;
+  const equal = all.filter((one) => one.output === one.reference).length;
+  part.append(
+    make(
+      "div",
+      { class: "block-head" },
+      make("h2", { text: "Samples" }),
+      make("p", {
+        class: "faint small",
+        text: `${equal} of ${all.length} as the reference has it; what differs is marked`,
+      }),
+    ),
+    make("ul", { class: "samples sheet" }, all.map(one)),
+  );
+}
+
+function one({ source, reference, output }) {
+  const same = output === reference;
+  return make(
+    "li",
+    {},
+    make(
+      "dl",
+      {},
+      entry("Source", said(source ?? "", { tag: "span" })),
+      reference !== undefined &&
+        reference !== null &&
+        entry(
+          "Reference",
+          make("span", { dir: "auto" }, same ? reference : marked(reference, output ?? "", "lacks")),
+        ),
+      entry(
+        "Output",
+        make(
+          "span",
+          { dir: "auto", class: "output" },
+          same || !reference ? (output ?? "") : marked(output ?? "", reference, "differs"),
+        ),
+      ),
+    ),
+  );
+}
+
+const entry = (name, value) => make("div", {}, make("dt", { text: name }), make("dd", {}, value));
