@@ -143,7 +143,8 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.interpreter.unlooped import mend_loops
+    from dragoman.engine.inference.questions import Question, ask
+    from dragoman.engine.interpreter.unlooped import unlooped
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -155,18 +156,15 @@ def _translate_lines(
         while both := list(islice(both_sides, together)):
             window, begins = [line for line, _ in both], [begin for _, begin in both]
             wanted = None if terms is None else [terms for _ in window]
-            found = translator.candidates(
-                window,
+            question = Question(
+                texts=window,
                 beam=beam,
                 nbest=options.nbest,
                 to=to,
                 prefixes=begins,
                 terms=wanted,
-                after_batch=bar.advance,
             )
-            found = mend_loops(
-                translator, window, found, beam=beam, to=to, prefixes=begins, terms=wanted
-            )
+            found = ask(translator, unlooped(question), bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:

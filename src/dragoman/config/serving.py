@@ -90,9 +90,13 @@ class ServingSettings(Settings):
     waiting_in_files: int = Field(20_000, ge=1)
     """Texts of uploaded files that may wait."""
 
+    sentences: int = Field(96, ge=1)
+    """Sentences that a translator works on at the same time; fewer are done sooner, more are
+    quicker on the whole."""
+
     together: int = Field(8_000, ge=1)
-    """Characters that are translated in one pass; less answers sooner, more is quicker on the
-    whole."""
+    """Characters that are translated in one pass, by translators that take no sentences in on the
+    way."""
 
     deadline: float = Field(60.0, gt=0)
     """Seconds until a request is given up."""

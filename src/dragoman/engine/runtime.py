@@ -18,7 +18,7 @@ from dragoman.config.recipe import MadeWith
 from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import ConfigError
 
-M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
+M_TRIM_THRESHOLD, M_MMAP_MAX, M_ARENA_MAX = -1, -4, -8
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,10 @@ def keep_freed_memory() -> bool:
         return False
     try:
         libc = ctypes.CDLL("libc.so.6")
-        # No block by mmap, which is given back when freed, and no trimming of the heap's end.
-        return bool(libc.mallopt(M_MMAP_MAX, 0) and libc.mallopt(M_TRIM_THRESHOLD, 2**31 - 1))
+        # No block by mmap, which is given back when freed, no trimming of the heap's end, and no
+        # heaps of other threads, which are small and given back nevertheless.
+        wanted = ((M_MMAP_MAX, 0), (M_TRIM_THRESHOLD, 2**31 - 1), (M_ARENA_MAX, 1))
+        return all([libc.mallopt(what, value) for what, value in wanted])
     except (OSError, AttributeError):  # another C library
         return False
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import torch
 from fastapi import FastAPI, Request, Response
@@ -38,6 +39,9 @@ FILES_AT_ONCE = 2
 GONE = 499
 """What is written into the log of a client that did not wait."""
 
+UNSPOKEN: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""Nothing is told to anybody else, and the environment is not asked whether it should be."""
+
 
 def create_app(plan: Plan) -> ASGIApp:
     """Load the runs and put the whole server together, the door first."""
@@ -68,6 +72,7 @@ def create_routes(plan: Plan) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         lifespan=alive,
+        telemetry=UNSPOKEN,
     )
     app.state.plan, app.state.settings = plan, plan.settings
     app.state.engine, app.state.shelf = engine, shelf

@@ -1,5 +1,6 @@
 """Listening: the socket, the workers, and how they stop."""
 
+import gc
 import logging
 import os
 import shutil
@@ -29,6 +30,9 @@ from dragoman.server.plan import Plan
 
 BACKLOG = 128
 
+OBJECTS = 50_000
+"""New objects after which garbage is looked for."""
+
 
 def serve(
     settings: ServingSettings,
@@ -46,6 +50,7 @@ def serve(
             from dragoman.server.app import create_app
 
             app = create_app(plan)
+            _settle()
             _say_where(listener, settings)
             _quietly_after_signals()
             uvicorn.Server(_config(app, settings)).run([listener])
@@ -61,10 +66,22 @@ def worker(plan: Plan) -> ASGIApp:
     from dragoman.server.app import create_app
 
     try:
-        return create_app(plan)
+        app = create_app(plan)
     except DragomanError as error:
         say(f"dragoman: {error}", "red")
         sys.exit(STARTUP_FAILURE)
+    _settle()
+    return app
+
+
+def _settle() -> None:
+    """Look for garbage seldom, and never again among all that is loaded by now.
+
+    Else every request pays for walks through what torch has imported.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS)
 
 
 def _config(app: object, settings: ServingSettings) -> uvicorn.Config:

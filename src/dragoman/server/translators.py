@@ -10,14 +10,18 @@ from dragoman.data.documents.document import Segment
 from dragoman.data.formats.languages import Wanted
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.inference.attention import kinds_of
+from dragoman.engine.inference.flowing import TranslatorFlow
+from dragoman.engine.inference.questions import Asking, ask
 from dragoman.engine.inference.torch_engine import TorchEngine
 from dragoman.engine.inference.translator import Translator
 from dragoman.engine.interpreter.confidence import Confidence
 from dragoman.engine.interpreter.files import sureness
-from dragoman.engine.interpreter.interpreter import Interpreted, interpret
+from dragoman.engine.interpreter.interpreter import Interpreted, interpreting
 from dragoman.engine.interpreter.loading import Care, careful
 from dragoman.engine.interpreter.sentences import Careful, Other, Sentence, Told
 from dragoman.server.engine.batches import EVERY_TEXT, BatchLane
+from dragoman.server.engine.flows import FlowLane
+from dragoman.server.engine.queue import QueuedLane
 from dragoman.server.engine.turns import Engine
 
 
@@ -51,7 +55,7 @@ class Wish:
     alternatives: int = 0
 
 
-Lane = BatchLane[Segment, Said]
+Lane = QueuedLane[Segment, Said]
 
 
 @dataclass(frozen=True)
@@ -106,16 +110,25 @@ def load_translator(
         for to in dict.fromkeys(way[1] for way in ways)
     }
 
-    def work(key: Hashable, segments: Sequence[Segment]) -> list[Said]:
+    def begin(key: Hashable, segments: Sequence[Segment]) -> Asking[list[Said]]:
         wish = key if isinstance(key, Wish) else Wish(ways[0][1])
-        return translate(care[wish.to], segments, wish.alternatives)
+        return translating(care[wish.to], segments, wish.alternatives)
 
     def lane(most_waiting: int) -> Lane:
-        return BatchLane(
+        flow = TranslatorFlow.of(translator, settings.sentences)
+        if flow is None:
+            return BatchLane(
+                engine,
+                lambda key, segments: ask(translator, begin(key, segments)),
+                weigh=lambda one: len(one.text) + EVERY_TEXT,
+                together=settings.together,
+                most_waiting=most_waiting,
+            )
+        return FlowLane(
             engine,
-            work,
-            weigh=lambda one: len(one.text) + EVERY_TEXT,
-            together=settings.together,
+            flow,
+            lambda key, segment: _only(begin(key, [segment])),
+            together=settings.sentences,
             most_waiting=most_waiting,
         )
 
@@ -131,9 +144,11 @@ def load_translator(
     )
 
 
-def translate(care: Careful, segments: Sequence[Segment], alternatives: int) -> list[Said]:
+def translating(
+    care: Careful, segments: Sequence[Segment], alternatives: int
+) -> Asking[list[Said]]:
     """Translate texts, with some other ways to put each of their sentences."""
-    found = interpret(care, segments)
+    found = yield from interpreting(care, segments)
     if not alternatives:
         return [Said(one) for one in found]
     open_ones = [
@@ -142,10 +157,17 @@ def translate(care: Careful, segments: Sequence[Segment], alternatives: int) -> 
         for source, told in zip(one.sources, one.told, strict=False)
         if told.translation is not None
     ]
-    others = iter(care.alternatives(open_ones, alternatives + 1) if open_ones else [])
+    others: Iterator[list[Other]] = iter(())
+    if open_ones:
+        others = iter((yield from care.alternatives(open_ones, alternatives + 1)))
     return [
         Said(one, tuple(_others(told, others, alternatives) for told in one.told)) for one in found
     ]
+
+
+def _only(asking: Asking[list[Said]]) -> Asking[Said]:
+    (said,) = yield from asking
+    return said
 
 
 def _others(told: Told, others: Iterator[list[Other]], most: int) -> tuple[Other, ...]:

@@ -20,11 +20,10 @@ async def answered(request: Request, job: Job[T], deadline: float) -> T:
 
     The request must have been read whole before, for its connection is listened to here.
     """
-    result = asyncio.shield(asyncio.wrap_future(job.future))  # `drop` tells whoever works on it
     try:
-        return await awaited(request, result, deadline)
+        return await awaited(request, asyncio.wrap_future(job.future), deadline)
     finally:
-        job.drop()
+        job.drop()  # tells whoever works on it
 
 
 async def awaited(request: Request, result: asyncio.Future[T], deadline: float) -> T:

@@ -14,6 +14,7 @@ from dragoman.cli.translate import _print, translate
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
+from dragoman.engine.inference.questions import Question, ask
 from dragoman.engine.inference.translator import Translation, Translator, _one_line
 from dragoman.engine.interpreter.unlooped import unlooped
 from dragoman.metrics.loops import loop
@@ -40,6 +41,10 @@ HOSTILE = [
     b"\xe2\x96\x81\xe2\x96\x81",
     b"last line without its end",
 ]
+
+
+def unlooped_text(translator, source):
+    return ask(translator, unlooped(Question(texts=[source], beam=1)))[0][0].text
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +123,7 @@ def test_hostile_lines_come_out_one_for_one(translator):
 def test_each_line_is_translated_as_it_is_alone_and_order_is_kept(translator):
     sources = ["sun moon", "", "red blue cat dog tree", "sea", "sun moon"]
     out = through_the_verb(translator, "\n".join(sources).encode(), beam=1).decode().split("\n")
-    assert out[:-1] == [unlooped(translator, [source], beam=1)[0].text for source in sources]
+    assert out[:-1] == [unlooped_text(translator, source) for source in sources]
 
 
 @pytest.mark.parametrize("options", [{"beam": 1}, {"beam": 4}, {"nbest": 3}, {"search": "sample"}])
@@ -230,7 +235,7 @@ def test_each_line_has_its_own_beginning_from_a_file(tiny, translator, tmp_path,
     content = b"sun moon\nsun moon\nsea sky\n"
     lines = through_the_verb(translator, content, beam=1, prefixes=begins).decode().splitlines()
     assert lines[0].startswith("red")
-    assert lines[1] == unlooped(translator, ["sun moon"], beam=1)[0].text
+    assert lines[1] == unlooped_text(translator, "sun moon")
     assert lines[2].startswith("cat dog")
     (tmp_path / "in.txt").write_bytes(content)
     fed(tmp_path / "in.txt", tiny.run, beam=1, prefixes=begins)

@@ -172,7 +172,7 @@ def test_half_a_request_does_not_hold_up_others(slow):
 
 def test_an_error_of_ours_carries_an_id_and_nothing_else(slow, caplog):
     lane = slow.state.shelf.translators["en-es"].lane
-    lane.work = lambda key, items: 1 / 0
+    lane.begin = lambda key, item: 1 / 0
     answer = slow.translate()
     assert answer.status == 500
     assert set(answer.json) == {"error", "id"}

@@ -5,7 +5,7 @@ quicker form, in 8 bits if wanted; and where there is a shortlist, each batch ge
 its own, and the search runs in the numbers of that.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,7 @@ from dragoman.neural.adapt.quick import Precision, narrowed, quick
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
-from dragoman.neural.decoding.search import draw, search
+from dragoman.neural.decoding.search import draw, flow, flows, search, steps_for
 from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
 from dragoman.neural.decoding.traced import Trace
 
@@ -62,7 +62,7 @@ class TorchEngine:
 
         A `trace` is told all that the beam holds, in the numbers of the vocabulary.
         """
-        padded = self._padded(sources)
+        padded = padded_sources(sources, self.device)
         told = {token for each in prefixes for token in each}
         held = {token for each in constraints for ways in each for way in ways for token in way}
         room = _Room.of(self._listed(settings), padded, told | held)
@@ -92,7 +92,7 @@ class TorchEngine:
         self, sources: Sequence[Ids], settings: DecodingSettings, count: int
     ) -> list[list[Hypothesis]]:
         """Draw `count` outputs of each source by chance."""
-        padded = self._padded(sources)
+        padded = padded_sources(sources, self.device)
         room = _Room.of(self._listed(settings), padded, set())
         speaker, (start, end, *never) = self._speaker(settings, room), room.marks
         found = draw(
@@ -106,6 +106,13 @@ class TorchEngine:
             count=count,
         )
         return [[room.outside(one) for one in each] for each in found]
+
+    def flow(self, settings: DecodingSettings, most: int) -> "SourceFlow | None":
+        """Begin a search that takes in up to `most` sources at any time, where there is one."""
+        models = self._ready(settings.precision)
+        if len(models) > 1 or settings.shortlist or not flows(models[0], settings):
+            return None
+        return SourceFlow(models[0], settings, self.device, most)
 
     def _listed(self, settings: DecodingSettings) -> Shortlist | None:
         if self._shortlist is None or not settings.shortlist:
@@ -124,11 +131,44 @@ class TorchEngine:
             return self.models
         return tuple(quick(model, precision) for model in self.models)
 
-    def _padded(self, sources: Sequence[Ids]) -> Int[Tensor, "b s"]:
-        padded = np.full((len(sources), max(map(len, sources)) + 1), PAD, dtype=np.int64)
-        for row, ids in enumerate(sources):
-            padded[row, : len(ids) + 1] = [*ids, END]
-        return torch.from_numpy(padded).to(self.device)
+
+class SourceFlow:
+    """From sources that come at any time to their best outputs."""
+
+    def __init__(
+        self, model: Any, settings: DecodingSettings, device: torch.device, most: int
+    ) -> None:
+        self.model, self.settings, self.device = model, settings, device
+        self._flow = flow(
+            model, settings, device, start=START, end=END, forbidden=FORBIDDEN, most=most
+        )
+
+    @property
+    def room(self) -> int:
+        """How many more sources may be admitted."""
+        return self._flow.room
+
+    def admit(self, sources: Sequence[Ids], no_repeat: Sequence[int] = ()) -> list[int]:
+        """Begin with sources; return the numbers that their outputs will have."""
+        padded = padded_sources(sources, self.device)
+        steps = steps_for(self.model, padded, _lengths(sources), self.settings)
+        return self._flow.admit(padded, steps, no_repeat)
+
+    def step(self) -> dict[int, list[Hypothesis]]:
+        """Take one step; return the best output of each source that is done."""
+        return self._flow.step()
+
+    def leave(self, numbers: Iterable[int]) -> None:
+        """Give sources up."""
+        self._flow.leave(numbers)
+
+
+def padded_sources(sources: Sequence[Ids], device: torch.device) -> Int[Tensor, "b s"]:
+    """Return sources as one batch, each with its END."""
+    padded = np.full((len(sources), max(map(len, sources)) + 1), PAD, dtype=np.int64)
+    for row, ids in enumerate(sources):
+        padded[row, : len(ids) + 1] = [*ids, END]
+    return torch.from_numpy(padded).to(device)
 
 
 def _lengths(sources: Sequence[Ids]) -> list[int]:

@@ -27,6 +27,7 @@ from dragoman.engine.inference.torch_engine import TorchEngine
 from dragoman.engine.inference.translation import Translation as Translation
 from dragoman.engine.inference.translation import joined
 from dragoman.engine.runtime import choose_device, keep_freed_memory
+from dragoman.neural.decoding.protocol import Hypothesis
 
 Ids = list[int]
 
@@ -219,8 +220,7 @@ class Translator:
         if len(begins) != len(texts):
             raise DataError(f"{len(begins)} prefixes for {len(texts)} texts. Give each text one.")
         self._check_search(chosen, told=any(begins), terms=terms is not None)
-        find_tag = tagging(self.corpus, to)
-        pieces = [self._pieces(text, find_tag) for text in texts]
+        pieces = self.cut(texts, to)
         wanted = terms_of_parts(terms, pieces)
         flat = [(t, p) for t, parts in enumerate(pieces) for p in range(len(parts))]
         sources = [self.tokenizer.encode_source(pieces[t][p]) for t, p in flat]
@@ -235,6 +235,21 @@ class Translator:
             if after_batch:
                 after_batch(sum(flat[row][1] == 0 for row in rows))
         return [joined(parts, each=chosen.search == "sample") for parts in answers]
+
+    def cut(self, texts: Sequence[str], to: str | None = None) -> list[list[str]]:
+        """Cut each text into pieces that the model can read, with the tag of what is to be written.
+
+        An empty text has none.
+        """
+        find_tag = tagging(self.corpus, to)
+        return [self._pieces(text, find_tag) for text in texts]
+
+    def said(self, found: Sequence[Hypothesis], told: str = "") -> list[Translation]:
+        """Return what the outputs of a search say, which were told to begin with some words."""
+        return [
+            Translation(self._text(h.tokens, told), h.score, h.log_probability, h.tokens, h.unmet)
+            for h in found
+        ]
 
     def _decoding(self, beam: int | None, nbest: int) -> DecodingSettings:
         width, groups = beam or self.decoding.beam, self.decoding.groups
@@ -297,15 +312,7 @@ class Translator:
         else:
             phrases = [[phrases_of(term, target) for term in each] for each in held]
             found = self.engine.search(sources, chosen, nbest, begins, phrases)
-        translations = [
-            [
-                Translation(
-                    self._text(h.tokens, words), h.score, h.log_probability, h.tokens, h.unmet
-                )
-                for h in each
-            ]
-            for each, words in zip(found, told, strict=True)
-        ]
+        translations = [self.said(each, words) for each, words in zip(found, told, strict=True)]
         if chosen.search == "mbr":
             return [least_risk(drawn)[:nbest] for drawn in translations]
         return translations

@@ -1,7 +1,7 @@
 """The segments of a file, translated with care and put together again."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -13,6 +13,7 @@ from dragoman.data.formats.accelerators import (
     without_accelerator,
 )
 from dragoman.data.formats.protected import protected
+from dragoman.engine.inference.questions import Asking, ask
 from dragoman.engine.interpreter.aligned import word_links
 from dragoman.engine.interpreter.portions import portions
 from dragoman.engine.interpreter.sentences import Careful, Sentence, Told
@@ -49,16 +50,20 @@ class _Cut:
     accelerator: Accelerator | None
 
 
-def interpret(
-    careful: Careful, segments: Sequence[Segment], tell: Callable[[int], None] | None = None
-) -> list[Interpreted]:
-    """Translate segments, sentence by sentence; `tell` hears how many sentences are done."""
+def interpret(careful: Careful, segments: Sequence[Segment]) -> list[Interpreted]:
+    """Translate segments, sentence by sentence."""
+    return ask(careful.translator, interpreting(careful, segments))
+
+
+def interpreting(careful: Careful, segments: Sequence[Segment]) -> Asking[list[Interpreted]]:
+    """Translate segments, asking for the translations of their sentences."""
     whole = [careful.memory.recall(segment.text) for segment in segments]
     cuts = [
         _cut(segment, careful) if known is None else None
         for segment, known in zip(segments, whole, strict=True)
     ]
-    told = iter(careful([one for cut in cuts if cut for one in cut.sentences], tell))
+    sentences = [one for cut in cuts if cut for one in cut.sentences]
+    told = iter((yield from careful.telling(sentences)))
     done: list[Interpreted] = []
     for segment, known, cut in zip(segments, whole, cuts, strict=True):
         if cut is None:

@@ -20,6 +20,7 @@ from dragoman.data.documents.document import Stretch
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.placeholders import EXTRA, placeholder
 from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
+from dragoman.engine.inference.questions import Asking
 from dragoman.engine.interpreter.stretches import meeting_none
 from dragoman.engine.interpreter.survival import holds, made_up, survives
 from dragoman.metrics.loops import cut
@@ -84,7 +85,9 @@ def shield(
     return Shielded(sentence, things, hidden[:EXTRA] if symbols else ())
 
 
-def in_parts(shielded: Shielded, translate: Callable[[list[str]], Sequence[str]]) -> str:
+def in_parts(
+    shielded: Shielded, translate: Callable[[list[str]], Asking[Sequence[str]]]
+) -> Asking[str]:
     """Translate what stands between the things by itself, and leave the things where they are."""
     parts, done = [], 0
     for thing in shielded.things:
@@ -94,7 +97,8 @@ def in_parts(shielded: Shielded, translate: Callable[[list[str]], Sequence[str]]
     wanted = [place for place in range(0, len(parts), 2) if any(map(str.isalpha, parts[place]))]
     cores = [_core(parts[place]) for place in wanted]
     inner = [parts[place][core.begin : core.end] for place, core in zip(wanted, cores, strict=True)]
-    for place, core, source, found in zip(wanted, cores, inner, translate(inner), strict=True):
+    translated = yield from translate(inner)
+    for place, core, source, found in zip(wanted, cores, inner, translated, strict=True):
         text, bare = parts[place], _cleaned(found, source)
         said = _core(bare)
         if said.begin < said.end:

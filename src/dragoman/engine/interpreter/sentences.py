@@ -8,6 +8,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Stretch
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected import Protected
+from dragoman.engine.inference.questions import Asking, Question
 from dragoman.engine.inference.terms import Term, phrases_of
 from dragoman.engine.inference.torch_engine import TorchEngine
 from dragoman.engine.inference.translation import Translation
@@ -20,8 +21,7 @@ from dragoman.engine.interpreter.scripts import Scripts
 from dragoman.engine.interpreter.stretches import meeting_none
 from dragoman.engine.interpreter.unlooped import unlooped
 
-Tell = Callable[[int], None]
-Attempt = Callable[[Sequence["Sentence"], Tell | None], list["Told | None"]]
+Attempt = Callable[[Sequence["Sentence"]], Asking[list["Told | None"]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +76,27 @@ class Careful:
     to: str | None = None
     beam: int | None = None
 
-    def __call__(self, sentences: Sequence[Sentence], tell: Tell | None = None) -> list[Told]:
-        """Translate sentences; `tell` hears how many more are done."""
+    def telling(self, sentences: Sequence[Sentence]) -> Asking[list[Told]]:
+        """Translate sentences."""
         answers: list[Told | None] = [self._recalled(one) for one in sentences]
         open_ones = [place for place, answer in enumerate(answers) if answer is None]
-        if tell:
-            tell(len(sentences) - len(open_ones))
-        for attempt in self._attempts:
-            found = attempt([sentences[place] for place in open_ones], tell)
+        for attempt in self._attempts if open_ones else ():
+            found = yield from attempt([sentences[place] for place in open_ones])
             for place, told in zip(open_ones, found, strict=True):
                 answers[place] = told
             open_ones = [place for place in open_ones if answers[place] is None]
-            tell = None  # they were counted already
+            if not open_ones:
+                break
         for place in open_ones:
-            answers[place] = self._in_parts(sentences[place])
+            answers[place] = yield from self._in_parts(sentences[place])
         return [answer for answer in answers if answer is not None]
 
-    def alternatives(self, sentences: Sequence[Sentence], count: int) -> list[list[Other]]:
-        """Return the likeliest translations of each sentence in which nothing is lost."""
+    def alternatives(self, sentences: Sequence[Sentence], count: int) -> Asking[list[list[Other]]]:
+        """Look for the likeliest translations of each sentence in which nothing is lost."""
         shown = [self._shielded(one, numbers=False) for one in sentences]
         texts, voices = self._heard(shown)
         answers: list[list[Other]] = []
-        found = self.translator.candidates(texts, beam=self.beam, nbest=count, to=self.to)
+        found = yield Question(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
             said = {one.restored(in_voice(other.text, voice)): other.score for other in each[::-1]}
             answers.append([Other(text, said[text]) for text in [*said][::-1] if text])
@@ -122,36 +121,37 @@ class Careful:
         known = self.memory.recall(sentence.text)
         return None if known is None else Told(known, "at once")
 
-    def _at_once(self, sentences: Sequence[Sentence], tell: Tell | None) -> list[Told | None]:
+    def _at_once(self, sentences: Sequence[Sentence]) -> Asking[list[Told | None]]:
         shown = [self._shielded(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
-        return self._search(shown, terms, "at once", tell)
+        return self._search(shown, terms, "at once")
 
-    def _insisting(self, sentences: Sequence[Sentence], tell: Tell | None) -> list[Told | None]:
+    def _insisting(self, sentences: Sequence[Sentence]) -> Asking[list[Told | None]]:
         """Make everything a symbol that must come."""
         shown = [self._shielded(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
-        return self._search(shown, terms, "insisted", tell)
+        return self._search(shown, terms, "insisted")
 
-    def _in_parts(self, sentence: Sentence) -> Told:
+    def _in_parts(self, sentence: Sentence) -> Asking[Told]:
         """Translate what stands between the things, each part as a sentence of its own."""
         shielded = self._shielded(sentence, numbers=True)
 
-        def translate(parts: list[str]) -> list[str]:
+        def translate(parts: list[str]) -> Asking[list[str]]:
             terms = [self._writable(self._spellings(part)) for part in parts]
-            found = unlooped(
-                self.translator,
-                parts,
-                beam=self.beam,
-                to=self.to,
-                terms=terms if any(terms) else None,
-            )
-            return [one.text for one in found]
+            return [one.text for one in (yield from self._best(parts, terms))]
 
-        text = in_parts(shielded, translate)
+        text = yield from in_parts(shielded, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
         text = text if said else sentence.text
         return Told(text, "in parts", unmet=_missing(self._terms(shielded), text))
+
+    def _best(
+        self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
+    ) -> Asking[list[Translation]]:
+        """Look for the best translation of each text that has no loop but its source's."""
+        wanted = terms if any(terms) else None
+        found = yield from unlooped(Question(texts=texts, beam=self.beam, to=self.to, terms=wanted))
+        return [best[0] for best in found]
 
     def _shielded(self, sentence: Sentence, *, numbers: bool) -> Shielded:
         names = [] if self.glossary is None else kept(self.glossary.find(sentence.text))
@@ -172,23 +172,12 @@ class Careful:
         return [places[place] for place in meeting_none(places, things) if places[place]]
 
     def _search(
-        self,
-        shown: Sequence[Shielded],
-        terms: Sequence[Sequence[Term]],
-        how: How,
-        tell: Tell | None,
-    ) -> list[Told | None]:
+        self, shown: Sequence[Shielded], terms: Sequence[Sequence[Term]], how: How
+    ) -> Asking[list[Told | None]]:
         """Translate; None where something is lost, or nothing comes."""
         texts, voices = self._heard(shown)
         known = [self._writable(each) for each in terms]
-        found = unlooped(
-            self.translator,
-            texts,
-            beam=self.beam,
-            to=self.to,
-            terms=known if any(known) else None,
-            after_batch=tell,
-        )
+        found = yield from self._best(texts, known)
         answers: list[Told | None] = []
         for place, (one, best) in enumerate(zip(shown, found, strict=True)):
             said = without_strays(best.text, one.source)

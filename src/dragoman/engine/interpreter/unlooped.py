@@ -7,14 +7,13 @@ Sentences that are put together again are looked at as a whole.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
 from dragoman.data.formats.placeholders import split_tags
-from dragoman.engine.inference.terms import Terms
+from dragoman.engine.inference.questions import Asking, Found, Question
 from dragoman.engine.inference.translation import Translation
-from dragoman.engine.inference.translator import Translator
 from dragoman.metrics.loops import cut, loop
 
 TOKENS = 3
@@ -24,37 +23,17 @@ ROUNDS = 4
 """How often a text is looked at again after sentences of it were put back."""
 
 
-def unlooped(
-    translator: Translator,
-    texts: Sequence[str],
-    *,
-    beam: int | None = None,
-    to: str | None = None,
-    terms: Terms | None = None,
-    after_batch: Callable[[int], None] | None = None,
-) -> list[Translation]:
-    """Return the best translation of each text that has no loop but its source's."""
-    found = translator.candidates(texts, beam=beam, to=to, terms=terms, after_batch=after_batch)
-    mended = mend_loops(translator, texts, found, beam=beam, to=to, terms=terms)
-    return [best[0] for best in mended]
-
-
-def mend_loops(
-    translator: Translator,
-    texts: Sequence[str],
-    found: Sequence[list[Translation]],
-    *,
-    beam: int | None = None,
-    to: str | None = None,
-    prefixes: Sequence[str] | None = None,
-    terms: Terms | None = None,
-) -> list[list[Translation]]:
-    """Return the candidates of each text; others come after those that have no loop.
+def unlooped(question: Question) -> Asking[Found]:
+    """Ask for translations; others come after those that have no loop but their source's.
 
     What a translation was told to begin with may repeat itself as a source may.
     """
-    begins = [""] * len(texts) if prefixes is None else prefixes
-    sources = [f"{split_tags(text)[1]}\n{begin}" for text, begin in zip(texts, begins, strict=True)]
+    found = yield question
+    begins = question.prefixes or [""] * len(question.texts)
+    sources = [
+        f"{split_tags(text)[1]}\n{begin}"
+        for text, begin in zip(question.texts, begins, strict=True)
+    ]
     mended = [
         [one for one in each if not _has_loop(one, source)]
         for each, source in zip(found, sources, strict=True)
@@ -62,21 +41,26 @@ def mend_loops(
     looping = [place for place, each in enumerate(found) if len(mended[place]) < len(each)]
     if not looping:
         return mended
-    strict = translator.decoding.model_copy(update={"search": "beam", "no_repeat": TOKENS})
-    again = translator.searching(strict).candidates(
-        [texts[place] for place in looping],
-        beam=beam,
-        nbest=max(len(found[place]) for place in looping),
-        to=to,
-        prefixes=[begins[place] for place in looping],
-        terms=terms if terms is None or callable(terms) else [terms[place] for place in looping],
-    )
+    again = yield _again(question, looping, max(len(found[place]) for place in looping))
     for place, others in zip(looping, again, strict=True):
         more = [_without_loop(one, sources[place]) for one in others]
         known = {one.text for one in mended[place]}
         mended[place] += [one for one in more if one.text not in known]
         mended[place] = mended[place][: len(found[place])]
     return mended
+
+
+def _again(question: Question, places: Sequence[int], nbest: int) -> Question:
+    """Ask for some of the texts again, with nothing coming twice."""
+    prefixes, terms = question.prefixes, question.terms
+    return replace(
+        question,
+        texts=[question.texts[place] for place in places],
+        nbest=nbest,
+        prefixes=None if prefixes is None else [prefixes[place] for place in places],
+        terms=terms if terms is None or callable(terms) else [terms[place] for place in places],
+        no_repeat=TOKENS,
+    )
 
 
 def without_loops(parts: Sequence[str], answers: Sequence[str]) -> list[str]:

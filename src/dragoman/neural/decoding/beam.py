@@ -47,10 +47,7 @@ def beam_search(
             model, state, rows, source.device, growth.asked, now, growth.wanted(beams)
         )
         grown, parents = growth.grow(beams, values, tokens, state)
-        results.collect_stuck(beams, grown)
-        results.collect_ended(grown)
-        done = growth.leaving(results.done(grown))
-        results.collect_cut(grown, done)
+        done = results.collect(beams, grown)
         kept = (~done).nonzero().squeeze(1)
         beams = grown.select(kept)
         if len(kept):
@@ -73,6 +70,9 @@ class Beams:
     notes: tuple[Tensor, ...] = ()
     """What a growth has noted of each place: tensors of `a` by `k` by anything."""
 
+    before: Int[Tensor, " a"] | None = None
+    """Columns before the first token of each line, where lines have begun at different times."""
+
     @classmethod
     def begin(cls, longest: Int[Tensor, " b"]) -> "Beams":
         """Give each sentence one place with the empty prefix."""
@@ -85,6 +85,11 @@ class Beams:
     def length(self) -> int:
         """Tokens of every prefix, END included where it has come."""
         return self.prefixes.shape[2]
+
+    @property
+    def lengths(self) -> Int[Tensor, " a"] | int:
+        """Tokens of the prefixes of each line."""
+        return self.length if self.before is None else self.length - self.before
 
     @property
     def rows(self) -> Int[Tensor, " n"]:
@@ -116,7 +121,8 @@ class Beams:
         history = self.prefixes.flatten(0, 1)[parents]  # a, k, t
         prefixes = torch.cat([history, chosen[..., None]], dim=2)
         totals = candidates.gather(1, picked)
-        return Beams(self.sentences, self.longest, prefixes, totals), parents
+        grown = Beams(self.sentences, self.longest, prefixes, totals, before=self.before)
+        return grown, parents
 
     def select(self, lines: Int[Tensor, " m"]) -> "Beams":
         """Keep the named sentences."""
@@ -126,6 +132,7 @@ class Beams:
             self.prefixes[lines],
             self.totals[lines],
             tuple(note[lines] for note in self.notes),
+            None if self.before is None else self.before[lines],
         )
 
 
@@ -172,7 +179,8 @@ class Growth:
 
     def hypothesis(self, beams: Beams, at: tuple[int, int], *, finished: bool) -> Hypothesis:
         """Return the output that stands at a place."""
-        tokens = beams.prefixes[at].tolist()
+        first = 0 if beams.before is None else int(beams.before[at[0]])
+        tokens = beams.prefixes[at][first:].tolist()
         text = tokens[:-1] if finished else tokens
         return self.rules.hypothesis(text, beams.totals[at].item(), finished=finished)
 
@@ -185,6 +193,14 @@ class Results:
         self.growth = growth
         self.rules = growth.rules
         self._to_beat = torch.full((sentences,), -torch.inf, dtype=torch.float64)
+
+    def collect(self, before: Beams, after: Beams) -> Bool[Tensor, " a"]:
+        """Take what a step has brought to an end; return which lines leave the search."""
+        self.collect_stuck(before, after)
+        self.collect_ended(after)
+        done = self.growth.leaving(self.done(after))
+        self.collect_cut(after, done)
+        return done
 
     def collect_ended(self, beams: Beams) -> None:
         """Retire the prefixes that have just ended, and empty their places."""
@@ -214,7 +230,7 @@ class Results:
         log-probability l cannot end with a score above l / longest ** length_penalty.
         """
         reach = beams.totals.amax(1) / beams.longest.double() ** self.rules.length_penalty
-        return (reach <= self._to_beat[beams.sentences]) | (beams.longest <= beams.length)
+        return (reach <= self._to_beat[beams.sentences]) | (beams.longest <= beams.lengths)
 
     def _take_unfinished(self, beams: Beams, line: int) -> None:
         """Fill up the results of a sentence with its live prefixes, the likeliest first."""
@@ -223,6 +239,12 @@ class Results:
         live = (~beams.totals[line].isneginf()).nonzero().squeeze(1).tolist()
         for place in live[: max(missing, 0)]:
             self._add(sentence, beams, (line, place), finished=False)
+
+    def forget(self, sentence: int) -> list[Hypothesis]:
+        """Return what was found for a sentence, and let another one have its number."""
+        found, self.best[sentence] = self.best[sentence], []
+        self._to_beat[sentence] = -torch.inf
+        return found
 
     def _add(self, sentence: int, beams: Beams, at: tuple[int, int], *, finished: bool) -> None:
         found = self.best[sentence]

@@ -4,13 +4,15 @@ The network runs on its device; the bookkeeping of a search is a few numbers per
 the processor, in float64, so that long sums keep their digits.
 """
 
+from collections.abc import Mapping
+
 import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from dragoman.core.errors import DivergedError
 from dragoman.neural.decoding.forced import FREE, only_told
-from dragoman.neural.decoding.guards import allowed
+from dragoman.neural.decoding.guards import NOBODY, allowed
 from dragoman.neural.decoding.protocol import NextToken, State
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.top import top
@@ -24,16 +26,18 @@ def likeliest(
     rules: Rules,
     told: Int[Tensor, " n"] | None = None,
     wanted: Int[Tensor, "n w"] | None = None,
+    strict: Mapping[int, Int[Tensor, " r"]] = NOBODY,
 ) -> tuple[Float64[Tensor, "n c"], Int[Tensor, "n c"], State]:
     """Return the `beam` best next tokens of each row, likeliest first, and the state after it.
 
     A row that is told its token has that one alone; the others of it have minus infinity. What is
     wanted comes after the best, whatever the guards say; -1 is no token and has minus infinity.
+    In `strict` are rows in which so many tokens may not come twice in the same order.
     """
     rows, length = prefixes.shape
     last = prefixes[:, -1] if length else torch.full((rows,), rules.start)
     log_probs, state = model.step(last.to(device), state)
-    left = allowed(log_probs, prefixes, rules)
+    left = allowed(log_probs, prefixes, rules, strict)
     if told is not None:
         left = only_told(left, log_probs, told)
     values, tokens = top(left, rules.beam)

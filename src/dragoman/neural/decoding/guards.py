@@ -9,6 +9,8 @@ loop_guard   a phrase of 1 to 8 tokens may stand that often in a row, but not on
 A guard never takes the last token that is left: a row with no way out is let go.
 """
 
+from collections.abc import Mapping
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -20,15 +22,27 @@ LONGEST_PHRASE = 8
 Bans = tuple[Tensor, Tensor]  # rows and tokens, side by side
 
 
+NOBODY: Mapping[int, Int[Tensor, " r"]] = {}
+
+
 def allowed(
-    log_probs: Float[Tensor, "n v"], prefixes: Int[Tensor, "n t"], rules: Rules
+    log_probs: Float[Tensor, "n v"],
+    prefixes: Int[Tensor, "n t"],
+    rules: Rules,
+    strict: Mapping[int, Int[Tensor, " r"]] = NOBODY,
 ) -> Float[Tensor, "n v"]:
-    """Return the log-probabilities with every forbidden token at minus infinity."""
+    """Return the log-probabilities with every forbidden token at minus infinity.
+
+    In `strict` are rows in which n-grams of some further size do not come twice.
+    """
     forbidden = torch.tensor(rules.forbidden, dtype=torch.long, device=log_probs.device)
     left = log_probs.index_fill(1, forbidden, -torch.inf)  # a copy: the model keeps its own
     bans = []
     if rules.no_repeat:
         bans.append(repeated_ngrams(prefixes, rules.no_repeat))
+    for size, rows in strict.items():
+        some, tokens = repeated_ngrams(prefixes[rows], size)
+        bans.append((rows[some], tokens))
     if rules.loop_guard:
         bans.append(loops(prefixes, rules.loop_guard))
     if any(len(rows) for rows, _ in bans):
@@ -37,14 +51,18 @@ def allowed(
 
 
 def repeated_ngrams(prefixes: Int[Tensor, "n t"], size: int) -> Bans:
-    """Find the tokens that would complete an n-gram the prefix has already."""
+    """Find the tokens that would complete an n-gram the prefix has already.
+
+    Numbers below 0 are no tokens: they fill up prefixes that have begun later than others.
+    """
     length = prefixes.shape[1]
     if length < size:
         return _no_bans()
     windows = prefixes.unfold(1, size, 1)  # n, places, size
     ending = prefixes[:, length - size + 1 :].unsqueeze(1)  # n, 1, size - 1
     rows, places = (windows[..., :-1] == ending).all(-1).nonzero(as_tuple=True)
-    return rows, windows[rows, places, -1]
+    tokens = windows[rows, places, -1]
+    return rows[tokens >= 0], tokens[tokens >= 0]
 
 
 def loops(prefixes: Int[Tensor, "n t"], times: int) -> Bans:

@@ -32,6 +32,21 @@ class NextToken(Protocol[State]):
 
 
 @runtime_checkable
+class Welcoming(NextToken[State], Protocol[State]):
+    """A model that takes further sources in while it writes.
+
+    What comes next in a row is the same alone and beside others, but for the last digits.
+    """
+
+    def taken_in(self, state: State, new: State) -> State:
+        """Put the rows of a state that was just begun below those of another.
+
+        Both have as many rows for each source.
+        """
+        ...
+
+
+@runtime_checkable
 class Joinable(Protocol[State]):
     """A language model whose texts, at any lengths, can share a step.
 

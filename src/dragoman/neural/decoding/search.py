@@ -14,10 +14,11 @@ from dragoman.neural.decoding.constrained import Constrained
 from dragoman.neural.decoding.coverage import Covered
 from dragoman.neural.decoding.diverse import Diverse
 from dragoman.neural.decoding.drawn import chances_of, draw_outputs
+from dragoman.neural.decoding.flowing import Flow
 from dragoman.neural.decoding.forced import told_tokens
 from dragoman.neural.decoding.greedy import greedy_search
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
-from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State
+from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State, Welcoming
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.traced import Trace, Tracing
 
@@ -97,7 +98,7 @@ def draw(
     draw: the company it is in changes nothing. The log-probability is the model's own, before any
     filter. No output becomes longer than a search would let it.
     """
-    longest = _within_room(model, source, longest_lengths(lengths, settings))
+    longest = steps_for(model, source, lengths, settings)
     if not len(longest):
         return []
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
@@ -106,6 +107,38 @@ def draw(
     chances = chances_of(sources, seed=settings.seed, count=count, steps=steps)
     rules = _rules(settings, start, end, forbidden, 1)
     return draw_outputs(model, source, longest, rules, settings.sampling, chances)
+
+
+def flow(
+    model: Welcoming[State],
+    settings: DecodingSettings,
+    device: torch.device,
+    *,
+    start: int,
+    end: int,
+    forbidden: Sequence[int] = (),
+    most: int,
+) -> Flow[State]:
+    """Begin a search of a plain beam, which takes in sentences while it is under way."""
+    if not flows(model, settings):
+        raise ConfigError("decoding: only a plain beam takes in sentences while it is under way.")
+    return Flow(model, _rules(settings, start, end, forbidden, 1), device, most=most)
+
+
+def flows(model: NextToken[Any], settings: DecodingSettings) -> bool:
+    """Say whether a search takes in sentences while it is under way."""
+    plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage
+    return plain and isinstance(model, Welcoming)
+
+
+def steps_for(
+    model: NextToken[Any],
+    source: Int[Tensor, "b s"],
+    lengths: Sequence[int] | Int[Tensor, " b"],
+    settings: DecodingSettings,
+) -> Int[Tensor, " b"]:
+    """Return the steps each sentence may take with a model."""
+    return _within_room(model, source, longest_lengths(lengths, settings))
 
 
 def longest_lengths(

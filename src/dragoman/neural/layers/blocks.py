@@ -4,10 +4,11 @@ before:  x ─┬─ norm ─ part ─ dropout ─ + ─▶      after:  x ─�
             └──────────────────────────┘                    └───────────────────┘
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -36,6 +37,19 @@ class Seen:
 
 
 ALL = Seen()
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Rows of a step that have begun at the same time, and all that they look at."""
+
+    count: int
+    past: Past | None
+    rows: Int[Tensor, " b"] | None
+    """The row of the past that each row goes on from, where that is not its own."""
+    source: Source
+    mask: Bool[Tensor, "m 1 s"] | None
+    seen: Seen = ALL
 
 
 class Residual(nn.Module):
@@ -172,17 +186,33 @@ class DecoderLayer(nn.Module):
         `rows` names the row of the past that each row goes on from. Rows that read the same source
         stand side by side: the source is there once, and x has a multiple of its rows.
         """
-        look_back = LookingBack(self.attention, past, rows, seen)
+        x, grown = self.step_beside(x, [Company(len(x), past, rows, source, mask, seen)])
+        return x, grown[0]
 
-        def look_at_source(y: Tensor) -> Tensor:
-            count = len(source[0])
+    def step_beside(
+        self, x: Float[Tensor, "b 1 d"], companies: Sequence[Company]
+    ) -> tuple[Float[Tensor, "b 1 d"], list[Past]]:
+        """Write one more position of several companies, whose rows stand below each other."""
+        counts = [one.count for one in companies]
+        back = [LookingBack(self.attention, one.past, one.rows, one.seen) for one in companies]
+
+        def look_at_source(one: Company, y: Tensor) -> Tensor:
+            count = len(one.source[0])
             beside = y.view(count, len(y) // max(1, count), y.shape[2])  # m b/m d
-            mixed = self.source_attention.look(beside, source, mask, places=seen.places)
+            mixed = self.source_attention.look(beside, one.source, one.mask, places=one.seen.places)
             return mixed.view(y.shape)
 
-        x = self.around_attention(x, look_back)
-        x = self.around_source_attention(x, look_at_source)
-        return self.around_feed_forward(x, self.feed_forward), look_back.grown
+        def each_looks_back(y: Tensor) -> Tensor:
+            parts = y.split(counts)
+            return torch.cat([look(part) for look, part in zip(back, parts, strict=True)])
+
+        def each_looks_at_its_source(y: Tensor) -> Tensor:
+            parts = zip(companies, y.split(counts), strict=True)
+            return torch.cat([look_at_source(one, part) for one, part in parts])
+
+        x = self.around_attention(x, each_looks_back)
+        x = self.around_source_attention(x, each_looks_at_its_source)
+        return self.around_feed_forward(x, self.feed_forward), [one.grown for one in back]
 
 
 class LookingBack:

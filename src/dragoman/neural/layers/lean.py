@@ -7,15 +7,15 @@ compute, and a test keeps the two equal; anything special (a watcher, a prefix, 
 goes the way of those.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import ALL, CausalLayer, DecoderLayer, Residual, Seen, Source
+from dragoman.neural.layers.blocks import CausalLayer, Company, DecoderLayer, Residual, Seen
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward
 from dragoman.neural.layers.int8 import Int8Linear
 from dragoman.neural.layers.past import Past
@@ -42,24 +42,18 @@ class LeanDecoderLayer(DecoderLayer):
         self._across = _LookAcross(layer.source_attention)
         self._think = _feed_forward(layer.feed_forward)
 
-    def step(
-        self,
-        x: Float[Tensor, "b 1 d"],
-        past: Past | None,
-        rows: Int[Tensor, " b"] | None,
-        source: Source,
-        mask: Bool[Tensor, "m 1 s"] | None,
-        seen: Seen = ALL,
-    ) -> tuple[Float[Tensor, "b 1 d"], Past]:
-        """Write one more position; return it with the past that the next one will look at."""
+    def step_beside(
+        self, x: Float[Tensor, "b 1 d"], companies: Sequence[Company]
+    ) -> tuple[Float[Tensor, "b 1 d"], list[Past]]:
+        """Write one more position of several companies, whose rows stand below each other."""
         back, across = self._back, self._across
         if not (back.plain() and across.plain()):
-            return super().step(x, past, rows, source, mask, seen)
+            return super().step_beside(x, companies)
         first, second, third = self._around
         grown: list[Past] = []
-        x = first(x, lambda y: back(y, past, rows, seen, grown))
-        x = second(x, lambda y: across(y, source, mask, seen))
-        return third(x, self._think), grown[0]
+        x = first(x, lambda y: back.each(y, companies, grown))
+        x = second(x, lambda y: across(y, companies))
+        return third(x, self._think), grown
 
 
 class LeanCausalLayer(CausalLayer):
@@ -106,8 +100,8 @@ class _Look:
         mask: Tensor | None,
         seen: Seen,
         places: Tensor | None,
-    ) -> Float[Tensor, "b t d"]:
-        """Return one mixture of the values for each query."""
+    ) -> Float[Tensor, "b t w"]:
+        """Return one mixture of the values for each query, the heads side by side."""
         attention = self.attention
         shared = attention.heads // attention.key_value_heads
         if shared > 1:
@@ -118,7 +112,7 @@ class _Look:
             bias = attention.offsets(q, queries, _count(k) if places is None else places)
             added = bias if added is None else bias.masked_fill(~added, -torch.inf)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=added)
-        return self.output(mixed.transpose(1, 2).flatten(2))
+        return mixed.transpose(1, 2).flatten(2)
 
 
 class _LookBack(_Look):
@@ -135,16 +129,41 @@ class _LookBack(_Look):
     def __call__(
         self,
         y: Float[Tensor, "b 1 d"],
-        past: Past | None,
+        past: Past,
         rows: Tensor | None,
         seen: Seen,
         grown: list[Past],
     ) -> Float[Tensor, "b 1 d"]:
         """Look at the past and at oneself; hand the grown past over."""
-        if self.all_three is None:
+        together = None if self.all_three is None else self.all_three(y)
+        return self.output(self._back(y, together, past, rows, seen, grown))
+
+    def each(
+        self, y: Float[Tensor, "b 1 d"], companies: Sequence[Company], grown: list[Past]
+    ) -> Float[Tensor, "b 1 d"]:
+        """Let each company look at its past and at itself; hand the grown pasts over."""
+        together = None if self.all_three is None else self.all_three(y)
+        found, begin = [], 0
+        for one in companies:
+            own = slice(begin, begin + one.count)
+            begin += one.count
+            part = None if together is None else together[own]
+            found.append(self._back(y[own], part, one.past, one.rows, one.seen, grown))
+        return self.output(_below(found))
+
+    def _back(
+        self,
+        y: Float[Tensor, "b 1 d"],
+        together: Float[Tensor, "b 1 m"] | None,
+        past: Past | None,
+        rows: Tensor | None,
+        seen: Seen,
+        grown: list[Past],
+    ) -> Float[Tensor, "b 1 w"]:
+        if together is None:
             q, new = self.attention.ask_and_offer(y, seen.places)
         else:
-            parts = self.all_three(y).split(self.sizes, dim=2)
+            parts = together.split(self.sizes, dim=2)
             q, k, v = (
                 part.view(len(y), 1, heads, size // heads).transpose(1, 2)
                 for part, heads, size in zip(parts, self.heads, self.sizes, strict=True)
@@ -163,18 +182,22 @@ class _LookAcross(_Look):
         self.query = _product(attention.query)
 
     def __call__(
-        self,
-        y: Float[Tensor, "b 1 d"],
-        source: Source,
-        mask: Bool[Tensor, "m 1 s"] | None,
-        seen: Seen,
+        self, y: Float[Tensor, "b 1 d"], companies: Sequence[Company]
     ) -> Float[Tensor, "b 1 d"]:
-        """Look at the source."""
-        k, v = source
-        asked = self.query(y)
-        heads = self.attention.heads
-        q = asked.view(len(k), -1, heads, asked.shape[2] // heads).transpose(1, 2)  # m h b/m k
-        return self.mix(q, k, v, mask, seen, None).view(y.shape)
+        """Let each company look at its sources."""
+        asked, heads = self.query(y), self.attention.heads
+        found, begin = [], 0
+        for one in companies:
+            (k, v), own = one.source, asked[begin : begin + one.count]
+            begin += one.count
+            q = own.view(len(k), -1, heads, own.shape[2] // heads).transpose(1, 2)  # m h b/m k
+            mixed = self.mix(q, k, v, one.mask, one.seen, None)
+            found.append(mixed.view(one.count, 1, mixed.shape[2]))
+        return self.output(_below(found))
+
+
+def _below(parts: Sequence[Tensor]) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(tuple(parts))
 
 
 def _around(residual: Residual) -> Callable[[Tensor, Part], Tensor]:

@@ -4,6 +4,7 @@ source ─ embed ─ encoder layers ─▶ memory ──────────
 target ─ embed ─ decoder layers (look at memory) ─ states ─ output ─▶ scores of the next token
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -14,7 +15,7 @@ from torch.nn import functional as F
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import DecoderLayer, Seen, Source
+from dragoman.neural.layers.blocks import Company, DecoderLayer, Seen, Source
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.layers.past import Past
@@ -46,6 +47,19 @@ class TransformerState:
     """Whether steps keep where they looked; nothing is computed for it otherwise."""
     looked: Float[Tensor, "_ s"] | None = None
     """How much the last step looked at each source position, where it was watched."""
+    others: tuple["TransformerState", ...] = ()
+    """What was taken in later: its rows stand below these, and its sources and pasts are its own,
+    so that a short past is never as wide as a long one."""
+
+    @property
+    def count(self) -> int:
+        """Rows, but for those of the others."""
+        return len(self.source[0][0]) * self.beside
+
+    def company(self, layer: int, seen: Seen) -> Company:
+        """Return what the rows, but for those of the others, look at in a layer."""
+        past = None if self.past is None else self.past[layer]
+        return Company(self.count, past, self.rows, self.source[layer], self.mask, seen)
 
 
 class Transformer(nn.Module):
@@ -140,16 +154,21 @@ class Transformer(nn.Module):
         """Take one more target token; return log-probabilities of the next and the new state."""
         if state.watched:
             return self._step_watched(tokens, state)
-        seen = Seen(places=torch.full((1, 1), state.position, device=tokens.device))
-        x = self.target_embedding(tokens.unsqueeze(1), seen.places)  # b 1 d
-        grown: list[Past] = []
+        together, seen = (state, *state.others), []
+        for one in together:
+            seen.append(Seen(places=torch.full((1, 1), one.position, device=tokens.device)))
+        x = self.target_embedding(tokens.unsqueeze(1), _places(together, seen))  # b 1 d
+        grown: list[list[Past]] = []
         for number, layer in enumerate(self._decoder()):
-            past = None if state.past is None else state.past[number]
-            x, kept = layer.step(x, past, state.rows, state.source[number], state.mask, seen)
+            companies = [one.company(number, own) for one, own in zip(together, seen, strict=True)]
+            x, kept = layer.step_beside(x, companies)
             grown.append(kept)
         scores = self.output(self.decoder_norm(x).squeeze(1))  # b v
-        after = replace(state, past=tuple(grown), rows=None, position=state.position + 1)
-        return scores.log_softmax(dim=-1), after
+        first, *others = (
+            replace(one, past=past, rows=None, position=one.position + 1, others=())
+            for one, past in zip(together, zip(*grown, strict=True), strict=True)
+        )
+        return scores.log_softmax(dim=-1), replace(first, others=tuple(others))
 
     def watched(self, state: TransformerState) -> TransformerState:
         """Return a state whose steps keep where they looked: the last layer, mean of its heads."""
@@ -162,18 +181,28 @@ class Transformer(nn.Module):
         return state.looked
 
     def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
-        """Select, repeat or drop rows of a state."""
-        sources, shares = (rows // state.beside).unique_consecutive(return_counts=True)
-        if len(shares.unique()) != 1:  # no rectangle: each row gets a source of its own
-            sources, shares = rows // state.beside, torch.ones_like(rows)
-        beside = int(shares[0]) if len(shares) else 1
+        """Select, repeat or drop rows of a state; what was taken in later stays below."""
+        if state.others:
+            return _reorder_each(self, state, rows)
         past_rows = rows if state.rows is None else state.rows[rows]
+        owners = rows // state.beside
+        before = torch.arange(state.count, device=rows.device) // state.beside
+        if torch.equal(owners, before):
+            return replace(state, rows=past_rows, looked=None)
+        sources, shares = owners.unique_consecutive(return_counts=True)
+        if len(shares.unique()) != 1:  # no rectangle: each row gets a source of its own
+            sources, shares = owners, torch.ones_like(rows)
+        beside = int(shares[0]) if len(shares) else 1
         after = replace(state, rows=past_rows, beside=beside, looked=None)
         if torch.equal(sources, torch.arange(len(state.source[0][0]), device=rows.device)):
             return after
         picked = tuple((k[sources], v[sources]) for k, v in state.source)
         mask = None if state.mask is None else state.mask[sources]
         return replace(after, source=picked, mask=mask)
+
+    def taken_in(self, state: TransformerState, new: TransformerState) -> TransformerState:
+        """Let sources that were just begun be written beside others; their rows come last."""
+        return replace(state, others=(*state.others, new), looked=None)
 
     @torch.no_grad()
     def begin_with_dictionary(
@@ -222,6 +251,36 @@ class Transformer(nn.Module):
 
     def _decoder(self) -> list[DecoderLayer]:
         return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
+
+
+def _places(
+    together: Sequence[TransformerState], seen: Sequence[Seen]
+) -> Int[Tensor, "#b 1"] | None:
+    """Return where the next token of each row stands."""
+    if len(seen) == 1:
+        return seen[0].places
+    device = together[0].source[0][0].device
+    positions = torch.tensor([[one.position] for one in together], device=device)
+    return positions.repeat_interleave(torch.tensor([one.count for one in together]), dim=0)
+
+
+def _reorder_each(
+    model: Transformer, state: TransformerState, rows: Int[Tensor, " m"]
+) -> TransformerState:
+    """Select rows of each of the states that are written together; those without any are left."""
+    together = (replace(state, others=()), *state.others)
+    ends = torch.tensor([one.count for one in together], device=rows.device).cumsum(0)
+    whose = torch.bucketize(rows, ends, right=True)
+    if (whose.diff() < 0).any():
+        raise ValueError("rows of what was taken in later must stay below the others.")
+    counts = torch.bincount(whose, minlength=len(together)).tolist()
+    begins = [0, *ends.tolist()]
+    first, *others = (
+        model.reorder(one, own - begin)
+        for one, own, begin in zip(together, rows.split(counts), begins, strict=False)
+        if len(own)
+    )
+    return replace(first, others=tuple(others))
 
 
 def _lean_towards(table: Float[Tensor, "v d"], known: Float[Tensor, "v d"]) -> None:

@@ -29,7 +29,7 @@ class Job(Generic[T]):
 
     def drop(self) -> None:
         """Cancel what is not done yet."""
-        if not self.future.done():
+        if not self.future.done() or self.future.cancelled():
             self.cancel()
 
     def finish(self, result: T) -> None:

@@ -63,7 +63,7 @@ A = TypeVar("A", bound=Asked)
 async def fields_of(request: Request) -> dict[str, Any]:
     """Return what a request says, in whichever form it says it."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    said: dict[str, Any] = dict(request.query_params)
+    said: dict[str, Any] = dict(request.query_params) if request.scope["query_string"] else {}
     if kind == "application/json":
         try:
             body = await request.json()

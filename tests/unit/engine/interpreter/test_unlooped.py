@@ -9,6 +9,7 @@ from dragoman.config.training import DecodingSettings
 from dragoman.data.tokenizer.symbols import END, FIRST_PIECE, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.engine.inference.questions import Question, ask
 from dragoman.engine.inference.translation import Translation
 from dragoman.engine.inference.translator import Translator
 from dragoman.engine.interpreter.unlooped import unlooped, without_loops
@@ -51,6 +52,11 @@ def translator(beam, **after):
     )
 
 
+def best(translator, sources, beam=None, terms=None, tell=None):
+    question = Question(texts=sources, beam=beam, terms=terms)
+    return [each[0] for each in ask(translator, unlooped(question), tell)]
+
+
 def texts(found):
     return [one.text for one in found]
 
@@ -64,7 +70,7 @@ def test_a_loop_is_searched_again_without_repetition(beam):
     parrot = translator(beam, **LOVES_SO)
     plain = [best[0] for best in parrot.candidates(["so", "da", "ja"])]
     assert plain[0].text == "so so so so"
-    found = unlooped(parrot, ["so", "da", "ja"])
+    found = best(parrot, ["so", "da", "ja"])
     assert loop(found[0].text) is None
     assert found[0].text.split()[0] == "so"
     assert found[0].tokens == (IDS["so"],) * len(found[0].text.split())
@@ -75,7 +81,7 @@ def test_a_loop_is_searched_again_without_repetition(beam):
 def test_a_loop_that_hides_from_the_search_is_cut(beam):
     parrot = translator(beam, **HIDES_IT)
     assert loop(parrot.translate("ja")) is not None
-    (found,) = unlooped(parrot, ["ja"])
+    (found,) = best(parrot, ["ja"])
     assert found.text == "ja"
     assert found.tokens == ()
 
@@ -83,30 +89,30 @@ def test_a_loop_that_hides_from_the_search_is_cut(beam):
 def test_what_the_source_repeats_is_left_as_it_is():
     parrot = translator(2, **LOVES_SO)
     source = "so so so so"
-    assert unlooped(parrot, [source]) == parrot.candidates([source])[0][:1]
+    assert best(parrot, [source]) == parrot.candidates([source])[0][:1]
 
 
 def test_terms_are_kept_by_the_second_search():
     parrot = translator(4, **LOVES_SO)
-    found = unlooped(parrot, ["da", "so"], terms=[[], [["da"]]])
+    found = best(parrot, ["da", "so"], terms=[[], [["da"]]])
     assert found[1].text.endswith("da")
     assert loop(found[1].text) is None
-    assert texts(unlooped(parrot, ["so"], terms=lambda text: [["da"]])) == [found[1].text]
+    assert texts(best(parrot, ["so"], terms=lambda text: [["da"]])) == [found[1].text]
 
 
 def test_nothing_gives_nothing():
     parrot = translator(2, **LOVES_SO)
-    assert unlooped(parrot, []) == []
-    assert unlooped(parrot, [""]) == [Translation("", 0.0, 0.0)]
+    assert best(parrot, []) == []
+    assert best(parrot, [""]) == [Translation("", 0.0, 0.0)]
 
 
 def test_a_trained_run_never_loops(tiny):
     loaded = Translator.load(tiny.run)
     sources = ["sun " * 3 + "moon", "red", "cat cat dog", "sky sea song tree"] * 2
-    found = unlooped(loaded, sources, beam=2)
+    found = best(loaded, sources, beam=2)
     assert all(loop(one.text, source) is None for one, source in zip(found, sources, strict=True))
     told = []
-    assert found == unlooped(loaded, sources, beam=2, after_batch=told.append)
+    assert found == best(loaded, sources, beam=2, tell=told.append)
     assert sum(told) == len(sources)
 
 

@@ -36,6 +36,22 @@ class Looked:
         """Select or repeat sources."""
         return Looked(self.keys[index], self.outputs[index], self.mask[index])
 
+    def above(self, other: "Looked") -> "Looked":
+        """Put other sources below these, all as wide as the longest needs."""
+        both = (self, other)
+        width = max(int(one.mask.sum(dim=1).max()) for one in both)
+        return Looked(
+            torch.cat([_as_wide(one.keys, width) for one in both]),
+            torch.cat([_as_wide(one.outputs, width) for one in both]),
+            torch.cat([_as_wide(one.mask, width) for one in both]),
+        )
+
+
+def _as_wide(part: Tensor, width: int) -> Tensor:
+    """Cut positions off at the end, or add some that nobody sees."""
+    sides = (0, 0) * (part.dim() - 2)
+    return nn.functional.pad(part, (*sides, 0, width - part.shape[1]))
+
 
 @dataclass(frozen=True, slots=True)
 class Writing:
@@ -67,6 +83,16 @@ class Writing:
         if torch.equal(sources, torch.arange(len(self.source.mask), device=rows.device)):
             return after
         return replace(after, source=self.source.rows(sources))
+
+    def above(self, other: "Writing") -> "Writing":
+        """Put the rows of another state below these; both have as many rows for each source."""
+        source, fed = self.source, self.fed
+        if source is not None and other.source is not None:
+            source = source.above(other.source)
+        if fed is not None and other.fed is not None:
+            fed = torch.cat((fed, other.fed))
+        recurrent = State.joined((self.recurrent, other.recurrent))
+        return replace(self, recurrent=recurrent, source=source, fed=fed, weights=None)
 
 
 class Decoder(nn.Module, ABC):

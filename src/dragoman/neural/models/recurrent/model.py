@@ -121,6 +121,10 @@ class RecurrentTranslator(nn.Module):
         """Select, repeat or drop rows of a state."""
         return state.reorder(rows)
 
+    def taken_in(self, state: Writing, new: Writing) -> Writing:
+        """Let sources that were just begun be written beside others; their rows come last."""
+        return state.above(new)
+
     def watched(self, state: Writing) -> Writing | None:
         """Return the state as it is: where the last step looked is kept anyway, if it looks."""
         return None if state.source is None else state

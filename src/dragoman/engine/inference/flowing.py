@@ -1,0 +1,118 @@
+"""A translator whose texts come and go between any two steps of its search.
+
+    question ─▶ pieces, waiting ─▶ admitted, some at a time ─ steps ─▶ found, with its last piece
+
+Texts of different questions take their turns, so that a question of many texts does not keep one
+of few waiting.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from dragoman.engine.inference.questions import Found, Question
+from dragoman.engine.inference.torch_engine import Ids, SourceFlow, TorchEngine
+from dragoman.engine.inference.translation import Translation, joined
+from dragoman.engine.inference.translator import Translator
+
+STEPS = 4
+"""Between two admissions. To take sources in, and to hand translations out, one by one costs more
+than to let them wait that long."""
+
+
+@dataclass(eq=False, slots=True)
+class Asked:
+    """A question on its way."""
+
+    answers: list[list[list[Translation]]]
+    """Of each text, of each piece; empty where nothing is found yet."""
+    waiting: deque[tuple[int, int, Ids]] = field(default_factory=deque)
+    """Text, piece and source of what is not admitted yet."""
+    missing: int = 0
+    """Pieces that are not found yet."""
+    no_repeat: int = 0
+
+    @property
+    def found(self) -> Found:
+        """The translations of the texts, the pieces of each put together."""
+        return [joined(parts) for parts in self.answers]
+
+
+class TranslatorFlow:
+    """Answers plain questions, many at a time."""
+
+    def __init__(self, translator: Translator, flow: SourceFlow) -> None:
+        self.translator = translator
+        self._flow = flow
+        self._asked: deque[Asked] = deque()
+        """Those of whose pieces some wait."""
+        self._lines: dict[int, tuple[Asked, int, int]] = {}
+        """Whose piece each line of the search is."""
+
+    @classmethod
+    def of(cls, translator: Translator, most: int) -> "TranslatorFlow | None":
+        """Return the flow of a translator, of so many lines, if its search can have one."""
+        if not isinstance(translator.engine, TorchEngine):
+            return None
+        flow = translator.engine.flow(translator.decoding, most)
+        return None if flow is None else cls(translator, flow)
+
+    def takes(self, question: Question) -> bool:
+        """Say whether a question asks for nothing but the likeliest translations."""
+        told = question.terms is not None or question.prefixes is not None
+        own_beam = question.beam in (None, self.translator.decoding.beam)
+        return own_beam and question.nbest == 1 and not told
+
+    def ask(self, question: Question) -> Asked:
+        """Take a question; its answer comes from a later step, or is there already."""
+        pieces = self.translator.cut(question.texts, question.to)
+        encode = self.translator.tokenizer.encode_source
+        asked = Asked([[[] for _ in parts] for parts in pieces], no_repeat=question.no_repeat)
+        asked.waiting += [
+            (text, place, encode(piece))
+            for text, parts in enumerate(pieces)
+            for place, piece in enumerate(parts)
+        ]
+        asked.missing = len(asked.waiting)
+        if asked.missing:
+            self._asked.append(asked)
+        return asked
+
+    def go_on(self) -> list[Asked]:
+        """Admit what waits, and take some steps; return the questions that are answered."""
+        self._admit()
+        done: list[Asked] = []
+        for _ in range(STEPS):
+            for line, found in self._flow.step().items():
+                asked, text, place = self._lines.pop(line)
+                asked.answers[text][place] = self.translator.said(found)
+                asked.missing -= 1
+                if not asked.missing:
+                    done.append(asked)
+            if not self._lines:
+                break
+        return done
+
+    def drop(self, gone: Iterable[Asked]) -> None:
+        """Forget questions that nobody waits for any more."""
+        left = set(gone)
+        lines = [line for line, (asked, _, _) in self._lines.items() if asked in left]
+        self._flow.leave(lines)
+        for line in lines:
+            del self._lines[line]
+        self._asked = deque(asked for asked in self._asked if asked not in left)
+
+    def _admit(self) -> None:
+        """Let what waits begin, a piece of each question in turn, as far as there is room."""
+        taken: list[tuple[Asked, int, int, Ids]] = []
+        while self._asked and len(taken) < self._flow.room:
+            asked = self._asked.popleft()
+            taken.append((asked, *asked.waiting.popleft()))
+            if asked.waiting:
+                self._asked.append(asked)
+        if taken:
+            lines = self._flow.admit(
+                [source for *_, source in taken], [asked.no_repeat for asked, *_ in taken]
+            )
+            for line, (asked, text, place, _) in zip(lines, taken, strict=True):
+                self._lines[line] = asked, text, place
