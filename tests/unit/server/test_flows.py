@@ -18,27 +18,19 @@ from dragoman.server.engine.turns import Engine
 from dragoman.server.translators import Wish, load_translator, translating
 
 
-def plain(_):
-    return 1
-
-
-def special(item):
-    return 2 if item % 4 == 0 else 1
-
-
 class Doubler:
     """A flow that doubles numbers, each some goes after it was asked; waits while it is held."""
 
     def __init__(self):
         self.translator, self.searches = self, []
-        self.under_way, self.order, self.dropped = {}, [], []
+        self.under_way, self.order, self.dropped, self.cleared = {}, [], [], 0
         self.go, self.began, self.broken = threading.Event(), threading.Event(), False
         self.go.set()
 
     def candidates(self, texts, **_):
         self.searches.append(list(texts))
-        if "99" in texts:
-            raise ValueError("99")
+        if "96" in texts:
+            raise ValueError("96")
         return [[Translation(str(2 * int(text)), 0.0, 0.0)] for text in texts]
 
     def takes(self, question):
@@ -46,7 +38,8 @@ class Doubler:
 
     def ask(self, question):
         asked = Asked([[[]] for _ in question.texts], missing=len(question.texts))
-        self.under_way |= {asked: [int(text), int(text) % 3] for text in question.texts}
+        if asked.missing:
+            self.under_way[asked] = [int(question.texts[0]), int(question.texts[0]) % 3]
         return asked
 
     def go_on(self):
@@ -63,15 +56,19 @@ class Doubler:
             waiting[1] -= 1
         return done
 
+    def clear(self):
+        self.under_way.clear()
+        self.cleared += 1
+
     def drop(self, gone):
         self.dropped += [self.under_way.pop(asked)[0] for asked in list(gone)]
 
 
 class Work:
-    """Doubles each number by asking for it, and counts how many are under way."""
+    """Doubles each number by asking for it, once or often, and counts how many are under way."""
 
-    def __init__(self, rounds=plain, nbest=plain):
-        self.rounds, self.nbest = rounds, nbest
+    def __init__(self, *, often=False, special=False):
+        self.often, self.special = often, special
         self.begun, self.at_once, self.most = [], 0, 0
 
     def __call__(self, key, item):
@@ -85,9 +82,10 @@ class Work:
         self.most = max(self.most, self.at_once)
         try:
             found = 2 * item
-            for _ in range(self.rounds(item)):
+            for _ in range(item % 5 if self.often else 1):
                 assert (yield Question(texts=[])) == []
-                ((best,),) = yield Question(texts=[str(item)], nbest=self.nbest(item))
+                nbest = 2 if self.special and item % 4 == 0 else 1
+                ((best,),) = yield Question(texts=[str(item)], nbest=nbest)
                 found = int(best.text)
             if item == 13:
                 raise ValueError("13")
@@ -97,165 +95,152 @@ class Work:
 
 
 @pytest.fixture
-def flow():
-    return Doubler()
-
-
-@pytest.fixture
 def engine():
     made = Engine()
     yield made
     made.stop(5)
 
 
-def lane_of(engine, flow, work=None, together=4, most=100):
-    return FlowLane(engine, flow, work or Work(), together=together, most_waiting=most)
+def lane_of(engine, work=None, together=4, most=9999):
+    return FlowLane(engine, Doubler(), work or Work(), together=together, most_waiting=most)
 
 
-def held(engine, flow, *others, **sizes):
+def held(engine, *others, **sizes):
     """Begin with 30, and wait in the search, so that what comes next must wait."""
-    lane = lane_of(engine, flow, *others, **sizes)
+    lane = lane_of(engine, *others, **sizes)
     engine.start()
-    flow.go.clear()
+    lane.flow.go.clear()
     job = lane.ask([30])
-    assert flow.began.wait(10)
+    assert lane.flow.began.wait(10)
     return lane, job
 
 
-REQUESTS = st.lists(st.lists(st.integers(20, 90), max_size=9), max_size=9)
-
-
-@given(REQUESTS, st.integers(1, 7), st.sampled_from([plain, special]))
+@given(st.lists(st.lists(st.integers(20, 90))), st.integers(1, 7), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_each_request_gets_the_results_of_its_own_items(requests, together, nbest):
-    engine, flow, work = Engine(), Doubler(), Work(lambda item: item % 5, nbest)
-    lane = lane_of(engine, flow, work, together, most=1000)
+def test_each_request_gets_the_results_of_its_own_items(requests, together, special):
+    engine, work = Engine(), Work(often=True, special=special)
+    lane = lane_of(engine, work, together)
     jobs = [lane.ask(items, number) for number, items in enumerate(requests)]
     engine.start()
     found = [job.future.result(10) for job in jobs]
     engine.stop(5)
     assert found == [[(key, 2 * one) for one in items] for key, items in enumerate(requests)]
     assert sorted(work.begun) == sorted(sum(requests, []))
-    assert (lane.done, flow.under_way, flow.dropped) == (len(work.begun), {}, [])
-    assert not lane.has_work()
+    assert lane.done == len(work.begun)
+    assert (lane.has_work(), lane.flow.under_way, lane.flow.dropped) == (False, {}, [])
 
 
-@pytest.mark.parametrize("nbest", [plain, special])
-def test_never_are_more_items_under_way_than_may_be(engine, flow, nbest):
-    work = Work(lambda item: item % 5, nbest)
-    lane = lane_of(engine, flow, work, together=3)
+@pytest.mark.parametrize("special", [False, True])
+def test_never_are_more_items_under_way_than_may_be(engine, special):
+    lane = lane_of(engine, Work(often=True, special=special), together=3)
     jobs = [lane.ask(list(range(20, 50))), lane.ask([24, 28, 48])]
     engine.start()
     assert [len(job.future.result(10)) for job in jobs] == [30, 3]
-    assert work.most == 3
+    assert lane.begin.most == 3
 
 
-def test_a_long_list_does_not_keep_a_short_one_waiting(engine, flow):
-    lane, _ = held(engine, flow)
+def test_a_long_list_does_not_keep_a_short_one_waiting(engine):
+    lane, _ = held(engine)
     long, short = lane.ask(list(range(31, 90))), lane.ask([21, 24])
-    flow.go.set()
+    lane.flow.go.set()
     assert short.future.result(10) == [42, 48]
     assert len(long.future.result(10)) == 59
-    assert max(flow.order.index(21), flow.order.index(24)) < 12
+    assert max(lane.flow.order.index(21), lane.flow.order.index(24)) < 12
 
 
-def test_more_than_may_wait_is_turned_away_and_the_rest_is_done(engine, flow):
-    lane, first = held(engine, flow, most=3)
+def test_more_than_may_wait_is_turned_away_and_the_rest_is_done(engine):
+    lane, first = held(engine, most=3)
     jobs = [lane.ask([1]), lane.ask([2, 3])]
     with pytest.raises(Busy):
         lane.ask([4])
-    flow.go.set()
+    lane.flow.go.set()
     assert [job.future.result(10) for job in (first, *jobs)] == [[60], [2], [4, 6]]
     assert lane.ask([1, 2, 3, 4, 5]).future.result(10) == [2, 4, 6, 8, 10]
 
 
-def test_what_nobody_wants_any_more_is_dropped_and_not_done(engine, flow):
+def test_what_nobody_wants_any_more_is_dropped_and_not_done(engine):
     work = Work()
-    lane, under_way = held(engine, flow, work, together=2)
+    lane, under_way = held(engine, work, together=2)
     other, waiting = lane.ask([6]), lane.ask([2, 3])
     under_way.cancel()
     waiting.cancel()
     assert lane.waiting == 1
-    flow.under_way = {asked: [30, 9] for asked in flow.under_way}
-    flow.go.set()
+    lane.flow.under_way = {asked: [30, 9] for asked in lane.flow.under_way}
+    lane.flow.go.set()
     assert other.future.result(10) == [12]
-    assert (flow.dropped, flow.order, work.begun) == ([30], [6], [30, 6])
+    assert (lane.flow.dropped, lane.flow.order, work.begun) == ([30], [6], [30, 6])
 
 
 @pytest.mark.parametrize("bad", [11, 13])
-def test_an_item_that_fails_is_told_to_its_own_request_only(engine, flow, bad):
-    lane, _ = held(engine, flow)
+def test_an_item_that_fails_is_told_to_its_own_request_only(engine, bad):
+    lane, _ = held(engine)
     failing, fine = lane.ask([5, bad, 8]), lane.ask([1, 2])
-    flow.go.set()
+    lane.flow.go.set()
     with pytest.raises(ValueError, match=str(bad)):
         failing.future.result(10)
     assert fine.future.result(10) == [2, 4]
     assert lane.ask([3]).future.result(10) == [6]
-    assert engine.alive
 
 
-def test_a_step_that_fails_is_told_to_those_under_way_and_the_lane_goes_on(engine, flow):
-    lane, first = held(engine, flow, together=2)
-    flow.broken = True
+def test_a_step_that_fails_is_told_to_those_under_way_and_the_lane_goes_on(engine):
+    lane, first = held(engine, together=2)
+    lane.flow.broken = True
     later = lane.ask([1])
-    flow.go.set()
+    lane.flow.go.set()
     for job in (first, later):
         with pytest.raises(ValueError, match="broken"):
             job.future.result(10)
-    flow.broken = False
+    lane.flow.broken = False
     assert lane.ask([3, 4]).future.result(10) == [6, 8]
-    assert flow.dropped == [30, 1]
+    assert lane.flow.cleared == 2
 
 
-def test_what_the_search_does_not_take_is_answered_together(engine, flow):
-    lane, _ = held(engine, flow, Work(nbest=special))
+def test_what_the_search_does_not_take_is_answered_together(engine):
+    lane, _ = held(engine, Work(special=True))
     jobs = [lane.ask([number]) for number in (4, 8, 5)]
-    flow.go.set()
+    lane.flow.go.set()
     assert [job.future.result(10) for job in jobs] == [[8], [16], [10]]
-    assert flow.searches == [["4", "8"]]
+    assert lane.flow.searches == [["4", "8"]]
     assert lane.ask([5, 40]).future.result(10) == [10, 80]
 
 
-def test_what_cannot_be_answered_fails_and_the_lane_goes_on(engine, flow):
-    lane = lane_of(engine, flow, Work(nbest=lambda _: 2))
+def test_what_cannot_be_answered_fails_and_the_lane_goes_on(engine):
+    lane = lane_of(engine, Work(special=True))
     engine.start()
-    with pytest.raises(ValueError, match="99"):
-        lane.ask([4, 99]).future.result(10)
+    with pytest.raises(ValueError, match="96"):
+        lane.ask([4, 96]).future.result(10)
     assert lane.ask([4]).future.result(10) == [8]
 
 
-def test_an_engine_that_stops_finishes_what_it_accepted(flow):
+def test_an_engine_that_stops_finishes_what_it_accepted():
     engine = Engine()
-    lane, first = held(engine, flow, Work(lambda item: 3, special))
+    lane, first = held(engine, Work(special=True))
     jobs = [first, lane.ask(list(range(20, 40)))]
-    threading.Timer(0.1, flow.go.set).start()
+    threading.Timer(0.1, lane.flow.go.set).start()
     engine.stop(10)
     assert [job.future.result(0) for job in jobs] == [[60], [2 * one for one in range(20, 40)]]
     assert not engine.alive
 
 
-def test_what_is_not_done_in_time_fails_with_a_word(flow, caplog):
+def test_what_is_not_done_in_time_fails_with_a_word(caplog):
     engine = Engine()
-    lane, first = held(engine, flow)
+    lane, first = held(engine)
     jobs = [first, lane.ask([1])]
     engine.stop(0.05)
     for job in jobs:
         with pytest.raises(Closed):
             job.future.result(1)
-    flow.go.set()
+    lane.flow.go.set()
     engine.stop(10)
-    assert not engine.alive
     assert caplog.text == ""
-
-
-TEXTS = ["sun moon", "sea", "", "Red 12 blue cat. Dog tree!", "sky sea song. " * 6, "cat cat cat"]
 
 
 def test_a_served_translator_says_what_it_says_alone(engine, english_spanish):
     few = ServingSettings(sentences=3)
     served = load_translator("one", RunFolder(english_spanish), engine, few)
     assert isinstance(served.lane, FlowLane)
-    segments = [Segment(text) for text in TEXTS]
+    texts = ["sun moon", "sea", "", "Red 12 blue cat. Dog!", "sky sea song. " * 6, "cat cat cat"]
+    segments = [Segment(text) for text in texts]
     jobs = [served.lane.ask([one], Wish("es")) for one in segments]
     jobs += [served.file_lane.ask(segments), served.lane.ask(segments, Wish("es", 2))]
     engine.start()

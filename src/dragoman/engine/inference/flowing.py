@@ -59,9 +59,11 @@ class TranslatorFlow:
 
     def takes(self, question: Question) -> bool:
         """Say whether a question asks for nothing but the likeliest translations."""
+        usual = self.translator.decoding
         told = question.terms is not None or question.prefixes is not None
-        own_beam = question.beam in (None, self.translator.decoding.beam)
-        return own_beam and question.nbest == 1 and not told
+        own_beam = question.beam in (None, usual.beam)
+        own_rule = not question.no_repeat or usual.no_repeat in (0, question.no_repeat)
+        return own_beam and own_rule and question.nbest == 1 and not told
 
     def ask(self, question: Question) -> Asked:
         """Take a question; its answer comes from a later step, or is there already."""
@@ -101,6 +103,12 @@ class TranslatorFlow:
         for line in lines:
             del self._lines[line]
         self._asked = deque(asked for asked in self._asked if asked not in left)
+
+    def clear(self) -> None:
+        """Forget all questions, after a step that failed."""
+        self._asked.clear()
+        self._lines.clear()
+        self._flow.clear()
 
     def _admit(self) -> None:
         """Let what waits begin, a piece of each question in turn, as far as there is room."""

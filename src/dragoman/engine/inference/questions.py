@@ -81,8 +81,8 @@ def _as_one(questions: Sequence[Question]) -> Question:
     first = questions[0]
     if len(questions) == 1:
         return first
-    terms: Terms | None = first.terms
-    if not callable(terms) and any(one.terms for one in questions):
+    terms: Terms | None = first.terms if callable(first.terms) else None
+    if terms is None and any(one.terms for one in questions):
         terms = [own for one in questions for own in _own_terms(one)]
     prefixes = None
     if any(one.prefixes for one in questions):

@@ -162,6 +162,10 @@ class SourceFlow:
         """Give sources up."""
         self._flow.leave(numbers)
 
+    def clear(self) -> None:
+        """Give all sources up."""
+        self._flow.clear()
+
 
 def padded_sources(sources: Sequence[Ids], device: torch.device) -> Int[Tensor, "b s"]:
     """Return sources as one batch, each with its END."""

@@ -54,31 +54,39 @@ class Flow(Generic[State]):
         With `no_repeat` so many tokens of a sentence may not come twice in the same order, besides
         what the rules say of all.
         """
-        numbers = [self._free.pop() for _ in source]
+        numbers = self._free[: len(source)]
         self._strict |= {own: size for own, size in zip(numbers, no_repeat, strict=False) if size}
-        lines, state = _first(numbers, longest, self.rules.start), self.model.begin(source)
-        beams, state, done = self._step(lines, state)
+        try:
+            lines, state = _first(numbers, longest, self.rules.start), self.model.begin(source)
+            beams, state, done = self._step(lines, state)
+            if beams is not None:
+                self._join(beams, state)
+        except BaseException:
+            for number in numbers:
+                self._found(number)
+            raise
         self._early |= done
-        if beams is not None:
-            self._join(beams, state)
+        self._free = self._free[len(source) :]
         return numbers
 
     @torch.inference_mode()
     def step(self) -> dict[int, list[Hypothesis]]:
         """Take one step with every sentence; return what was found for those that are done."""
-        done, self._early = self._early, {}
+        done: dict[int, list[Hypothesis]] = {}
         if self._going is not None:
-            beams, state, ended = self._step(*self._going)
+            beams, state, done = self._step(*self._going)
             self._going = None if beams is None else (beams, state)
-            done |= ended
+        done, self._early = self._early | done, {}
+        self._free += done
         return done
 
     @torch.inference_mode()
     def leave(self, numbers: Iterable[int]) -> None:
         """Give sentences up."""
         gone = set(numbers)
-        for number in gone & self._early.keys():
-            del self._early[number]
+        early = gone & self._early.keys()
+        self._early = {own: found for own, found in self._early.items() if own not in early}
+        self._free += early
         if self._going is None or gone.isdisjoint(self._going[0].sentences.tolist()):
             return
         beams, state = self._going
@@ -88,7 +96,15 @@ class Flow(Generic[State]):
         left, state = self._kept(beams, rows, state, leaving)
         self._going = None if left is None else (left, state)
         for number in beams.sentences[leaving].tolist():
-            self._ended(number)
+            self._found(number)
+            self._free.append(number)
+
+    def clear(self) -> None:
+        """Give all sentences up, whatever state they are in."""
+        self._going, self._early, self._strict = None, {}, {}
+        self._free = list(range(len(self._results.best)))
+        for number in self._free:
+            self._results.forget(number)
 
     def _step(
         self, beams: Beams, state: State
@@ -105,7 +121,7 @@ class Flow(Generic[State]):
         grown, parents = self._growth.grow(beams, values, tokens, state)
         done = self._results.collect(beams, grown)
         left, state = self._kept(*_filled(grown, parents, self.rules.beam), state, done)
-        return left, state, {one: self._ended(one) for one in grown.sentences[done].tolist()}
+        return left, state, {one: self._found(one) for one in grown.sentences[done].tolist()}
 
     def _join(self, new: Beams, begun: State) -> None:
         if self._going is None:
@@ -131,8 +147,7 @@ class Flow(Generic[State]):
         sizes = torch.tensor([self._strict.get(one, 0) for one in beams.rows.tolist()])
         return {size: (sizes == size).nonzero().squeeze(1) for size in {*self._strict.values()}}
 
-    def _ended(self, number: int) -> list[Hypothesis]:
-        self._free.append(number)
+    def _found(self, number: int) -> list[Hypothesis]:
         self._strict.pop(number, None)
         return self._results.forget(number)
 

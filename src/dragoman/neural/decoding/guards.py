@@ -6,7 +6,8 @@ last. Two guards look at the prefix and forbid the token that would go on:
 no_repeat    no n-gram of that many tokens comes twice, wherever the first one stands
 loop_guard   a phrase of 1 to 8 tokens may stand that often in a row, but not once more
 
-A guard never takes the last token that is left: a row with no way out is let go.
+A guard never takes the last token that is left: a row with no way out is let go. Numbers below 0
+are no tokens: they fill up prefixes that have begun later than others.
 """
 
 from collections.abc import Mapping
@@ -51,10 +52,7 @@ def allowed(
 
 
 def repeated_ngrams(prefixes: Int[Tensor, "n t"], size: int) -> Bans:
-    """Find the tokens that would complete an n-gram the prefix has already.
-
-    Numbers below 0 are no tokens: they fill up prefixes that have begun later than others.
-    """
+    """Find the tokens that would complete an n-gram the prefix has already."""
     length = prefixes.shape[1]
     if length < size:
         return _no_bans()
@@ -72,8 +70,9 @@ def loops(prefixes: Int[Tensor, "n t"], times: int) -> Bans:
     for period in range(1, min(LONGEST_PHRASE, length // times) + 1):
         recent = prefixes[:, length - times * period :]
         looping = (recent[:, period:] == recent[:, : recent.shape[1] - period]).all(1)
-        rows = looping.nonzero().squeeze(1)
-        found.append((rows, prefixes[rows, length - period]))
+        first = prefixes[:, length - period]
+        rows = (looping & first.ge(0)).nonzero().squeeze(1)
+        found.append((rows, first[rows]))
     return torch.cat([rows for rows, _ in found]), torch.cat([tokens for _, tokens in found])
 
 

@@ -204,15 +204,20 @@ class DecoderLayer(nn.Module):
 
         def each_looks_back(y: Tensor) -> Tensor:
             parts = y.split(counts)
-            return torch.cat([look(part) for look, part in zip(back, parts, strict=True)])
+            return below([look(part) for look, part in zip(back, parts, strict=True)])
 
         def each_looks_at_its_source(y: Tensor) -> Tensor:
             parts = zip(companies, y.split(counts), strict=True)
-            return torch.cat([look_at_source(one, part) for one, part in parts])
+            return below([look_at_source(one, part) for one, part in parts])
 
         x = self.around_attention(x, each_looks_back)
         x = self.around_source_attention(x, each_looks_at_its_source)
         return self.around_feed_forward(x, self.feed_forward), [one.grown for one in back]
+
+
+def below(parts: Sequence[Tensor]) -> Tensor:
+    """Put rows below each other."""
+    return parts[0] if len(parts) == 1 else torch.cat(tuple(parts))
 
 
 class LookingBack:

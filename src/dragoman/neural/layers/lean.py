@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import CausalLayer, Company, DecoderLayer, Residual, Seen
+from dragoman.neural.layers.blocks import CausalLayer, Company, DecoderLayer, Residual, Seen, below
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward
 from dragoman.neural.layers.int8 import Int8Linear
 from dragoman.neural.layers.past import Past
@@ -149,7 +149,7 @@ class _LookBack(_Look):
             begin += one.count
             part = None if together is None else together[own]
             found.append(self._back(y[own], part, one.past, one.rows, one.seen, grown))
-        return self.output(_below(found))
+        return self.output(below(found))
 
     def _back(
         self,
@@ -193,11 +193,7 @@ class _LookAcross(_Look):
             q = own.view(len(k), -1, heads, own.shape[2] // heads).transpose(1, 2)  # m h b/m k
             mixed = self.mix(q, k, v, one.mask, one.seen, None)
             found.append(mixed.view(one.count, 1, mixed.shape[2]))
-        return self.output(_below(found))
-
-
-def _below(parts: Sequence[Tensor]) -> Tensor:
-    return parts[0] if len(parts) == 1 else torch.cat(tuple(parts))
+        return self.output(below(found))
 
 
 def _around(residual: Residual) -> Callable[[Tensor, Part], Tensor]:

@@ -42,20 +42,21 @@ class FlowLane(QueuedLane[Item, Result]):
     def turn(self) -> None:
         """Begin what there is room for, and take some steps."""
         self._let_go()
-        room = self.together - len(self._going)
+        room = self.together - len(self._going) - len(self._apart)
         for taken in self._take(room, alike=False) if room > 0 else ():
             self._begin(taken)
         try:
             answered = self.flow.go_on()
         except Exception as error:
             log.exception("steps with %d texts failed", len(self._going))
-            self.flow.drop(self._going)
+            self.flow.clear()
             self._fail(error)
             return
         self.passes += 1
         for asked in answered:
-            taken, asking = self._going.pop(asked)
-            self._go_on(taken, asking, asked.found)
+            if asked in self._going:  # else the lane was closed meanwhile
+                taken, asking = self._going.pop(asked)
+                self._go_on(taken, asking, asked.found)
         self._answer_apart()
 
     def close(self) -> None:
@@ -105,9 +106,13 @@ class FlowLane(QueuedLane[Item, Result]):
         try:
             answers = answer_together(self.flow.translator, [question for *_, question in apart])
         except Exception as error:
-            log.exception("a pass of %d texts failed", len(apart))
-            for (request, _), _, _ in apart:
-                request.fail(error)
+            if len(apart) == 1:
+                log.exception("a pass of one text failed")
+                apart[0][0][0].fail(error)
+                return
+            for one in apart:  # whoever is to blame fails alone
+                self._apart = [one]
+                self._answer_apart()
             return
         for (taken, asking, _), found in zip(apart, answers, strict=True):
             self._go_on(taken, asking, found)
