@@ -4,6 +4,8 @@
 
 Reports errors, answers that are not those of their own sentence, p50 and p95, sentences per
 CPU-second of the server and of the offline translator in the same run, and memory at both ends.
+Machines that others share are now quicker and now slower: with `--rounds 6` the clients rest five
+times, and the offline translator is measured before, between and after, while the server waits.
 """
 
 import argparse
@@ -17,7 +19,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import quantiles
+from statistics import fmean, quantiles
 
 from serving import Server, said
 
@@ -26,26 +28,28 @@ def main() -> None:
     """Serve a run, ask it, and print a table."""
     options = read_options()
     sentences = read_sentences(options.run, options.sentences)
-    before = offline(options, sentences)
+    alone = [offline(options, sentences)]
     threads = f"threads={options.threads}"
     server = Server(
         options.run, "--workers", options.workers, "--engine", options.engine, "--set", threads
     )
+    cpu, held = 0.0, []
+    load = Load(server, sentences, alone[0]["texts"])
     try:
         server.translate(text=sentences[0])
-        cpu = server.cpu()
-        load = Load(server, sentences, before["texts"])
-        held = watch_memory(server, load, options)
-        cpu = server.cpu() - cpu
+        for _ in range(options.rounds):
+            began = server.cpu()
+            held += watch_memory(server, load, options)
+            cpu += server.cpu() - began
+            alone.append(offline(options, sentences))
     finally:
         code = server.stop()
-    after = offline(options, sentences)
-    speed, care = ((before[name] + after[name]) / 2 for name in ("speed", "care"))
+    speed, care = (fmean(one[name] for one in alone) for name in ("speed", "care"))
     served = len(load.seconds) / cpu
     cuts = quantiles(load.seconds, n=100)
     rows = {
         "clients": options.clients,
-        "seconds": options.seconds,
+        "seconds": f"{options.seconds:g} in {options.rounds}",
         "workers and threads": f"{options.workers} {options.threads}",
         "answers": len(load.seconds),
         "errors": len(load.errors),
@@ -72,7 +76,8 @@ def main() -> None:
 
 def watch_memory(server: Server, load: "Load", options: argparse.Namespace) -> list[float]:
     """Let the clients ask, and look every 15 seconds how much memory the server holds."""
-    asking = threading.Thread(target=load.run, args=(options.clients, options.seconds))
+    seconds = options.seconds / options.rounds
+    asking = threading.Thread(target=load.run, args=(options.clients, seconds))
     asking.start()
     held = [server.memory()]
     while asking.is_alive():
@@ -87,6 +92,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("run", type=Path)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--rounds", type=int, default=1, help="that the seconds are made of")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of each worker, and offline")
     parser.add_argument("--sentences", type=int, default=1000)

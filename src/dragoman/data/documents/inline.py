@@ -26,6 +26,8 @@ def carried(
     part of the length lies if none is known. What stands alone goes after the word that translates
     the word before it. What is first, last or around everything remains so.
     """
+    if not inlines:
+        return ()
     places = _Places(source, target, links)
     parents = parents_of(inlines)
     held: dict[int, list[int]] = {}

@@ -8,6 +8,7 @@ Languages that share a script are not told apart.
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from dragoman.core.letters import scripts
 from dragoman.data.documents.document import Stretch
@@ -44,11 +45,16 @@ class Scripts:
         """Return the words, side by side as one, in scripts that the sources never use."""
         places: list[Stretch] = []
         for word in WORD.finditer(text):
-            letters = scripts(word.group())
-            if not letters or any(name in self.known for name in letters):
+            found = _of_word(word.group())
+            if not found or not found.isdisjoint(self.known):
                 continue
             if places and not text[places[-1].end : word.start()].strip(" "):
                 places[-1] = Stretch(places[-1].begin, word.end())
             else:
                 places.append(Stretch(*word.span()))
         return places
+
+
+@lru_cache(maxsize=16384)
+def _of_word(word: str) -> frozenset[str]:
+    return frozenset(scripts(word))
