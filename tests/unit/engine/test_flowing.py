@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.symbols import END
-from dragoman.engine.inference.flowing import STEPS, TranslatorFlow
+from dragoman.engine.inference.flowing import ROOM, STEPS, TranslatorFlow
 from dragoman.engine.inference.questions import Question, answer
 from dragoman.engine.inference.translation import Translation
 from dragoman.engine.inference.translator import Translator
@@ -247,3 +247,19 @@ def test_only_a_plain_beam_flows(plain, changes):
 
 def test_several_runs_as_one_do_not_flow(tiny):
     assert TranslatorFlow.of(Translator.load(tiny.run, also=[tiny.run]), 2) is None
+
+
+def test_no_more_is_under_way_than_memory_allows_but_one_long_text_always_is(plain):
+    small = decoding(plain, batch_tokens=40, beam=3)
+    flow, room = TranslatorFlow.of(small, 50), ROOM * 40
+    texts = ["sun moon sea", "red", "cat dog " * 20, "sky song tree", "red blue"] * 3
+    asked = [flow.ask(Question(texts=[text])) for text in texts]
+    most = []
+    while any(one.missing for one in asked):
+        flow.go_on()
+        slots = [line.slots for line in flow.lines]
+        assert sum(slots) <= room or len(slots) == 1
+        most.append(len(slots))
+    assert max(most) > 1
+    for one, text in zip(asked, texts, strict=True):
+        same(one.found, answer(small, Question(texts=[text])))

@@ -20,6 +20,11 @@ STEPS = 4
 than to let them wait that long."""
 
 
+ROOM = 4
+"""How many batches of `decoding.batch_tokens` may be under way at the same time, for the memory's
+sake. One sentence always may."""
+
+
 @dataclass(eq=False, slots=True)
 class Asked:
     """A question on its way."""
@@ -38,6 +43,17 @@ class Asked:
         return [joined(parts) for parts in self.answers]
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece that is being searched."""
+
+    asked: Asked
+    text: int
+    place: int
+    slots: int
+    """What it takes of the room: a slot for each token of its source and each place of the beam."""
+
+
 class TranslatorFlow:
     """Answers plain questions, many at a time."""
 
@@ -46,8 +62,8 @@ class TranslatorFlow:
         self._flow = flow
         self._asked: deque[Asked] = deque()
         """Those of whose pieces some wait."""
-        self._lines: dict[int, tuple[Asked, int, int]] = {}
-        """Whose piece each line of the search is."""
+        self._lines: dict[int, Line] = {}
+        self._room = ROOM * translator.decoding.batch_tokens
 
     @classmethod
     def of(cls, translator: Translator, most: int) -> "TranslatorFlow | None":
@@ -80,17 +96,22 @@ class TranslatorFlow:
             self._asked.append(asked)
         return asked
 
+    @property
+    def lines(self) -> list[Line]:
+        """What is being searched."""
+        return list(self._lines.values())
+
     def go_on(self) -> list[Asked]:
         """Admit what waits, and take some steps; return the questions that are answered."""
         self._admit()
         done: list[Asked] = []
         for _ in range(STEPS):
             for line, found in self._flow.step().items():
-                asked, text, place = self._lines.pop(line)
-                asked.answers[text][place] = self.translator.said(found)
-                asked.missing -= 1
-                if not asked.missing:
-                    done.append(asked)
+                one = self._lines.pop(line)
+                one.asked.answers[one.text][one.place] = self.translator.said(found)
+                one.asked.missing -= 1
+                if not one.asked.missing:
+                    done.append(one.asked)
             if not self._lines:
                 break
         return done
@@ -98,7 +119,7 @@ class TranslatorFlow:
     def drop(self, gone: Iterable[Asked]) -> None:
         """Forget questions that nobody waits for any more."""
         left = set(gone)
-        lines = [line for line, (asked, _, _) in self._lines.items() if asked in left]
+        lines = [line for line, one in self._lines.items() if one.asked in left]
         self._flow.leave(lines)
         for line in lines:
             del self._lines[line]
@@ -112,15 +133,22 @@ class TranslatorFlow:
 
     def _admit(self) -> None:
         """Let what waits begin, a piece of each question in turn, as far as there is room."""
-        taken: list[tuple[Asked, int, int, Ids]] = []
-        while self._asked and len(taken) < self._flow.room:
-            asked = self._asked.popleft()
-            taken.append((asked, *asked.waiting.popleft()))
+        room = self._room - sum(line.slots for line in self.lines)
+        lines: list[Line] = []
+        sources: list[Ids] = []
+        while self._asked and len(lines) < self._flow.room:
+            asked = self._asked[0]
+            text, place, source = asked.waiting[0]
+            slots = (len(source) + 1) * self.translator.decoding.beam
+            if slots > room and (lines or self._lines):
+                break
+            room -= slots
+            asked.waiting.popleft()
+            self._asked.popleft()
             if asked.waiting:
                 self._asked.append(asked)
-        if taken:
-            lines = self._flow.admit(
-                [source for *_, source in taken], [asked.no_repeat for asked, *_ in taken]
-            )
-            for line, (asked, text, place, _) in zip(lines, taken, strict=True):
-                self._lines[line] = asked, text, place
+            lines.append(Line(asked, text, place, slots))
+            sources.append(source)
+        if lines:
+            numbers = self._flow.admit(sources, [line.asked.no_repeat for line in lines])
+            self._lines |= dict(zip(numbers, lines, strict=True))
