@@ -71,7 +71,9 @@ class _Engine:
         labels = ["worker", "run", "lane"]
         waiting = GaugeMetricFamily("dragoman_waiting_texts", "Texts that wait.", labels=labels)
         texts = CounterMetricFamily("dragoman_texts", "Texts translated.", labels=labels)
-        passes = CounterMetricFamily("dragoman_passes", "Passes that did them.", labels=labels)
+        passes = CounterMetricFamily(
+            "dragoman_passes", "Passes, or turns of a search, that did them.", labels=labels
+        )
         for name, one in self.shelf.translators.items():
             for kind, lane in (("texts", one.lane), ("files", one.file_lane)):
                 waiting.add_metric([worker, name, kind], lane.waiting)
