@@ -91,7 +91,7 @@ ASKED = st.lists(st.tuples(QUESTIONS, st.integers(0, 4)), min_size=1, max_size=5
 
 
 @given(ASKED, st.sampled_from([1, 2, 5, 40]), st.sampled_from([1, 2, 5]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_whatever_comes_whenever_gets_what_it_gets_alone(lively, asked, most, beam):
     check(decoding(lively, beam=beam), *zip(*asked, strict=True), most)
 
@@ -165,7 +165,7 @@ def test_what_cannot_be_read_is_refused_and_harms_nobody(plain):
 
 
 @given(st.integers(0, 3), st.integers(0, 12), st.sampled_from([2, 4, 40]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_what_is_dropped_changes_nothing_for_the_others(lively, place, when, most):
     flow = TranslatorFlow.of(lively, most)
     questions = [Question(texts=[text, "cat sky", "sea"]) for text in TEXTS[:4]]

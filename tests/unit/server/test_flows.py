@@ -116,7 +116,7 @@ def held(engine, *others, **sizes):
 
 
 @given(st.lists(st.lists(st.integers(20, 90))), st.integers(1, 7), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_each_request_gets_the_results_of_its_own_items(requests, together, special):
     engine, work = Engine(), Work(often=True, special=special)
     lane = lane_of(engine, work, together)

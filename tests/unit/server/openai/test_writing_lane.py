@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -25,6 +26,12 @@ def lane(counting_runs):
 def wish(lane, prompt="one", longest=5, **more):
     settings = SamplingSettings(temperature=0.0, longest=longest, shortest=longest)
     return Wish(lane.machine.tokens_of(prompt), settings, **more)
+
+
+def in_a_loop(work):
+    """Run a coroutine on a thread of its own: a browser under test may have a loop on this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def text_of(writing, patience=20.0):
@@ -52,7 +59,7 @@ def test_several_wishes_of_one_request_come_together(lane):
         turns(lane)
         return await text_of(writing)
 
-    first, second, third = asyncio.run(run())
+    first, second, third = in_a_loop(run())
     alone = lane.machine.writer.generate(["one", "two three"], wish(lane).settings)
     assert [first, third] == alone
     assert first == second  # without chance
@@ -74,7 +81,7 @@ def test_what_breaks_is_told_and_the_lane_goes_on(lane):
         turns(lane)
         return told, await text_of(writing)
 
-    told, after = asyncio.run(run())
+    told, after = in_a_loop(run())
     assert [type(one) for one in told] == [DivergedError, DivergedError]
     assert after == lane.machine.writer.generate(["one"], wish(lane).settings)
 
@@ -86,7 +93,7 @@ def test_what_is_cancelled_while_it_waits_is_never_begun(lane):
         turns(lane)
         return await text_of(stays)
 
-    asyncio.run(run())
+    in_a_loop(run())
     assert lane.tokens == 5
 
 
@@ -97,7 +104,7 @@ def test_more_than_may_wait_is_turned_away(lane):
             lane.ask([wish(lane)])
         assert lane.waiting == 4
 
-    asyncio.run(run())
+    in_a_loop(run())
 
 
 def test_a_lane_that_closes_tells_all(lane):
@@ -107,7 +114,7 @@ def test_a_lane_that_closes_tells_all(lane):
         lane.close()
         return await asyncio.gather(text_of(writing), text_of(waits), return_exceptions=True)
 
-    assert [type(one) for one in asyncio.run(run())] == [Closed, Closed]
+    assert [type(one) for one in in_a_loop(run())] == [Closed, Closed]
     assert not lane.has_work()
 
 
@@ -118,7 +125,7 @@ def test_who_hears_nothing_for_long_gives_up(lane):
             await text_of(writing, patience=0.05)
         return writing.cancelled
 
-    assert asyncio.run(run())
+    assert in_a_loop(run())
 
 
 def test_who_stops_listening_lets_the_rest_go(lane):
@@ -131,4 +138,4 @@ def test_who_stops_listening_lets_the_rest_go(lane):
         lane.turn()
         return lane.rows, lane.has_work()
 
-    assert asyncio.run(run()) == (0, False)
+    assert in_a_loop(run()) == (0, False)
