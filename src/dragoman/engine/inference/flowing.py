@@ -19,7 +19,6 @@ STEPS = 4
 """Between two admissions. To take sources in, and to hand translations out, one by one costs more
 than to let them wait that long."""
 
-
 ROOM = 4
 """How many batches of `decoding.batch_tokens` may be under way at the same time, for the memory's
 sake. One sentence always may."""

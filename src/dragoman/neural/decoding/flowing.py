@@ -210,4 +210,4 @@ def _cut(beams: Beams) -> Beams:
 
 
 def _before(beams: Beams) -> Int[Tensor, " a"]:
-    return torch.zeros(len(beams.sentences)) if beams.before is None else beams.before
+    return torch.zeros_like(beams.sentences) if beams.before is None else beams.before
