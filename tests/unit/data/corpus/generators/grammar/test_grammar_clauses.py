@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from dragoman.data.corpus.generators.grammar.lexicon.adverbs import times
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
     BARE,
     POSSESSIVES,
@@ -127,8 +126,8 @@ def test_a_thing_that_is_denied_is_any_thing():
 
 
 def test_the_same_word_means_yesterday_or_tomorrow_and_the_tense_decides():
-    yesterday = next(time for time in times if time.english == "yesterday")
-    tomorrow = next(time for time in times if time.english == "tomorrow")
+    yesterday = next(time for time in WHOLE.times if time.english == "yesterday")
+    tomorrow = next(time for time in WHOLE.times if time.english == "tomorrow")
     came = VerbClause(RAM, verb("come"), Tense.PAST, extras=Extras(time=yesterday))
     will = VerbClause(RAM, verb("come"), Tense.FUTURE, extras=Extras(time=tomorrow))
     assert say(came) == ("Ram came yesterday.", "राम कल आया।")

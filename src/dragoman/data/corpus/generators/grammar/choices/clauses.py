@@ -15,7 +15,7 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     maybe,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Noun, Verb
-from dragoman.data.corpus.generators.grammar.lexicon.places import (
+from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
     AS_FAR_AS,
     BY_MEANS_OF,
     FOR,

@@ -27,7 +27,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner, Noun, Postposition
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.lexicon.places import OWNED
+from dragoman.data.corpus.generators.grammar.lexicon.tables import rows
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     PERSONAL,
@@ -40,6 +40,7 @@ POOLS = ("male name", "female name", "titled", "man", "woman", "kin", "pronoun",
 POOL_WEIGHTS = (3.0, 3.0, 1.6, 5.0, 3.6, 2.4, 2.6, 0.8)
 PERSONS = ("male name", "female name", "titled", "man", "woman", "kin", "pronoun")
 HEADS = ("man", "woman")
+OWNED = frozenset(row["english"] for row in rows("places") if row["flags"] == "owned")
 
 
 def determine(noun: Noun, choice: tuple[Determiner, bool], adjective: object) -> Phrase:

@@ -16,9 +16,8 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
 )
 from dragoman.data.corpus.generators.grammar.choices.states import States
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import HOW_MANY
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb, Vocative
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.lexicon.vocatives import Vocative
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     WHAT,

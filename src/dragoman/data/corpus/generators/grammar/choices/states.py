@@ -24,7 +24,7 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import QUANTIFIERS, A
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Determiner, Noun
-from dragoman.data.corpus.generators.grammar.lexicon.places import ABOVE, SPATIAL
+from dragoman.data.corpus.generators.grammar.lexicon.prepositions import ABOVE, SPATIAL
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import (
     WEATHER,

@@ -1,36 +1,7 @@
 """Determiners and numerals."""
 
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner, rows
-from dragoman.data.corpus.generators.grammar.lexicon.people import OWNERS
-
-NUMERALS = """
-two | दो
-three | तीन
-four | चार
-five | पाँच
-six | छह
-seven | सात
-eight | आठ
-nine | नौ
-ten | दस
-eleven | ग्यारह
-twelve | बारह
-thirteen | तेरह
-fourteen | चौदह
-fifteen | पंद्रह
-sixteen | सोलह
-seventeen | सत्रह
-eighteen | अठारह
-nineteen | उन्नीस
-twenty | बीस
-thirty | तीस
-forty | चालीस
-fifty | पचास
-sixty | साठ
-seventy | सत्तर
-eighty | अस्सी
-ninety | नब्बे
-"""
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner
+from dragoman.data.corpus.generators.grammar.lexicon.tables import rows
 
 THE = Determiner("the", "", "spm")
 A = Determiner("a", "एक", "s")
@@ -55,7 +26,7 @@ POSSESSIVES = (
     Determiner("their", "उनका", "spm", owner="they"),
 )
 OWNERS_POSSESSIVES = tuple(
-    Determiner(english, hindi, "spm", owner=english) for english, hindi in rows(OWNERS)
+    Determiner(row["english"], row["hindi"], "spm", owner=row["english"]) for row in rows("owners")
 )
 QUANTIFIERS = (
     Determiner("many", "कई", "p"),
@@ -64,7 +35,7 @@ QUANTIFIERS = (
     Determiner("all the", "सभी", "p"),
     Determiner("every", "हर", "s"),
 )
-numerals = tuple(Determiner(english, hindi, "p") for english, hindi in rows(NUMERALS))
+numerals = tuple(Determiner(row["english"], row["hindi"], "p") for row in rows("numerals"))
 
 REFLEXIVE = "अपना"  # replaces a possessive that points back to the subject
 DEMONSTRATIVE_WORDS = frozenset({"यह", "वह", "जो", "कोई"})

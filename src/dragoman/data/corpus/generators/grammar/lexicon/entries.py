@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from dragoman.data.corpus.generators.grammar.agreement import FEMININE, MASCULINE
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Noun:
@@ -117,11 +115,48 @@ class Postposition:
     hindi: str
 
 
-def gender(letter: str) -> bool:
-    """Read the gender column of a table."""
-    return {"m": MASCULINE, "f": FEMININE}[letter]
+@dataclass(frozen=True, eq=False, slots=True)
+class Liking:
+    """A verb whose English subject is a Hindi dative: X को Y पसंद है."""
+
+    english: str
+    past: str
+    participle: str
+    objects: tuple[str, ...]
+    present: str  # Hindi before the agreeing word
+    perfective: str  # the stem whose perfective makes the past, "" for the past of होना
+
+    @property
+    def key(self) -> str:
+        """The lexeme's name, unique in the lexicon."""
+        return f"{self.english}={self.present}"
 
 
-def rows(table: str) -> list[list[str]]:
-    """Split a table into rows of stripped cells."""
-    return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()]
+@dataclass(frozen=True, eq=False, slots=True)
+class Feeling:
+    """A state one is in: English says "is hungry", Hindi भूख लगी है."""
+
+    english: str  # after the form of its verb
+    verb: str  # "be" or "have"
+    hindi: str  # everything before है or था, already in agreement
+    feminine: bool
+
+    @property
+    def key(self) -> str:
+        """The lexeme's name, unique in the lexicon."""
+        return f"{self.english}={self.hindi}"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Vocative:
+    """Somebody addressed; the form of address decides between तू, तुम and आप."""
+
+    english: str
+    hindi: str
+    address: str
+    feminine: bool
+
+    @property
+    def key(self) -> str:
+        """The lexeme's name, unique in the lexicon."""
+        return f"{self.english}!={self.hindi}"

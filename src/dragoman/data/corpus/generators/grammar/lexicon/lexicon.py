@@ -2,28 +2,18 @@
 
 from dataclasses import dataclass, fields
 
-from dragoman.data.corpus.generators.grammar.lexicon import (
-    adjectives,
-    adverbs,
-    dealings,
-    determiners,
-    experiences,
-    intransitives,
-    people,
-    places,
-    things,
-    transitives,
-    vocatives,
-)
+from dragoman.data.corpus.generators.grammar.lexicon import words
+from dragoman.data.corpus.generators.grammar.lexicon.determiners import numerals
 from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Adjective,
     Adverb,
     Determiner,
+    Feeling,
+    Liking,
     Noun,
     Verb,
+    Vocative,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.experiences import Feeling, Liking
-from dragoman.data.corpus.generators.grammar.lexicon.vocatives import Vocative
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +46,37 @@ class Lexicon:
         return sum(len(getattr(self, field.name)) for field in fields(self))
 
 
-WHOLE = Lexicon(
-    men=people.men,
-    women=people.women,
-    kin=people.kin,
-    names=people.names,
-    titled=people.titled(),
-    animals=people.animals,
-    professions=people.professions,
-    things=things.things,
-    named=things.named,
-    places=places.places,
-    cities=places.cities,
-    adjectives=adjectives.adjectives,
-    verbs=(
-        *intransitives.motions,
-        *intransitives.activities,
-        *intransitives.socials,
-        *transitives.persons,
-        *transitives.daily,
-        *dealings.dealings,
-        *dealings.gifts,
-    ),
-    likings=experiences.likings,
-    feelings=experiences.feelings,
-    times=adverbs.times,
-    frequencies=adverbs.frequencies,
-    manners=adverbs.manners,
-    numerals=determiners.numerals,
-    vocatives=vocatives.vocatives,
-)
+def whole() -> Lexicon:
+    """Read every table."""
+    people, things, places = words.nouns("people"), words.nouns("things"), words.nouns("places")
+    return Lexicon(
+        men=of_kinds(people, "man"),
+        women=of_kinds(people, "woman"),
+        kin=of_kinds(people, "kin"),
+        names=words.names(),
+        titled=words.titled(),
+        animals=words.nouns("animals"),
+        professions=words.professions(),
+        things=tuple(noun for noun in things if noun.kind not in NAMED),
+        named=of_kinds(things, *NAMED),
+        places=tuple(noun for noun in places if noun.kind != "city"),
+        cities=of_kinds(places, "city"),
+        adjectives=words.adjectives(),
+        verbs=words.verbs(),
+        likings=words.likings(),
+        feelings=words.feelings(),
+        times=words.adverbs("times"),
+        frequencies=words.adverbs("frequencies"),
+        manners=words.adverbs("manners"),
+        numerals=numerals,
+        vocatives=words.vocatives(),
+    )
+
+
+def of_kinds(nouns: tuple[Noun, ...], *kinds: str) -> tuple[Noun, ...]:
+    """Pick the nouns of some kinds."""
+    return tuple(noun for noun in nouns if noun.kind in kinds)
+
+
+NAMED = ("sport", "language", "subject")  # words of their own without article or number
+WHOLE = whole()

@@ -10,7 +10,7 @@ from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     perfective,
     present,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.experiences import Feeling, Liking
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Feeling, Liking
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     HE,
     Nominal,

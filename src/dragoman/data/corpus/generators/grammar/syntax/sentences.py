@@ -9,8 +9,7 @@ from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
 from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
 from dragoman.data.corpus.generators.grammar.hindi.predicates import command
 from dragoman.data.corpus.generators.grammar.hindi.verbs import past, present
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun
-from dragoman.data.corpus.generators.grammar.lexicon.vocatives import Vocative
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun, Vocative
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     Nominal,
