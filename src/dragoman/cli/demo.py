@@ -10,8 +10,15 @@ SENTENCES = (
     "Sita gave a red flower to the old woman.",
     "The man who pulled the cart when the king arrived was tired.",
     "Did the girls eat the sweet mangoes yesterday?",
-    "Sir, please sit down.",
+    "How is your mother?",
+    "Nice to meet you.",
+    "Turn off the lights.",
+    "I am a good boy.",
+    "It is a piece of cake.",
+    "The fisherman is eating an apple.",
 )
+CALIBRATED = 500
+"""Pairs of a set on which the confidence is fitted or checked, so that nobody waits for it."""
 
 
 def demo(
@@ -24,17 +31,22 @@ def demo(
     from dragoman.engine.inference.evaluate import evaluate, sets_to_test
     from dragoman.engine.inference.translator import Translator
     from dragoman.engine.inference.watched import watched
+    from dragoman.engine.interpreter.calibrate import calibrate, sets_to_calibrate
     from dragoman.engine.recipe import train
     from dragoman.pictures.attention_page import draw_attention_page
 
     finished = train("english-hindi", folder=run)
     if finished.interrupted is not None:
         raise typer.Exit(finished.interrupted)
-    total = sum(len(pairs) for pairs in sets_to_test(trained(run)).values())
+    folder = trained(run)
+    total = sum(len(pairs) for pairs in sets_to_test(folder).values())
     with progress_bar("testing", total) as bar:
         judged = evaluate(run, after_batch=bar.advance)
     for one in judged:
         print_scores(one)
+    valid, tests = sets_to_calibrate(folder, CALIBRATED)
+    with progress_bar("confidence", len(valid) + sum(map(len, tests.values()))) as bar:
+        calibrate(run, most=CALIBRATED, after_batch=bar.advance)
     translator = Translator.load(run)
     print("\nA few sentences:")
     seen = []
@@ -44,9 +56,10 @@ def demo(
     picture = run / "attention.html"
     draw_attention_page([one for one in seen if one], picture, run.resolve().name)
     print(
-        f"\nWhat the words looked at: {picture}\nHow the training went:    {run / 'curves.png'}\n"
-        f"What the model is:        {run / 'card.md'}\n\nNow type:\n"
-        f'  echo "The girl is drinking cold water." | dragoman translate {run}\n'
-        "  dragoman show english-hindi            every setting of this recipe, explained\n"
-        "  dragoman train RECIPE.toml             your own text: see the README"
+        f"\nThe model is in {run}: card.md says what it is, curves.png how the training went.\n\n"
+        "What to do next:\n"
+        f"  dragoman serve {run}   type your own sentences in a page that marks what is doubtful\n"
+        f"  open {picture}   see what each word looked at\n"
+        "  dragoman new my.tsv   your own pair of languages, from a file of sentence pairs\n\n"
+        "If the shell does not know dragoman yet: source .venv/bin/activate"
     )

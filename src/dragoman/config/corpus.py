@@ -98,6 +98,10 @@ class GrammarCorpus(Settings):
     difficulty: int = Field(4, ge=1, le=5)
     """1: short main clauses; 5: long sentences with everything in them."""
 
+    phrasebook: float = Field(0.0, ge=0.0, le=0.9)
+    """Share of the training pairs that are everyday phrases and idioms, learned by repetition; near
+    variants of them are a test set of their own, `everyday`."""
+
     seed: int | None = Field(None, ge=0, lt=2**32)
     """Decides which pairs are drawn; without it, the recipe's seed does."""
 
@@ -147,6 +151,10 @@ class GrammarText(Settings):
 
     difficulty: int = Field(4, ge=1, le=5)
     """1: short main clauses; 5: long sentences with everything in them."""
+
+    phrasebook: float = Field(0.0, ge=0.0, le=0.9)
+    """Share of the training pairs that are everyday phrases and idioms, learned by repetition; near
+    variants of them are a test set of their own, `everyday`."""
 
     seed: int | None = Field(None, ge=0, lt=2**32)
     """Decides which sentences are drawn; without it, the recipe's seed does."""

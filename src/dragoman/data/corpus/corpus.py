@@ -9,7 +9,7 @@ from typing import assert_never
 
 from dragoman.config.corpus import CorpusSettings, FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
+from dragoman.data.corpus.generators.grammar.sample import Example, draw_sets
 from dragoman.data.corpus.part import BACKWARD, FORWARD, Part, Secrets, Stretch
 from dragoman.data.corpus.split import TEST, VALID
 from dragoman.data.corpus.tags import MARK, Direction, set_names, tag, tagged
@@ -30,7 +30,7 @@ class Corpus:
     valid: list[Pair]
     tests: dict[str, list[Pair]]
     """By name: `test` for files, or one for each direction (`en_es`) where there are several;
-    `unseen` and `combinations` for the grammar."""
+    `unseen`, `combinations` and, with the phrasebook, `everyday` for the grammar."""
 
     findings: list[str]
     """What was repaired, dropped and held out, in plain words."""
@@ -59,19 +59,25 @@ def open_corpus(settings: CorpusSettings, seed: int) -> Corpus:
 
 def _open_grammar(settings: GrammarCorpus, seed: int) -> Corpus:
     drawn = draw_sets(
-        pairs=settings.pairs, held_out=settings.held_out, difficulty=settings.difficulty, seed=seed
+        pairs=settings.pairs,
+        held_out=settings.held_out,
+        difficulty=settings.difficulty,
+        seed=seed,
+        phrasebook=settings.phrasebook,
     )
-    train = [Pair(example.source, example.target) for example in drawn.train]
+
+    def pairs(examples: list[Example]) -> list[Pair]:
+        return [Pair(example.source, example.target) for example in examples]
+
+    train = pairs(drawn.train)
+    tests = {"unseen": pairs(drawn.unseen), "combinations": pairs(drawn.combinations)}
+    if drawn.everyday:
+        tests["everyday"] = pairs(drawn.everyday)
     return Corpus(
         train=lambda: iter(train),
         train_pairs=len(train),
-        valid=[Pair(example.source, example.target) for example in drawn.valid],
-        tests={
-            "unseen": [Pair(example.source, example.target) for example in drawn.unseen],
-            "combinations": [
-                Pair(example.source, example.target) for example in drawn.combinations
-            ],
-        },
+        valid=pairs(drawn.valid),
+        tests=tests,
         findings=[],
         seed=seed,
     )

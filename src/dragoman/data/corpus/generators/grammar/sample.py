@@ -1,7 +1,7 @@
 """Draw sentence pairs from the grammar, and the sets a translator is trained and tested on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
@@ -9,13 +9,17 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.choices.mixture import mixture
 from dragoman.data.corpus.generators.grammar.choices.spaces import Space
 from dragoman.data.corpus.generators.grammar.combinations import held_out as is_held_out
+from dragoman.data.corpus.generators.grammar.english.contractions import contract
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
+from dragoman.data.corpus.generators.grammar.phrasebook.book import Phrase, known, near_variants
+from dragoman.data.corpus.generators.grammar.phrasebook.book import draw as draw_phrase
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Pairs
 from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
 from dragoman.data.corpus.generators.grammar.words import align, sentence
 
 DEFAULT_DIFFICULTY = 4
 DIFFICULTIES = range(1, 6)
+CONTRACTED, UNPOINTED = 0.1, 0.08  # shares of the training pairs, beside a phrasebook
 PATIENCE = 200  # draws per pair wanted before we say that there are no more
 
 
@@ -37,6 +41,7 @@ class GrammarSets:
     valid: list[Example]
     unseen: list[Example]  # sentences training does not show
     combinations: list[Example]  # pairs of words training does not show
+    everyday: list[Example]  # near variants of what the phrasebook teaches
 
 
 @lru_cache(maxsize=len(DIFFICULTIES))
@@ -60,11 +65,15 @@ def realise(tree: Sentence) -> Example:
     return Example(sentence(english, stop), sentence(hindi, danda), pairs, tree.construction)
 
 
-def draw_sets(*, pairs: int, held_out: int, difficulty: int, seed: int) -> GrammarSets:
-    """Draw distinct pairs for training and as many as asked for each of the other sets.
+def draw_sets(
+    *, pairs: int, held_out: int, difficulty: int, seed: int, phrasebook: float = 0.0
+) -> GrammarSets:
+    """Draw pairs for training and as many distinct ones as asked for each of the other sets.
 
     Validation and unseen sentences depend on the seed alone, so that they stay the same as
-    training grows; a combination is of words that training does show, each on its own.
+    training grows; a combination is of words that training does show, each on its own. A share
+    of the training pairs comes from the phrasebook, whose lines are learned by repetition; the
+    others are distinct.
     """
     available = count(difficulty)
     if pairs + 3 * held_out > available:
@@ -76,9 +85,44 @@ def draw_sets(*, pairs: int, held_out: int, difficulty: int, seed: int) -> Gramm
     valid = drawer.draw("valid", held_out, familiar)
     unseen = drawer.draw("unseen", held_out, familiar)
     shown: set[str] = set()
-    train = drawer.draw("train", pairs, familiar, shown)
+    told = _told(pairs, seed, phrasebook)
+    train = drawer.draw("train", pairs - len(told), familiar, shown)
     combinations = drawer.draw("combinations", held_out, lambda found: novel(found, shown))
-    return GrammarSets(train, valid, unseen, combinations)
+    everyday = near_variants(held_out, Random(f"everyday/{seed}")) if phrasebook else []
+    mixed = _mixed(train, told)
+    if phrasebook:
+        random = Random(f"typed/{seed}")
+        mixed = [typed(example, random) for example in mixed]
+    return GrammarSets(mixed, valid, unseen, combinations, [_example(one) for one in everyday])
+
+
+def typed(example: Example, random: Random) -> Example:
+    """Write an example now and then as people type: contracted, or in small letters, unpointed."""
+    chance = random.random()
+    if chance < CONTRACTED:
+        return replace(example, source=contract(example.source))
+    if chance < CONTRACTED + UNPOINTED:
+        source, target = contract(example.source).lower(), example.target
+        return replace(example, source=source.rstrip(".?!"), target=target.rstrip("।?!"))
+    return example
+
+
+def _told(pairs: int, seed: int, share: float) -> dict[int, Example]:
+    """Draw what the phrasebook tells, by its place in training."""
+    placing, telling = Random(f"places/{seed}"), Random(f"phrasebook/{seed}")
+    places = [place for place in range(pairs) if placing.random() < share]
+    return {place: _example(draw_phrase(telling)) for place in places}
+
+
+def _example(phrase: Phrase) -> Example:
+    """Make an example of a phrase, whose words have no alignment."""
+    return Example(phrase.english, phrase.hindi, (), "phrasebook")
+
+
+def _mixed(train: list[Example], told: dict[int, Example]) -> list[Example]:
+    """Put each phrase in its place among the sentences of the grammar."""
+    sentences = iter(train)
+    return [told.get(place) or next(sentences) for place in range(len(train) + len(told))]
 
 
 def familiar(found: Pairs) -> bool:
@@ -118,7 +162,7 @@ class Drawer:
             found: Pairs = []
             tree.pairs(found)
             example = realise(tree) if fits(found) else None
-            if example is None or example.source in self.seen:
+            if example is None or example.source in self.seen or example.source in known():
                 continue
             self.seen.add(example.source)
             examples.append(example)

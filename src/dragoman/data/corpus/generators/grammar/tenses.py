@@ -19,6 +19,7 @@ class Tense(Enum):
     WANT = "desire"
     HAVE_TO = "obligation"
     HAD_TO = "past obligation"
+    MUST = "necessity"
     SHOULD = "advice"
     BEGAN = "inception"
     ALREADY = "completion"
@@ -42,8 +43,8 @@ TIMES = {
     Tense.PLUPERFECT: "past",
     Tense.FUTURE: "future",
     Tense.CAN: "",
-    Tense.WAS_ABLE: "past",
     Tense.HAVE_TO: "future",
+    Tense.MUST: "future",
     Tense.HAD_TO: "past",
     Tense.SHOULD: "future",
     Tense.WANT: "future",
@@ -55,10 +56,12 @@ PERFECTIVE = frozenset(
     {Tense.PAST, Tense.PERFECT, Tense.PLUPERFECT, Tense.HAD_IF, Tense.WOULD_HAVE}
 )
 # In these the Hindi subject takes को and the infinitive agrees with the object.
-OBLIGATIVE = frozenset({Tense.HAVE_TO, Tense.HAD_TO, Tense.SHOULD})
+OBLIGATIVE = frozenset({Tense.HAVE_TO, Tense.HAD_TO, Tense.MUST, Tense.SHOULD})
 FUTURES = frozenset({Tense.FUTURE, Tense.IF_PRESENT, Tense.REPORTED_FUTURE})
-# The compound verb (खा लिया) is affirmative and complete; elsewhere the simple verb is used.
+# The compound verb (खा लिया) is affirmative and complete; elsewhere the simple verb is used,
+# but for a few that keep their vector in habits: सो जाता था.
 COMPOUND = PERFECTIVE | FUTURES
+HABITS = frozenset({Tense.HABITUAL, Tense.USED_TO})
 NEGATABLE = frozenset(
     {
         Tense.HABITUAL,

@@ -16,8 +16,12 @@ DETERMINER, ADJECTIVE, NOUN, POSTPOSITION, DEGREE = range(5)
 # Slots of a clause, and the distance between two clauses.
 SUBJECT, OBJECT, RECIPIENT, ADJUNCT, TIME, MANNER = 10, 20, 30, 40, 50, 51
 VERB, AUXILIARY, NEGATION, MODAL, QUESTION, FREQUENCY = 60, 61, 62, 63, 64, 65
-LINK, SECOND_LINK, VOCATIVE, PLEASE = 70, 71, 72, 73
-CLAUSE = 100
+LINK, INNER_LINK, VOCATIVE, PLEASE = 70, 71, 72, 73
+
+# The bases of clauses. A sentence has a main clause at 0, a second one at CLAUSE and, inside it, an
+# arrival; where two clauses stand in the place of one, the second is COORDINATE further on, so
+# that no two clauses of a sentence share their tags.
+CLAUSE, COORDINATE, ARRIVAL = 100, 200, 1000
 
 
 def spell(text: str, tag: int) -> Words:

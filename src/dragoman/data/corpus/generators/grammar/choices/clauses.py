@@ -1,9 +1,9 @@
 """Which clauses there are: every verb with the subjects, objects and adjuncts that suit it."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable
 from typing import NamedTuple
 
+from dragoman.data.corpus.generators.grammar.choices.adjuncts import Adjuncts
 from dragoman.data.corpus.generators.grammar.choices.phrases import POOL_WEIGHTS, POOLS, Phrases
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
@@ -14,30 +14,40 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     just,
     maybe,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Noun, Verb
-from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
-    AS_FAR_AS,
-    BY_MEANS_OF,
-    FOR,
-    FROM,
-    PERSONAL,
-    WITH,
-)
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct, Extras, VerbClause
-from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal
-from dragoman.data.corpus.generators.grammar.tenses import NEGATABLE, Tense
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Verb
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Extras, VerbClause, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.nominals import IT, THAT, THIS, Nominal
+from dragoman.data.corpus.generators.grammar.tenses import HABITS, NEGATABLE, Tense
 
 ENDLESS = frozenset({Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE, Tense.BEGAN})
+STANDING = frozenset({Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE})
 ONCE = frozenset(
     {Tense.PAST, Tense.PERFECT, Tense.PLUPERFECT, Tense.FUTURE, Tense.IF_PRESENT}
     | {Tense.REPORTED_FUTURE, Tense.HAD_IF, Tense.WOULD_HAVE}
 )
-# What animals eat, drink and touch.
-ANIMAL_OBJECTS = frozenset({"fruit", "vegetable", "liquid", "person", "vessel"})
-
-
-WILLED = frozenset({Tense.HAVE_TO, Tense.SHOULD, Tense.WANT})
-WILD = ONCE | ENDLESS | {Tense.CAN}  # the tenses in which animals are spoken of
+WILLED = frozenset({Tense.HAVE_TO, Tense.MUST, Tense.SHOULD, Tense.WANT})
+DUTIES = frozenset({Tense.HAVE_TO, Tense.HAD_TO, Tense.MUST, Tense.SHOULD})
+HARMLESS = frozenset({Tense.PAST, Tense.PERFECT, Tense.PLUPERFECT, Tense.HAD_IF})
+COMPLETE = HARMLESS | {Tense.WOULD_HAVE, Tense.ALREADY, Tense.HAD_TO, Tense.WAS_ABLE}
+COUNTING = HARMLESS | {Tense.FUTURE, Tense.ALREADY, Tense.HAD_TO, Tense.HAVE_TO}
+UNFINISHED = ENDLESS | {Tense.HABITUAL, Tense.FUTURE, Tense.CAN, Tense.WANT, Tense.USED_TO}
+EVENTS = frozenset({Tense.PAST, Tense.PERFECT, Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE})
+WITHOUT = {
+    "imperfect": COMPLETE - {Tense.PAST},
+    "stative": ENDLESS | {Tense.ALREADY},
+    "punctual": ENDLESS,
+    "posture": frozenset({Tense.PERFECT, Tense.PLUPERFECT, Tense.ALREADY}),  # nobody "has sat"
+    "unfinished": frozenset(Tense) - UNFINISHED,
+    "no-habit": frozenset({Tense.HABITUAL}),
+}  # the tenses in which verbs with a flag are not said
+MANNERS = frozenset({"move", "task", "voice", "early", "well"})
+PEOPLE = frozenset({"people", "grown", "pronoun"})
+PERSONS = frozenset(
+    {"person", "kin", "name", "pronoun", "boy", "girl", "man", "woman", "worker", "=thief"}
+    | {"=patient", "=child", "=man", "=woman", "=brother", "=sister"}
+)
+WILD = ONCE | ENDLESS | {Tense.CAN, Tense.HABITUAL}  # the tenses in which animals are spoken of
+Taken = Callable[[Verb], bool]
 
 
 class Mode(NamedTuple):
@@ -46,27 +56,50 @@ class Mode(NamedTuple):
     tense: Tense
     negative: bool = False
     timed: bool = True
+    daily: bool = False  # only what people do on any day
+    asked: bool = False  # in a question, where nobody says "never"
 
 
 def allows(verb: Verb, tense: Tense, negative: bool = False) -> bool:
     """Say whether a verb makes sense in a tense; nobody is advised to fall down."""
-    if tense in WILLED and not negative and (verb.unkind or not verb.commands):
-        return False
+    if "standing" in verb.flags:
+        return tense in STANDING
     if verb.once:
         return tense in ONCE
-    if verb.stative:
-        return tense not in ENDLESS and tense is not Tense.ALREADY
-    return not (verb.punctual and tense in ENDLESS)
+    if verb.mishap:
+        return tense in HARMLESS or tense in (Tense.FUTURE, Tense.IF_PRESENT)
+    if "only-told" in verb.flags or (tense in DUTIES and "duty" not in verb.flags):
+        return False
+    if tense in WILLED and not negative and (verb.unkind or not verb.commands):
+        return False
+    return not any(tense in tenses for flag, tenses in WITHOUT.items() if flag in verb.flags)
 
 
-def extend(adjunct: Adjunct | None, manner: Adverb | None, time: Adverb | None) -> Extras:
+def style_of(verb: Verb, mode: Mode) -> str:
+    """Say in which style the object of a verb is spoken of."""
+    if "plural-object" in verb.flags:
+        return "many"
+    if "one-object" in verb.flags:
+        return "one"
+    if "own-object" in verb.flags:
+        return "own"
+    if mode.negative:
+        return "denied"
+    if "new-object" in verb.flags:
+        return "new"
+    if mode.tense in HABITS:
+        return "usual"
+    return "" if mode.tense in COUNTING else "ongoing"
+
+
+def extend(adjunct: Whereabouts | None, manner: Adverb | None, time: Adverb | None) -> Extras:
     """Put the optional parts together."""
     return Extras(adjunct, time, manner)
 
 
-def repeat(adjunct: Adjunct | None, manner: Adverb | None, frequency: Adverb | None) -> Extras:
+def repeat(adjunct: Whereabouts | None, manner: Adverb | None, often: Adverb | None) -> Extras:
     """Put the optional parts of a habit together."""
-    return Extras(adjunct, None, manner, frequency)
+    return Extras(adjunct, None, manner, often)
 
 
 class Clauses:
@@ -76,167 +109,171 @@ class Clauses:
         self.phrases = phrases
         self.lexicon = phrases.lexicon
         self.rich = difficulty >= 2
-        self.adjuncts: dict[tuple[str, str], Space[Adjunct]] = {}
+        self.adjuncts = Adjuncts(phrases)
         self.made: dict[tuple[object, ...], Space[VerbClause]] = {}
         self.optional: dict[tuple[object, ...], Space[Extras]] = {}
         self.governed: dict[tuple[object, ...], Space[Nominal | None]] = {}
 
-    def adjunct(self, kind: str, pool: str) -> Space[Adjunct]:
-        """Give the adjuncts of one kind; companions come from another pool than the subject."""
-        personal = kind in ("companion", "benefit")
-        key = (kind, pool if personal else "")
-        if key not in self.adjuncts:
-            self.adjuncts[key] = self.make_adjunct(kind, pool)
-        return self.adjuncts[key]
+    def whereabouts(self, verb: Verb, pool: str) -> Space[Whereabouts]:
+        """Give the adjuncts of a verb: its places, its goal, its company."""
+        kinds = sorted(verb.adjuncts - MANNERS)
+        spaces = [self.adjuncts.of_kind(kind, pool) for kind in kinds]
+        weights = [0.5 if kind in ("companion", "benefit") else 1.0 for kind in kinds]
+        if verb.places:
+            spaces.append(self.adjuncts.places(verb.places))
+            weights.append(1.5)
+        return Union(*zip(weights, spaces, strict=True))
 
-    def make_adjunct(self, kind: str, pool: str) -> Space[Adjunct]:
-        """Make the adjuncts of one kind."""
-        phrases, lexicon = self.phrases, self.lexicon
-        indoors = [*self.nouns("place"), *self.nouns("area"), *lexicon.cities]
-        outdoors = [*indoors, *self.nouns("water"), *self.nouns("landmark")]
-        instruments = {"pen": "pen", "blade": "blade", "key": "key"}
-        if kind in instruments:
-            thing = phrases.thing_heads((instruments[kind],))
-            return Build(partial(Adjunct, BY_MEANS_OF.english, BY_MEANS_OF.hindi), thing)
-        table: dict[str, Callable[[], Space[Adjunct]]] = {
-            "in": lambda: phrases.being_at(indoors),
-            "water": lambda: phrases.being_at(self.nouns("water")),
-            "on": lambda: phrases.spatial(PERSONAL),
-            "goal": lambda: phrases.going_to("to", outdoors),
-            "at": lambda: phrases.going_to("at", indoors),
-            "source": lambda: self.around(FROM.english, FROM.hindi, outdoors),
-            "shop": lambda: self.around(FROM.english, FROM.hindi, self.shops),
-            "reach": lambda: self.around(AS_FAR_AS.english, AS_FAR_AS.hindi, outdoors),
-            "companion": lambda: self.beside(WITH.english, WITH.hindi, pool),
-            "benefit": lambda: self.beside(FOR.english, FOR.hindi, pool),
-        }
-        return table[kind]()
-
-    @property
-    def shops(self) -> list[Noun]:
-        """List the places one buys from."""
-        nouns = self.nouns("place") + self.nouns("area")
-        return [noun for noun in nouns if noun.english in ("shop", "market")]
-
-    def nouns(self, kind: str) -> list[Noun]:
-        """List the nouns of a kind."""
-        return self.phrases.kinds.get(kind, [])
-
-    def around(self, english: str, hindi: str, nouns: Iterable[Noun]) -> Space[Adjunct]:
-        """Give places under a fixed postposition."""
-        here = either([self.phrases.place(noun) for noun in nouns])
-        return Build(partial(Adjunct, english, hindi), here)
-
-    def beside(self, english: str, hindi: str, pool: str) -> Space[Adjunct]:
-        """Give people under a fixed postposition."""
-        return Build(partial(Adjunct, english, hindi), self.phrases.others(pool))
-
-    def extras(
-        self, verb: Verb, tense: Tense, pool: str, negative: bool, timed: bool
-    ) -> Space[Extras]:
+    def extras(self, verb: Verb, mode: Mode, pool: str) -> Space[Extras]:
         """Give the optional parts a verb allows in a tense."""
-        usual = tense is Tense.HABITUAL and not negative
-        time = tense.time if timed and not verb.stative else ""
-        key = (verb.extras, verb.settled, pool, time, usual, usual and verb.stative)
+        usual = mode.tense is Tense.HABITUAL and not mode.negative
+        untimed = verb.stative or "untimed" in verb.flags
+        time = mode.tense.time if mode.timed and not untimed else ""
+        often = self.often(verb, mode.asked) if usual else None
+        key = (verb, pool, time, usual, usual and mode.asked)
         if key not in self.optional:
-            self.optional[key] = self.make_extras(verb, time, pool, usual)
+            self.optional[key] = self.make_extras(verb, time, pool, often)
         return self.optional[key]
 
-    def make_extras(self, verb: Verb, time: str, pool: str, usual: bool) -> Space[Extras]:
-        """Make the optional parts."""
-        nothing: Space[Adverb | None] = just(None)
-        kinds = sorted(verb.extras - {"move", "task", "voice"}) if self.rich else []
-        places = either([self.adjunct(kind, pool) for kind in kinds])
-        suited = [m for m in self.lexicon.manners if m.suits & verb.extras] if self.rich else []
-        chance = 1.0 if verb.settled else 0.55
-        adjuncts = maybe(places, chance if kinds else 0)
+    def make_extras(
+        self, verb: Verb, time: str, pool: str, often: Space[Adverb | None] | None
+    ) -> Space[Extras]:
+        """Make the optional parts; a settled verb always says where."""
+        places = self.whereabouts(verb, pool) if self.rich else Union()
+        chance = 1.0 if verb.settled else 0.4
+        where: Space[Whereabouts | None] = maybe(places, chance if places.size else 0)
+        suited = [m for m in self.lexicon.manners if m.suits & verb.adjuncts] if self.rich else []
         manners = maybe(Items(suited), 0.2 if suited else 0)
-        if usual:
-            often: Space[Adverb | None] = nothing if verb.stative else Items(self.frequencies)
-            return Build(repeat, adjuncts, manners, often)
-        times = [adverb for adverb in self.lexicon.times if time in adverb.suits]
-        if not self.rich:
-            times = []
-        return Build(extend, adjuncts, manners, maybe(Items(times), 0.4 if times else 0))
+        if often is not None:
+            return Build(repeat, where, manners, often)
+        times = [
+            adverb
+            for adverb in self.lexicon.times
+            if time in adverb.suits and (verb.long or not adverb.long)
+        ]
+        when = maybe(Items(times), 0.35 if times and self.rich else 0)
+        return Build(extend, where, manners, when)
 
-    @property
-    def frequencies(self) -> tuple[Adverb, ...]:
-        """The adverbs of frequency; a habit always has one, else "read" could be past."""
-        return self.lexicon.frequencies
+    def often(self, verb: Verb, asked: bool) -> Space[Adverb | None]:
+        """Say how often; "they read" must, since it could be past."""
+        if verb.stative or not self.rich:
+            return just(None)
+        adverbs = Items([a for a in self.lexicon.frequencies if not (asked and a.negates)])
+        return adverbs if verb.past == verb.english else maybe(adverbs, 0.5)
 
-    def objects(self, verb: Verb, pool: str) -> Space[Nominal | None]:
+    def objects(self, verb: Verb, pool: str, mode: Mode) -> Space[Nominal | None]:
         """Give the objects of a verb; people come from another pool than the subject."""
-        key = (verb.objects, pool)
+        personal = pool if verb.objects & PERSONS else ""
+        style = style_of(verb, mode)
+        key = (verb.objects, verb.looks, "it-object" in verb.flags, style, personal)
         if key not in self.governed:
-            self.governed[key] = self.make_objects(verb, pool)
+            self.governed[key] = self.make_objects(verb, pool, style)
         return self.governed[key]
 
-    def make_objects(self, verb: Verb, pool: str) -> Space[Nominal | None]:
-        """Make the objects."""
+    def make_objects(self, verb: Verb, pool: str, style: str) -> Space[Nominal | None]:
+        """Make the objects: things and animals with the adjectives that suit, people, it."""
         if not verb.objects:
             return just(None)
-        kinds = [kind for kind in verb.objects if kind != "person"]
-        if pool == "animal":
-            kinds = [kind for kind in kinds if kind in ANIMAL_OBJECTS]
         spaces: list[tuple[float, Space[Nominal | None]]] = []
-        if kinds:
-            spaces.append((1.0, self.phrases.of_kinds(kinds)))
-        if "person" in verb.objects:
-            spaces.append((2.0, self.phrases.others(pool)))
+        things = self.phrases.of_sorts(verb.objects - PERSONS, verb.looks, style)
+        spaces.append((1.0, things))
+        if things.size and self.rich and "it-object" in verb.flags and style != "usual":
+            spaces.append((0.05, Items((IT, THIS, THAT))))
+        if verb.objects & PERSONS:
+            spaces.append((2.0, self.phrases.others(pool, verb.objects & PERSONS)))
         return Union(*spaces)
 
     def recipients(self, verb: Verb, pool: str) -> Space[Nominal | None]:
         """Give the people something goes to."""
         if not verb.recipient:
             return just(None)
-        return self.phrases.others(pool)
+        young = frozenset({"boy", "girl", "name", "pronoun", "=son", "=daughter", "=friend"})
+        everybody = frozenset({"person"})
+        return self.phrases.others(pool, young if "to-young" in verb.flags else everybody)
 
     def of_verb(
         self, verb: Verb, mode: Mode, pool: str, subjects: Space[Nominal]
     ) -> Space[VerbClause]:
         """Give the clauses of one verb in one mode, about given subjects of a pool."""
+        shifted = Items((True, False)) if verb.recipient else just(False)
         return Build(
             VerbClause,
             subjects,
             just(verb),
             just(mode.tense),
-            self.objects(verb, pool),
+            self.objects(verb, pool, mode),
             self.recipients(verb, pool),
-            self.extras(verb, mode.tense, pool, mode.negative, mode.timed),
+            self.extras(verb, mode, pool),
             just(mode.negative),
+            shifted,
         )
 
-    def about(self, pool: str, mode: Mode) -> Space[VerbClause]:
-        """Give the clauses of every verb in one mode, about the people of one pool."""
-        return self.spoken_of(pool, self.phrases.subjects(pool), mode)
+    def verbs(self, mode: Mode) -> list[Verb]:
+        """List the verbs of a mode."""
+        return [
+            verb
+            for verb in self.lexicon.verbs
+            if allows(verb, mode.tense, mode.negative)
+            and not (verb.once and mode.negative)
+            and (verb.daily or not mode.daily)
+            and (self.rich or not verb.settled)
+        ]
 
-    def spoken_of(self, pool: str, subjects: Space[Nominal], mode: Mode) -> Space[VerbClause]:
-        """Give the clauses about given subjects, who belong to the pool."""
-        key = (pool, id(subjects), mode)
+    def about(self, pool: str, mode: Mode) -> Space[VerbClause]:
+        """Give the clauses of every verb in one mode, about those of one pool who do it."""
+        key = (pool, mode)
         if key not in self.made:
-            role = "animals" if pool == "animal" else "people"
-            verbs = [
-                v
-                for v in self.lexicon.verbs
-                if role in v.subjects and allows(v, mode.tense, mode.negative)
-            ]
-            if pool == "animal":
-                verbs = [v for v in verbs if tame(v)]
-            if not self.rich:
-                verbs = [v for v in verbs if not v.settled]
-            self.made[key] = either([self.of_verb(verb, mode, pool, subjects) for verb in verbs])
+            self.made[key] = either(
+                [
+                    self.of_verb(verb, mode, pool, doers)
+                    for verb in self.verbs(mode)
+                    if (doers := self.doers(pool, verb, mode)).size
+                ]
+            )
         return self.made[key]
+
+    def doers(self, pool: str, verb: Verb, mode: Mode) -> Space[Nominal]:
+        """Give those of a pool who do what a verb says; in an event, somebody new may come in."""
+        known = self.phrases.people_of(pool, verb.subjects, verb.lively)
+        event = mode.tense in EVENTS and not (mode.negative or mode.asked or mode.daily)
+        if pool in ("kin", "man", "woman") and event and pool != "kin":
+            new = self.phrases.people_of(pool, verb.subjects, verb.lively, indefinite=True)
+            return Union((4, known), (1, new))
+        return known
+
+    def spoken_of(
+        self, pool: str, subjects: Space[Nominal], mode: Mode, wanted: Taken | None = None
+    ) -> Space[VerbClause]:
+        """Give the clauses about given subjects, of verbs that anybody in the pool may do."""
+        return either(
+            [
+                self.of_verb(verb, mode, pool, subjects)
+                for verb in self.verbs(mode)
+                if verb.subjects & PEOPLE and (wanted is None or wanted(verb))
+            ]
+        )
+
+    def animals(self, mode: Mode) -> Space[VerbClause]:
+        """Give what animals do, each its own."""
+        made = []
+        for verb in self.verbs(mode):
+            nouns = [noun for noun in self.lexicon.animals if noun.sorts & verb.subjects]
+            if nouns:
+                doers: Space[Nominal] = self.phrases.of_nouns(nouns)
+                parts = (self.objects(verb, "animal", mode), just(None), just(Extras()))
+                clause = (doers, just(verb), just(mode.tense), *parts, just(mode.negative))
+                made.append(Build(VerbClause, *clause))
+        return either(made)
 
     def any(self, mode: Mode, without: str = "") -> Space[VerbClause]:
         """Give the clauses of a mode about anybody outside a pool."""
         weighted = [
             (weight, self.about(pool, mode))
-            for pool, weight in weighted_pools(without != "")
-            if pool not in clashing(without) and self.phrases.subjects(pool).size
+            for pool, weight in weighted_pools(without != "", mode.asked)
+            if pool not in clashing(without)
         ]
-        if mode.tense in WILD:
-            animals: Space[Nominal] = self.phrases.animals
-            weighted.append((2.5, self.spoken_of("animal", animals, mode)))
+        if mode.tense in WILD and without == "" and not mode.negative:
+            weighted.append((1.5, self.animals(mode)))
         return Union(*weighted)
 
     def either_way(self, tense: Tense) -> Space[VerbClause]:
@@ -246,18 +283,15 @@ class Clauses:
         return Union((4, self.any(Mode(tense))), (1, self.any(Mode(tense, negative=True))))
 
 
-def tame(verb: Verb) -> bool:
-    """Say whether an animal could do it to something it reaches."""
-    return not verb.objects or bool(ANIMAL_OBJECTS & set(verb.objects))
-
-
-def weighted_pools(joined: bool) -> list[tuple[str, float]]:
+def weighted_pools(joined: bool, asked: bool = False) -> list[tuple[str, float]]:
     """List the pools with their weights.
 
-    Beside another clause, "they" might mean its women: there, only I, we and you are said.
+    Beside another clause, "they" might mean its women: there, only I, we and you are said. And
+    nobody asks others about himself.
     """
+    pronoun = "asked" if asked else "speaker" if joined else "pronoun"
     return [
-        ("speaker" if joined and pool == "pronoun" else pool, weight)
+        (pronoun if pool == "pronoun" else pool, weight)
         for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True)
     ]
 

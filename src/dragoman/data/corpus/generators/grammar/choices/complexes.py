@@ -2,15 +2,28 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from dragoman.data.corpus.generators.grammar.choices.clauses import (
+    PERSONS,
     Clauses,
     Mode,
+    clashing,
     weighted_pools,
 )
-from dragoman.data.corpus.generators.grammar.choices.phrases import (
-    Phrases,
+from dragoman.data.corpus.generators.grammar.choices.events import (
+    CONDITION,
+    EARLIER,
+    FUTURE,
+    PAST,
+    REPORTED,
+    UNREAL,
+    UNREAL_IF,
+    Events,
+    Role,
+    plain_style,
 )
+from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases
 from dragoman.data.corpus.generators.grammar.choices.relatives import Relatives
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
@@ -21,7 +34,13 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     just,
 )
 from dragoman.data.corpus.generators.grammar.choices.states import States
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
+from dragoman.data.corpus.generators.grammar.syntax.clauses import (
+    Clause,
+    ElidedClause,
+    VerbClause,
+)
+from dragoman.data.corpus.generators.grammar.syntax.feelings import Weather
 from dragoman.data.corpus.generators.grammar.syntax.joined import (
     Complement,
     Conjunction,
@@ -30,26 +49,40 @@ from dragoman.data.corpus.generators.grammar.syntax.joined import (
     Sequence,
     Subordination,
 )
-from dragoman.data.corpus.generators.grammar.syntax.nominals import HE, Nominal, resuming
+from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pronoun, resuming
 from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
-from dragoman.data.corpus.generators.grammar.syntax.states import Quality
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 REPORTS_NOW = (
     Report("say", False, "", "", stem="कह"),
-    Report("think", False, "", "", stem="सोच"),
+    Report("think", False, "को", "लगता है"),
     Report("believe", False, "", "", stem="मान"),
     Report("know", False, "को", "पता है"),
-    Report("hope", False, "को", "उम्मीद है"),
 )
+HOPE = Report("hope", False, "को", "उम्मीद है")
 REPORTS_THEN = (
     Report("said", True, "ने", "कहा"),
     Report("thought", True, "ने", "सोचा"),
     Report("heard", True, "ने", "सुना"),
 )
 TELLING = Report("told", True, "ने", "बताया", hearer="को")
-STAND_IN: Space[Nominal] = Items((HE,))  # the sentence puts the real subject in its place
-REPORTED = Items(REPORTS_THEN)
+ARRIVING = frozenset({"come", "come home"})
+HOPED = frozenset(
+    {"come", "come home", "go", "learn", "help", "meet", "call", "pass", "win", "bring", "buy"}
+)
+# What goes on side by side, or when somebody comes, in one house, at one school, in one park.
+# Each has two halves, so that nobody sleeps while somebody else sleeps.
+SCENES = (
+    (("cook", "make", "sleep", "rest"), ("clean", "wash", "eat", "drink", "watch", "take a bath")),
+    (("study", "write", "sleep"), ("read", "do", "draw", "play", "listen to")),
+    (("play", "run", "swim"), ("sing", "dance", "walk", "talk", "exercise")),
+    (("go", "go home", "leave"), ("come", "come home", "meet", "buy")),
+)
+INDOORS = (("make", "sleep", "rest", "cook"), ("watch", "read", "listen to", "study"))
+BUSY = (*SCENES[0], *SCENES[1])  # in these somebody may come home
+STORMY = ("rain", "snow", "storm")
+V = TypeVar("V")
+LATER = (("after", "के बाद"), ("before", "से पहले"))
 
 
 class Complexes:
@@ -59,244 +92,226 @@ class Complexes:
         self.phrases = phrases
         self.clauses = clauses
         self.states = states
-        self.relatives = Relatives(phrases, clauses, states)
+        self.events = Events(phrases, clauses)
+        self.relatives = Relatives(phrases, clauses, self.events)
 
     def constructions(self) -> dict[str, Callable[[], Space[Sentence]]]:
         """Name every construction and how to make its space."""
         return {
-            "when": self.when,
-            "condition": self.conditions,
-            "unreal condition": self.unreal,
-            "because": self.because,
-            "that": self.that,
-            "coordination": self.coordinations,
-            "sequence": self.sequences,
+            "when": lambda: self.pooled(self.when),
+            "condition": lambda: self.caused(condition, CONDITION, FUTURE),
+            "unreal condition": lambda: self.caused(unreal, UNREAL_IF, UNREAL),
+            "because": lambda: self.caused(because, EARLIER, PAST),
+            "so": lambda: self.caused(therefore, PAST, PAST),
+            "but": lambda: self.pooled(self.contrary),
+            "that": lambda: self.pooled(self.reported),
+            "coordination": lambda: self.pooled(self.coordinated),
+            "sequence": lambda: self.pooled(self.sequenced),
             "chain": self.chains,
-            "nested": self.nested,
+            "nested": lambda: self.pooled(partial(self.explained_report, nested=True)),
             **self.relatives.constructions(),
         }
 
     def pooled(self, make: Callable[[str], Space[Sentence]]) -> Space[Sentence]:
         """Join what is made of each pool that has people, by the weight of the pool."""
-        return Union(
-            *[
-                (weight, make(pool))
-                for pool, weight in weighted_pools(True)
-                if self.phrases.subjects(pool).size
+        return Union(*[(weight, make(pool)) for pool, weight in weighted_pools(True)])
+
+    def caused(
+        self, tell: Callable[[Nominal, Clause, Clause], Sentence], cause: Role, effect: Role
+    ) -> Space[Sentence]:
+        """Give causes and effects, told in one way, about everybody."""
+        return self.pooled(lambda pool: self.events.linked(pool, tell, (cause, effect)))
+
+    def of(self, pool: str, tense: Tense, wanted: Callable[[Verb], bool]) -> Space[VerbClause]:
+        """Give the untimed clauses of a pool in a tense, of the verbs that are wanted."""
+        mode = Mode(tense, timed=False)
+        return either(
+            [
+                self.clauses.of_verb(verb, mode, pool, doers)
+                for verb in self.clauses.verbs(mode)
+                if wanted(verb)
+                and (doers := self.phrases.people_of(pool, verb.subjects, verb.lively)).size
             ]
         )
 
-    def when(self) -> Space[Sentence]:
-        """Give clauses of time, past and future."""
-        past = partial(self.timed, Tense.PAST, (Tense.PAST_PROGRESSIVE, Tense.PAST), "past")
-        future = partial(self.timed, Tense.IF_PRESENT, (Tense.FUTURE,), "future")
-        return Union((3, self.pooled(past)), (2, self.pooled(future)))
+    def others(self, tense: Tense, pool: str, timed: bool = True) -> Space[VerbClause]:
+        """Give what anybody else does on any day, in a tense."""
+        return self.clauses.any(Mode(tense, timed=timed, daily=True), without=pool)
 
-    def timed(
-        self, first: Tense, second: tuple[Tense, ...], state: str, pool: str
-    ) -> Space[Sentence]:
-        """Give clauses of time whose main clause is about the pool."""
-        deeds: Space[Clause] = either([self.of(pool, tense, timed=False) for tense in second])
-        main = Union((4, deeds), (1, self.states.moods(self.phrases.subjects(pool), state)))
-        condition: Space[Clause] = self.others(first, pool, timed=first is Tense.IF_PRESENT)
-        return Build(partial(subordinate, "when"), condition, main, Items((True, False)))
-
-    def of(
-        self, pool: str, tense: Tense, negative: bool = False, timed: bool = True
-    ) -> Space[Clause]:
-        """Give the clauses of a pool in a tense."""
-        return self.clauses.about(pool, Mode(tense, negative, timed))
-
-    def others(
-        self, tense: Tense, pool: str, negative: bool = False, timed: bool = True
-    ) -> Space[Clause]:
-        """Give the clauses of a tense about anybody else."""
-        return self.clauses.any(Mode(tense, negative, timed), without=pool)
-
-    def conditions(self) -> Space[Sentence]:
-        """Give real conditions: English present, Hindi future."""
-        return self.pooled(self.conditional)
-
-    def conditional(self, pool: str) -> Space[Sentence]:
-        """Give conditions whose consequence is about the pool."""
-        deeds = self.of(pool, Tense.FUTURE, timed=False)
-        main = Union((4, deeds), (1, self.states.moods(self.phrases.subjects(pool), "future")))
-        condition = Union(
-            (4, self.others(Tense.IF_PRESENT, pool)), (1, self.states.weather("condition"))
-        )
-        return Build(partial(subordinate, "if"), condition, main, Items((True, False)))
-
-    def unreal(self) -> Space[Sentence]:
-        """Give what would have been."""
-        return self.pooled(self.unreal_of)
-
-    def unreal_of(self, pool: str) -> Space[Sentence]:
-        """Give unreal conditions whose consequence is about the pool."""
-        condition = self.others(Tense.HAD_IF, pool)
-        main = self.of(pool, Tense.WOULD_HAVE)
-        return Build(partial(subordinate, "had"), condition, main, just(False))
-
-    def because(self) -> Space[Sentence]:
-        """Give reasons."""
-        return self.pooled(self.reasoned)
-
-    def reasoned(self, pool: str) -> Space[Sentence]:
-        """Give what a pool did and why: what they felt, or what somebody else had done."""
-        deeds: Space[Clause] = Union(
-            (3, self.of(pool, Tense.PAST)), (1, self.of(pool, Tense.PAST, negative=True))
-        )
-        same = Union(
-            (1, self.states.feelings("past", STAND_IN)),
-            (1, Build(Quality, STAND_IN, self.states.suited("person"), just("past"))),
-        )
-        other = Union((1, self.states.weather("past")), (3, self.others(Tense.PLUPERFECT, pool)))
+    def rivals(self, pool: str, make: Callable[[str], Space[V]]) -> Space[V]:
+        """Give what is made of everybody who cannot be of the pool."""
         return Union(
-            (3, Build(explain, deeds, same)),
-            (2, Build(partial(join, "because"), deeds, other)),
+            *[
+                (weight, make(other))
+                for other, weight in weighted_pools(True)
+                if other not in clashing(pool) and other not in ("both", "speaker")
+            ]
         )
 
-    def that(self) -> Space[Sentence]:
-        """Give reported clauses."""
-        return self.pooled(self.reported)
+    def scene(self, pool: str, tense: Tense, names: tuple[str, ...]) -> Space[VerbClause]:
+        """Give what the people of a pool do in a scene, without saying where or when."""
+        mode = Mode(tense, timed=False)
+        return either(
+            [
+                Build(VerbClause, doers, just(verb), just(tense), self.scenic(verb, pool))
+                for verb in self.clauses.verbs(mode)
+                if verb.name in names
+                and not (verb.recipient or verb.settled)
+                and (doers := self.phrases.people_of(pool, verb.subjects, verb.lively)).size
+            ]
+        )
+
+    def scenic(self, verb: Verb, pool: str) -> Space[Nominal | None]:
+        """Give the objects of a scene: one thing, or a person."""
+        if not verb.objects:
+            return just(None)
+        if verb.objects & PERSONS:
+            return self.phrases.others(pool, frozenset({"name", "kin"}))
+        return self.phrases.of_sorts(verb.objects, style=plain_style(verb))
+
+    def daily(self, pool: str, tense: Tense) -> Space[VerbClause]:
+        """Give what the people of a pool do on any day, in a tense."""
+        return self.clauses.about(pool, Mode(tense, timed=False, daily=True))
+
+    def arriving(self, tense: Tense, pool: str) -> Space[Clause]:
+        """Give that somebody else comes."""
+        weighted = [
+            (weight, self.scene(other, tense, tuple(ARRIVING)))
+            for other, weight in weighted_pools(True)
+            if other not in (pool, "both") and not {pool, other} <= {"man", "woman", "kin"}
+        ]
+        return Union(*weighted)
+
+    def when(self, pool: str) -> Space[Sentence]:
+        """Give what somebody was doing, or will do, when somebody else comes."""
+        tell = partial(subordinate, "when")
+        either_order = Items((True, False))
+        doing = either([self.scene(pool, Tense.PAST_PROGRESSIVE, names) for names in BUSY])
+        will = either([self.scene(pool, Tense.FUTURE, names) for names in SCENES[0]])
+        return Union(
+            (3, Build(tell, self.arriving(Tense.PAST, pool), doing, either_order)),
+            (2, Build(tell, self.arriving(Tense.IF_PRESENT, pool), will, either_order)),
+        )
+
+    def contrary(self, pool: str) -> Space[Sentence]:
+        """Give causes without their effect, and what one does and another does not."""
+        mode = Mode(Tense.PAST, timed=False, daily=True)
+        verbs = [verb for verb in self.clauses.verbs(mode) if not verb.objects and not verb.settled]
+        going = self.of(pool, Tense.PAST, lambda verb: verb in verbs)
+        rivals = self.phrases.others(pool, frozenset({"name", "kin"}))
+        return Union(
+            (2, self.events.linked(pool, although, (PAST, PAST), contrary=True)),
+            (1, Build(contrast, going, rivals)),
+        )
 
     def reported(self, pool: str) -> Space[Sentence]:
-        """Give what a pool says, thinks, knows, said, heard or told."""
-        subjects = self.phrases.subjects(pool)
-        now = Union(
-            (3, self.others(Tense.FUTURE, pool)),
+        """Give what a pool says, thinks, knows, hopes, said, heard or told."""
+        subjects = self.phrases.anybody(pool)
+        soon = self.others(Tense.FUTURE, pool)
+        now: Space[Clause] = Union(
+            (3, soon),
             (2, self.others(Tense.PROGRESSIVE, pool)),
-            (1, self.states.qualities("present", pool)),
+            (1.5, self.states.qualities("present", pool)),
+            (1, self.states.identities("present", pool)),
         )
-        then = Union(
+        then: Space[Clause] = Union(
             (1, self.others(Tense.REPORTED_FUTURE, pool)),
             (1, self.others(Tense.PLUPERFECT, pool)),
         )
-        told = self.phrases.others(pool)
-        own = self.clauses.spoken_of(pool, STAND_IN, Mode(Tense.REPORTED_FUTURE))
+        told = self.phrases.others(pool, frozenset({"name", "kin", "pronoun"}))
+        own = self.daily(pool, Tense.REPORTED_FUTURE)
         return Union(
             (3, Build(Complement, subjects, Items(REPORTS_NOW), now)),
-            (1, Build(intend, subjects, Items(REPORTS_THEN[:2]), own)),
-            (3, Build(Complement, subjects, Items(REPORTS_THEN), then)),
+            (1, Build(Complement, subjects, just(HOPE), self.hoped(pool))),
+            (1, Build(intend, Items(REPORTS_THEN[:2]), own)),
+            (2, Build(Complement, subjects, Items(REPORTS_THEN), then)),
             (1, Build(Complement, subjects, just(TELLING), then, told)),
         )
 
-    def coordinations(self) -> Space[Sentence]:
-        """Give clauses joined by "and" or "or", or contrasted by "but"."""
-        return self.pooled(self.coordinated)
+    def hoped(self, pool: str) -> Space[VerbClause]:
+        """Give what one hopes of others."""
+        return self.rivals(
+            pool, lambda other: self.of(other, Tense.FUTURE, lambda verb: verb.name in HOPED)
+        )
 
     def coordinated(self, pool: str) -> Space[Sentence]:
-        """Give pairs of clauses, the first about the pool."""
+        """Give pairs of clauses of one tense, the first about the pool."""
         made: list[Space[Sentence]] = []
         for tense in (Tense.PAST, Tense.FUTURE, Tense.PROGRESSIVE):
-            first = self.of(pool, tense)
-            made.append(Build(partial(join, "and"), first, self.others(tense, pool)))
-            if tense is Tense.FUTURE:
-                made.append(Build(partial(join, "or"), first, self.others(tense, pool)))
-            denied = self.others(tense, pool, negative=True)
-            made.append(Build(partial(join, "but"), first, denied))
+            for half, other in (*SCENES, *[halves[::-1] for halves in SCENES]):
+                first = self.scene(pool, tense, half)
+                second = self.rivals(pool, partial(self.scene, tense=tense, names=other))
+                made.append(Build(partial(join, "and"), first, second))
         return either(made)
+
+    def sequenced(self, pool: str) -> Space[Sentence]:
+        """Give what somebody does before or after doing something else."""
+        events, spaces = self.events, []
+        for link in self.phrases.lexicon.sequences:
+            if not events.known(link):
+                continue
+            subjects = events.subjects(pool, link.cause, link.effect)
+            for word, names in zip(
+                LATER, ((link.cause, link.effect), (link.effect, link.cause)), strict=True
+            ):
+                first, second = (self.phrases.lexicon.events[name] for name in names)
+                deed = events.deed(first, Tense.PAST, pool)
+                for tense in (Tense.PAST, Tense.FUTURE):
+                    main = events.deed(second, tense, pool)
+                    tell = partial(follow, word)
+                    spaces.append(Build(tell, subjects, deed, main))
+        return either(spaces)
 
     def chains(self) -> Space[Sentence]:
         """Give sentences of three clauses."""
         return Union(
-            (4, self.pooled(self.chained)),
-            (1, self.pooled(self.meanwhile)),
-            (1, self.relatives.explained()),
+            (3, self.pooled(self.explained_report)),
+            (2, self.pooled(self.meanwhile)),
+            (2, self.relatives.explained()),
         )
 
-    def nested(self) -> Space[Sentence]:
-        """Give sentences of four clauses: a report of a deed and its two reasons."""
-        return self.pooled(self.nested_of)
-
-    def nested_of(self, pool: str) -> Space[Sentence]:
-        """Give what a pool reported of a deed and its two reasons."""
-        reasons = Build(
-            partial(both, "and"),
-            self.others(Tense.PLUPERFECT, pool, timed=False),
-            self.of("titled" if pool != "titled" else "speaker", Tense.PLUPERFECT, timed=False),
-        )
-        deed = self.others(Tense.REPORTED_FUTURE, pool)
-        told = Build(partial(both, "because"), deed, reasons)
-        named = partial(Complement, construction="nested")
-        return Build(named, self.phrases.subjects(pool), REPORTED, told)
+    def explained_report(self, pool: str, nested: bool = False) -> Space[Sentence]:
+        """Give what a pool reported of a deed and its reason, or of what would come of it."""
+        subjects = self.phrases.anybody(pool)
+        name = "nested" if nested else "chain"
+        spaces: list[tuple[float, Space[Sentence]]] = []
+        for other, weight in weighted_pools(True):
+            if other in (pool, "both", "speaker") or (pool == "both" and "name" in other):
+                continue
+            told = self.events.linked(other, explanation, (EARLIER, EARLIER))
+            if nested:
+                told = self.events.linked(other, stormy, (EARLIER, REPORTED))
+            tell = partial(report, name)
+            spaces.append((weight, Build(tell, subjects, Items(REPORTS_THEN), told)))
+        return Union(*spaces)
 
     def meanwhile(self, pool: str) -> Space[Sentence]:
-        """Give two deeds at one time."""
-        other = "titled" if pool != "titled" else "speaker"
-        condition: Space[Clause] = Union(
-            (1, self.states.weather("event")), (2, self.of(other, Tense.PAST, timed=False))
-        )
-        deeds = (self.of(pool, Tense.PAST, timed=False), self.others(Tense.PAST, pool, timed=False))
-        main = Build(partial(both, "and"), *deeds)
-        return Build(partial(subordinate, "meanwhile"), condition, main, just(False))
-
-    def chained(self, pool: str) -> Space[Sentence]:
-        """Give a report of a deed and its reason, or a double condition."""
-        subjects = self.phrases.subjects(pool)
-        told = Build(
-            partial(both, "because"),
-            self.others(Tense.REPORTED_FUTURE, pool),
-            Union((1, self.states.weather("past")), (4, self.others(Tense.PLUPERFECT, pool))),
-        )
-        doubled = Build(
-            partial(both, "and"),
-            self.others(Tense.IF_PRESENT, pool),
-            self.of("speaker" if pool != "speaker" else "titled", Tense.IF_PRESENT),
-        )
-        main = self.of(pool, Tense.FUTURE, timed=False)
-        return Union(
-            (1, Build(partial(Complement, construction="chain"), subjects, REPORTED, told)),
-            (1, Build(partial(subordinate, "double"), doubled, main, Items((True, False)))),
-        )
-
-    def sequences(self) -> Space[Sentence]:
-        """Give what somebody does before or after doing something else."""
-        return self.pooled(self.sequenced)
-
-    def sequenced(self, pool: str) -> Space[Sentence]:
-        """Give what a pool does before or after doing something else."""
-        verbs = [v for v in self.clauses.lexicon.verbs if v.commands and not v.recipient]
-        verbs = [
-            v
-            for v in verbs
-            if not v.settled and not v.stative and not v.punctual and not v.nominal_inflects
-        ]
-        nobody: Space[Nominal] = Items((HE,))
-        deeds = either(
-            [
-                Build(
-                    VerbClause,
-                    nobody,
-                    just(verb),
-                    just(Tense.PAST),
-                    self.clauses.objects(verb, pool),
-                )
-                for verb in verbs
-            ]
-        )
-        main = either([self.of(pool, t) for t in (Tense.PAST, Tense.FUTURE)])
-        links = Items((("after", "के बाद"), ("before", "से पहले")))
-        return Build(follow, links, deeds, main)
+        """Give what two people did at home when it rained."""
+        storms: Space[Clause] = Build(Weather, Items(STORMY), just("event"))
+        first = self.scene(pool, Tense.PAST, INDOORS[0])
+        second = self.rivals(pool, partial(self.scene, tense=Tense.PAST, names=INDOORS[1]))
+        main = Build(partial(both, "and"), first, second)
+        return Build(partial(subordinate, "meanwhile"), storms, main, just(False))
 
 
 LINKS = {
     "when": ("when", "जब", "तब"),
     "if": ("if", "अगर", "तो"),
     "had": ("if", "अगर", "तो"),
-    "double": ("if", "अगर", "तो"),
     "meanwhile": ("when", "जब", "तब"),
     "because": ("because", "क्योंकि", False),
     "and": ("and", "और", False),
-    "or": ("or", "या", False),
     "but": ("but", "लेकिन", True),
+    "so": ("so", "इसलिए", True),
 }
 NAMES = {
     "when": "when",
     "if": "condition",
     "had": "unreal condition",
-    "double": "chain",
     "meanwhile": "chain",
     "because": "because",
+    "but": "but",
+    "so": "so",
 }
 
 
@@ -319,16 +334,64 @@ def both(kind: str, first: Clause, second: Clause) -> Joined:
     return Joined(first, second, str(link), str(hindi))
 
 
-def follow(link: tuple[str, str], deed: VerbClause, main: VerbClause) -> Sequence:
+def again(subject: Nominal, first: Clause) -> Nominal:
+    """Give the subject of a second clause: a pronoun, unless the first was of the weather."""
+    return subject if isinstance(first, Weather) else resuming(subject)
+
+
+def because(subject: Nominal, cause: Clause, effect: Clause) -> Conjunction:
+    """Say the effect, then its cause."""
+    return join("because", effect.of(subject), cause.of(resuming(subject)))
+
+
+def therefore(subject: Nominal, cause: Clause, effect: Clause) -> Conjunction:
+    """Say the cause, then its effect."""
+    return join("so", cause.of(subject), effect.of(again(subject, cause)))
+
+
+def although(subject: Nominal, cause: Clause, effect: Clause) -> Conjunction:
+    """Say the cause, and that its effect failed."""
+    return join("but", cause.of(subject), effect.of(again(subject, cause)))
+
+
+def condition(subject: Nominal, cause: Clause, effect: Clause) -> Subordination:
+    """Say what will be if; a pronoun may have the condition last."""
+    last = isinstance(subject, Pronoun) and isinstance(cause, VerbClause)
+    return subordinate("if", cause.of(subject), effect.of(again(subject, cause)), last)
+
+
+def unreal(subject: Nominal, cause: Clause, effect: Clause) -> Subordination:
+    """Say what would have been."""
+    return subordinate("had", cause.of(subject), effect.of(again(subject, cause)), False)
+
+
+def explanation(subject: Nominal, cause: Clause, effect: Clause) -> Joined:
+    """Make one clause of an effect and its cause, to be reported."""
+    return both("because", effect.of(subject), cause.of(resuming(subject)))
+
+
+def stormy(subject: Nominal, cause: Clause, effect: Clause) -> Joined:
+    """Make one clause of an effect, its cause and the weather."""
+    reasons = both("and", cause.of(resuming(subject)), Weather("rain", "past"))
+    return both("because", effect.of(subject), reasons)
+
+
+def report(name: str, subject: Nominal, how: Report, told: Clause) -> Complement:
+    """Report what happened and why."""
+    return Complement(subject, how, told, construction=name)
+
+
+def contrast(first: VerbClause, rival: Nominal) -> Conjunction:
+    """Say that one does and another does not."""
+    denied = ElidedClause(VerbClause(rival, first.verb, first.tense, negative=True))
+    return join("but", first, denied)
+
+
+def follow(link: tuple[str, str], subject: Nominal, deed: VerbClause, main: VerbClause) -> Sequence:
     """Put a sequence together."""
-    return Sequence(deed, main, *link)
+    return Sequence(deed.of(subject), main.of(subject), *link)
 
 
-def intend(subject: Nominal, report: Report, deed: VerbClause) -> Complement:
+def intend(report: Report, deed: VerbClause) -> Complement:
     """Report what somebody said he would do himself."""
-    return Complement(subject, report, deed.of(resuming(subject)))
-
-
-def explain(deed: Clause, reason: Clause) -> Conjunction:
-    """Give a deed the reason that lies in whoever did it."""
-    return join("because", deed, reason.of(resuming(deed.subject)))
+    return Complement(deed.subject, report, deed.of(resuming(deed.subject)))

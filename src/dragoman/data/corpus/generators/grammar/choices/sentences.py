@@ -3,9 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 
-from dragoman.data.corpus.generators.grammar.choices.clauses import Clauses, Mode, allows
+from dragoman.data.corpus.generators.grammar.choices.clauses import (
+    Clauses,
+    Mode,
+    allows,
+    weighted_pools,
+)
 from dragoman.data.corpus.generators.grammar.choices.complexes import Complexes
-from dragoman.data.corpus.generators.grammar.choices.phrases import POOL_WEIGHTS, POOLS, Phrases
+from dragoman.data.corpus.generators.grammar.choices.namings import Namings
+from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
     Items,
@@ -14,11 +20,11 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     either,
     just,
 )
-from dragoman.data.corpus.generators.grammar.choices.states import States
+from dragoman.data.corpus.generators.grammar.choices.states import MOVABLES, States
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import HOW_MANY
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb, Vocative
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun, Verb, Vocative
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, Extras, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     WHAT,
     WHO,
@@ -28,16 +34,31 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
 )
 from dragoman.data.corpus.generators.grammar.syntax.sentences import (
     Command,
+    Inquiry,
     Question,
     Sentence,
+    StateClause,
     Statement,
+    StateQuestion,
     Superlative,
 )
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 BEING = ("present", "past", "future")
-ASKED_TENSES = (Tense.PROGRESSIVE, Tense.PAST, Tense.PERFECT, Tense.FUTURE, Tense.CAN)
+ASKED_TENSES = (
+    Tense.HABITUAL,
+    Tense.PROGRESSIVE,
+    Tense.PAST,
+    Tense.PERFECT,
+    Tense.FUTURE,
+    Tense.CAN,
+)
+# Nobody asks "when has he come" or "why can he come".
+UNASKED = {"when": (Tense.PERFECT, Tense.PROGRESSIVE), "why": (Tense.CAN,)}
 CIRCUMSTANCES = (("where", "कहाँ"), ("when", "कब"), ("why", "क्यों"))
+HIDDEN = frozenset(
+    {Tense.IF_PRESENT, Tense.REPORTED_FUTURE, Tense.HAD_IF, Tense.WOULD_HAVE}
+)  # said only beside another clause
 
 
 def simple(name: str, clauses: Space[Clause] | Space[VerbClause]) -> Space[Sentence]:
@@ -53,6 +74,8 @@ class Sentences:
         self.phrases = Phrases(lexicon, difficulty)
         self.clauses = Clauses(self.phrases, difficulty)
         self.states = States(self.phrases, self.clauses, difficulty)
+        self.asked = States(self.phrases, self.clauses, difficulty, denies=False)
+        self.namings = Namings(self.phrases)
         self.complexes = Complexes(self.phrases, self.clauses, self.states)
 
     def tensed(self, tense: Tense) -> Space[Sentence]:
@@ -63,17 +86,15 @@ class Sentences:
         """Name every construction and how to make its space."""
         states = self.states
         table: dict[str, Callable[[], Space[Sentence]]] = {
-            tense.value: partial(self.tensed, tense)
-            for tense in Tense
-            if tense not in (Tense.IF_PRESENT, Tense.REPORTED_FUTURE, Tense.HAD_IF)
-            and tense is not Tense.WOULD_HAVE
+            tense.value: partial(self.tensed, tense) for tense in Tense if tense not in HIDDEN
         }
         table |= {
             "quality": lambda: self.over("quality", states.qualities, (*BEING, "become")),
-            "identity": lambda: self.over("identity", states.identities, (*BEING, "become")),
+            "identity": self.identities,
             "location": lambda: self.over("location", states.locations, BEING),
             "existence": lambda: self.over("existence", states.existences, ("present", "past")),
             "possession": lambda: self.over("possession", states.possessions, BEING),
+            "weather": lambda: self.over("weather", states.weather, (*BEING, "event")),
             "dative": self.datives,
             "comparative": lambda: self.over("comparative", states.comparisons, BEING[:2]),
             "superlative": self.superlatives,
@@ -86,8 +107,19 @@ class Sentences:
     def over(
         self, name: str, make: Callable[[str], Space[Clause]], tenses: tuple[str, ...]
     ) -> Space[Sentence]:
-        """Join the statements of several tenses of being."""
-        return simple(name, either([make(tense) for tense in tenses]))
+        """Join the statements of several tenses of being, the first the most likely."""
+        return simple(name, Union(*[(3.0 / (i + 1), make(t)) for i, t in enumerate(tenses)]))
+
+    def identities(self) -> Space[Sentence]:
+        """Give professions, relatives, and what this is."""
+        denied = self.states.flags("present")
+        professions = either([self.states.identities(t) for t in (*BEING, "become")])
+        named = Union(
+            (2, professions),
+            (1.5, self.namings.namings(denied)),
+            (2, self.namings.presentations(denied)),
+        )
+        return simple("identity", named)
 
     def datives(self) -> Space[Sentence]:
         """Give likings and feelings."""
@@ -97,119 +129,181 @@ class Sentences:
 
     def superlatives(self) -> Space[Sentence]:
         """Give the best of a place, said of a man or of a woman."""
-        spots = either([self.phrases.place(noun) for noun in self.states.nouns(("place", "area"))])
+        grounds = [n for n in self.phrases.grounds if n.sorts & {"=village", "=school", "=city"}]
+        spots = either([self.phrases.place(noun) for noun in (*grounds, *self.lexicon.cities)])
         made: list[Space[Sentence]] = []
         for pool, nouns in (("male name", self.lexicon.men), ("female name", self.lexicon.women)):
             for noun in nouns:
-                graded = [
-                    a for a in self.lexicon.adjectives if noun.kind in a.suits and a.superlative
-                ]
-                parts = (self.phrases.subjects(pool), Items(graded), just(noun), spots)
-                made.append(Build(Superlative, *parts, Items(("present", "past"))))
+                graded = [a for a in self.phrases.adjectives(noun) if flattering(a)]
+                if not noun.honorific and graded:
+                    parts = (self.phrases.anybody(pool), Items(graded), just(noun), spots)
+                    made.append(Build(Superlative, *parts, Items(("present", "past"))))
         return either(made)
 
     def commands(self) -> Space[Sentence]:
         """Give what somebody is told to do; only an आप is asked with "please"."""
-        told = either([self.command(verb) for verb in self.lexicon.verbs if verb.commands])
+        verbs = [verb for verb in self.lexicon.verbs if verb.commands]
+        told = either([self.command(verb) for verb in verbs])
+        seemly = either([self.command(verb) for verb in verbs if not verb.lively])
         polite = [v for v in self.lexicon.vocatives if v.address == "आप"]
         familiar = [v for v in self.lexicon.vocatives if v.address != "आप"]
         return Union(
-            (1, Build(tell, Items(polite), told, Items((True, False)))),
+            (3, Build(tell, just(None), told, Items((True, False)))),
+            (1, Build(tell, Items(polite), seemly, Items((True, False)))),
             (1, Build(tell, Items(familiar), told, just(False))),
         )
 
     def command(self, verb: Verb) -> Space[VerbClause]:
         """Give what one may be told to do with a verb."""
         subject: Space[Nominal] = just(YOU)
-        pool = "pronoun"
-        return Union(
-            (
-                0 if verb.unkind else 3,
-                self.clauses.of_verb(verb, Mode(Tense.PERFECT), pool, subject),
-            ),
-            (1, self.clauses.of_verb(verb, Mode(Tense.PERFECT, negative=True), pool, subject)),
-        )
+        if not verb.subjects & {"people", "grown", "pronoun"}:
+            return Union()
+        positive, negative = (Mode(Tense.CAN, negative=no, timed=False) for no in (False, True))
+        told = self.clauses.of_verb(verb, positive, "pronoun", subject)
+        if verb.settled:
+            return told
+        parts = (self.clauses.objects(verb, "pronoun", negative), just(None), just(Extras()))
+        clause = (subject, just(verb), just(Tense.CAN), *parts, just(True))
+        forbidden: Space[VerbClause] = Build(VerbClause, *clause)
+        if verb.recipient:
+            return told
+        return Union((0 if verb.unkind else 3, told), (1, forbidden))
 
     def yes_no(self) -> Space[Sentence]:
-        """Give questions that yes or no answers."""
-        asked = either([self.clauses.any(Mode(tense)) for tense in (Tense.HABITUAL, *ASKED_TENSES)])
-        return Build(ask_whether, asked)
+        """Give questions that yes or no answers, of deeds and of states."""
+        asked = either([self.clauses.any(Mode(tense, asked=True)) for tense in ASKED_TENSES])
+        states, plain = self.asked, just(False)
+        being: list[Space[StateClause]] = []
+        for tense in BEING[:2]:
+            being += [states.qualities(tense), states.locations(tense), states.possessions(tense)]
+            being += [states.all_experiences(tense), states.all_feelings(tense)]
+        being += [self.namings.presentations(plain), self.namings.namings(plain)]
+        being += [states.identities("present")]
+        name = "yes-no question"
+        return Union(
+            (3, Build(ask_whether, asked)),
+            (2, Build(partial(StateQuestion, name), either(being))),
+        )
 
     def asking(self) -> Space[Sentence]:
-        """Give questions after who, what, whom, how many, where, when and why."""
+        """Give questions after who, what, whom, how many, where, when, why and how."""
         subjects: Space[Nominal] = just(WHO)
-        who = either([self.clauses.spoken_of("who", subjects, Mode(t)) for t in ASKED_TENSES])
+        active = partial(self.clauses.spoken_of, "who", subjects, wanted=lambda v: not v.stative)
+        who = [active(Mode(tense, asked=True)) for tense in ASKED_TENSES[1:]]
         return Union(
-            (2, Build(partial(ask, about="subject"), who)),
+            (2, Build(partial(ask, about="subject"), either(who))),
             (2, self.asking_objects()),
             (3, self.asking_circumstances()),
+            (3, self.inquiries()),
+            (1, self.asking_why()),
         )
+
+    def inquiries(self) -> Space[Sentence]:
+        """Give where somebody or something is, how and who somebody is."""
+        people = Union(*[(w, s) for w, s in self.asked.anybody()])
+        known = [(n.weight, self.phrases.known(n)) for n in self.phrases.nouns(MOVABLES)]
+        places = [(n.weight, self.phrases.place(n)) for n in self.phrases.nouns(("place",))]
+        things: Space[Nominal] = Union((1, Union(*known)), (1, Union(*places)))
+        spaces = [
+            (2, Build(partial(Inquiry, "where", "कहाँ"), things, Items((True, False)))),
+            (1, Build(partial(Inquiry, "where", "कहाँ"), people, Items((True, False)))),
+            (1, Build(partial(Inquiry, "how", "कैसा"), people)),
+        ]
+        return Union(*spaces)
+
+    def asking_why(self) -> Space[Sentence]:
+        """Give why somebody is sad, tired, hungry."""
+        moods = [a for a in self.lexicon.adjectives if a.sort == "mood" and a.comparative]
+        being = [
+            (w, self.asked.quality(s, Items(moods), tense))
+            for w, s in self.asked.anybody()
+            for tense in BEING[:2]
+        ]
+        return Build(partial(StateQuestion, "wh-question", why=True), Union(*being))
 
     def asking_circumstances(self) -> Space[Sentence]:
         """Give where, when and why, of verbs without adjuncts of their own."""
         spaces: list[Space[Sentence]] = []
         for english, hindi in CIRCUMSTANCES:
             for tense in ASKED_TENSES:
-                if (english, tense) == ("when", Tense.PERFECT):  # nobody asks "when has he come"
+                if tense in UNASKED.get(english, ()):
                     continue
-                verbs = [v for v in self.bare_verbs(english) if allows(v, tense)]
+                verbs = [v for v in self.bare_verbs(english) if asks(v, tense)]
                 made = either([self.bare(verb, tense) for verb in verbs])
                 spaces.append(Build(partial(ask, english, hindi), made))
         return either(spaces)
 
     def bare_verbs(self, word: str) -> list[Verb]:
         """Give the verbs one can ask where, when or why about."""
-        places = {"in", "goal", "on"}
         if word == "where":
-            return [v for v in self.lexicon.verbs if places & v.extras]
+            goals = {"goal", "on-furniture", "on-bed"}
+            found = [v for v in self.lexicon.verbs if v.places or goals & v.adjuncts]
+            return [v for v in found if not (v.settled and "goal" in v.adjuncts)]
         return [v for v in self.lexicon.verbs if not v.settled]
 
     def bare(self, verb: Verb, tense: Tense) -> Space[VerbClause]:
         """Give the clauses of a verb without adjuncts."""
         spaces = []
-        for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True):
-            subjects = self.phrases.subjects(pool)
-            if subjects.size:
-                parts = (self.clauses.objects(verb, pool), self.clauses.recipients(verb, pool))
-                made = Build(VerbClause, subjects, just(verb), just(tense), *parts)
-                spaces.append((weight, made))
+        mode = Mode(Tense.PROGRESSIVE)
+        for pool, weight in weighted_pools(False, asked=True):
+            doers = self.phrases.people_of(pool, verb.subjects, verb.lively)
+            parts = (self.clauses.objects(verb, pool, mode), self.clauses.recipients(verb, pool))
+            spaces.append((weight, Build(VerbClause, doers, just(verb), just(tense), *parts)))
         return Union(*spaces)
 
     def asking_objects(self) -> Space[Sentence]:
         """Give what, whom and how many."""
         spaces: list[Space[Sentence]] = []
+        names = [verb.name for verb in self.lexicon.verbs if verb.objects]
         for verb in self.lexicon.verbs:
-            if not verb.objects or verb.recipient:
+            if not verb.objects or verb.recipient or not verb.subjects & {"people", "grown"}:
                 continue
-            kinds = [kind for kind in verb.objects if kind != "person"]
             asked: list[Space[Nominal]] = []
             if "person" in verb.objects:
                 asked.append(just(WHO))
-            elif verb.marker is None and not {"sport", "language", "subject"} & set(kinds):
-                asked += [just(WHAT), self.counted(kinds)]
+            elif verb.marker is None and not verb.objects & {"sport", "language", "subject"}:
+                one = names.count(verb.name) == 1  # lights are turned on in other words than fans
+                asked += [just(WHAT) if one else Items(()), self.counted(verb)]
             for objects in asked:
                 for tense in ASKED_TENSES:
-                    if objects.size and allows(verb, tense):
+                    habit = tense is Tense.HABITUAL and objects is asked[-1]
+                    if objects.size and asks(verb, tense) and not habit:
                         spaces.append(self.asking_object(verb, tense, objects))
         return either(spaces)
 
-    def counted(self, kinds: list[str]) -> Space[Nominal]:
-        """Give "how many" of the things of some kinds."""
-        made: Space[Phrase] = self.phrases.how_many(kinds, HOW_MANY)
-        return made
+    def counted(self, verb: Verb) -> Space[Nominal]:
+        """Give "how many" of what a verb governs."""
+        nouns = [n for n in self.phrases.nouns(verb.objects) if n.plural and countable(n)]
+        return Items([Phrase(noun, True, HOW_MANY) for noun in nouns])
 
     def asking_object(self, verb: Verb, tense: Tense, objects: Space[Nominal]) -> Space[Sentence]:
         """Give the questions after the object of one verb in one tense."""
         spaces = []
-        for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True):
-            subjects = self.phrases.subjects(pool)
-            if subjects.size:
-                made = Build(VerbClause, subjects, just(verb), just(tense), objects)
-                spaces.append((weight, made))
+        for pool, weight in weighted_pools(False, asked=True):
+            doers = self.phrases.people_of(pool, verb.subjects, verb.lively)
+            made = Build(VerbClause, doers, just(verb), just(tense), objects)
+            spaces.append((weight, made))
         return Build(partial(ask, about="object"), Union(*spaces))
 
 
-def tell(vocative: Vocative, clause: VerbClause, please: bool) -> Command:
+def asks(verb: Verb, tense: Tense) -> bool:
+    """Say whether one asks about a verb in a tense; of a state, only whether it lasts."""
+    if verb.stative and tense is not Tense.HABITUAL:
+        return False
+    return allows(verb, tense) and not verb.mishap and not verb.once
+
+
+def flattering(adjective: Adjective) -> bool:
+    """Say whether one is proud to be the most so."""
+    return bool(adjective.superlative) and adjective.sort in ("character", "quality", "personal")
+
+
+def countable(noun: Noun) -> bool:
+    """Say whether one asks for the number of it."""
+    return not noun.sorts & {"room", "home", "place", "area", "landmark", "bodypart"}
+
+
+def tell(vocative: Vocative | None, clause: VerbClause, please: bool) -> Command:
     """Put a command together."""
     return Command(vocative, clause, please)
 

@@ -1,5 +1,6 @@
-"""Which clauses of being, having and feeling there are."""
+"""Which clauses of being, having, liking and feeling there are."""
 
+from collections.abc import Iterable
 from functools import partial
 
 from dragoman.data.corpus.generators.grammar.choices.clauses import (
@@ -10,6 +11,7 @@ from dragoman.data.corpus.generators.grammar.choices.clauses import (
 from dragoman.data.corpus.generators.grammar.choices.phrases import (
     POOL_WEIGHTS,
     POOLS,
+    WORDED,
     Phrases,
     determine,
     numbered,
@@ -22,10 +24,30 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     either,
     just,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.determiners import QUANTIFIERS, A
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Determiner, Noun
-from dragoman.data.corpus.generators.grammar.lexicon.prepositions import ABOVE, SPATIAL
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause
+from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
+    BARE,
+    DEMONSTRATIVES,
+    POSSESSIVES,
+    SOME,
+    THE,
+    A,
+)
+from dragoman.data.corpus.generators.grammar.lexicon.entries import (
+    Adjective,
+    Determiner,
+    Liking,
+    Noun,
+)
+from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
+    ABOVE,
+    AT_HOME,
+    HERE,
+    ON,
+    PERSONAL,
+    SPATIAL,
+    THERE,
+)
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, Spot, Whereabouts
 from dragoman.data.corpus.generators.grammar.syntax.feelings import (
     WEATHER,
     Experience,
@@ -33,6 +55,7 @@ from dragoman.data.corpus.generators.grammar.syntax.feelings import (
     Weather,
 )
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Phrase
+from dragoman.data.corpus.generators.grammar.syntax.sentences import StateClause
 from dragoman.data.corpus.generators.grammar.syntax.states import (
     Existence,
     Identity,
@@ -41,111 +64,134 @@ from dragoman.data.corpus.generators.grammar.syntax.states import (
     Quality,
 )
 
-MOVABLES = ("object", "fragile", "vessel", "pen", "key", "blade", "reading", "cloth")
-GOODS = (*MOVABLES, "container", "jewel", "picture", "vehicle", "craft")
-NOTED = (
-    *GOODS,
-    "fruit",
-    "dish",
-    "furniture",
-    "seat",
-    "place",
-    "area",
-    "tale",
-    "song",
-    "show",
-    "opening",
-)
+NAMES = frozenset({"name"})  # what is said of names is said of pronouns
+LUGGAGE = ("object", "=bag", "=basket", "=bucket", "=suitcase")
+MOVABLES = (*LUGGAGE, "book", "key", "pen", "vessel", "handset", "toy", "fruit")
+ADJECTIVAL = ("goods", "drinkable", "meal", "show", "told", "place", "area", "opening", "exam")
+SCHOOL = ("question", "lesson", "task", "answer", "language", "homework", "letter")
+NOTED = (*ADJECTIVAL, *SCHOOL, "animal", "wall", "ride", "wheeled", "water", "landmark")
+HAD = ("own", "pet", "appliance", "=job")
+HABITATS = {
+    "pet": ("=garden", "=house", "=street", "=room"),
+    "farm": ("=field", "=village"),
+    "wild": ("=forest", "=zoo"),
+    "small": ("=garden", "=kitchen"),
+    "reptile": ("=garden", "=forest"),
+    "bird": ("=garden", "=park"),
+}
+WEATHER_TIMES = {
+    "present": (("", ""), ("today", "आज")),
+    "past": (("", ""), ("yesterday", "कल")),
+    "future": (("", ""), ("tomorrow", "कल"), ("today", "आज")),
+    "event": (("", ""), ("yesterday", "कल"), ("last night", "कल रात")),
+}
+DONE_OR_BORN = ("bodypart", "task", "homework")  # one's own, and yet not had
+KIN = ("kin",)
+EVERYBODY = (*POOLS, "speaker", "asked")
+OTHERS = tuple(pool for pool in EVERYBODY if pool != "kin")
+FAMILY = 4  # how many of the numerals suit what one has
 
 
 class States:
     """The clauses of being, having and feeling of one lexicon at one difficulty."""
 
-    def __init__(self, phrases: Phrases, clauses: Clauses, difficulty: int) -> None:
+    def __init__(
+        self, phrases: Phrases, clauses: Clauses, difficulty: int, denies: bool = True
+    ) -> None:
+        self.denies = denies  # a question asks what is so
         self.phrases = phrases
         self.clauses = clauses
         self.lexicon = phrases.lexicon
         self.rich = difficulty >= 2
-        self.spatial = phrases.spatial(SPATIAL)
-        self.around = clauses.adjunct("on", "")
 
     def anybody(
         self, without: str = "", also: tuple[str, ...] = ()
     ) -> list[tuple[float, Space[Nominal]]]:
         """List the pools of people outside some, with their weights."""
         return [
-            (weight, self.phrases.subjects(pool))
-            for pool, weight in weighted_pools(without != "")
-            if pool not in {*clashing(without), *also} and self.phrases.subjects(pool).size
+            (weight, self.phrases.anybody(pool))
+            for pool, weight in weighted_pools(without != "", not self.denies)
+            if pool not in {*clashing(without), *also} and self.phrases.anybody(pool).size
         ]
 
-    def suited(self, kind: str) -> Space[Adjective]:
-        """Give the adjectives one can say of a kind of noun."""
-        usual = "man" if kind in ("name", "person") else kind
-        return Items([a for a in self.lexicon.adjectives if usual in a.suits and a.predicative])
+    def said_of(self, sorts: Iterable[str], tense: str = "") -> Space[Adjective]:
+        """Give the adjectives one can say of some sorts of noun, in a tense."""
+        wanted = frozenset(sorts)
+        suited = [a for a in self.lexicon.adjectives if a.suits & wanted and a.predicative]
+        if tense == "become":
+            suited = [a for a in suited if a.english in ACQUIRED]
+        return Items(suited)
 
-    def acquired(self, kind: str, tense: str) -> Space[Adjective]:
-        """Give the adjectives a thing can be, or become, in a tense."""
-        suited = self.suited(kind)
-        if tense != "become":
-            return suited
-        return Items([a for a in suited if a.english not in INBORN])
-
-    def qualities(self, tense: str, without: str = "") -> Space[Clause]:
+    def qualities(self, tense: str, without: str = "") -> Space[StateClause]:
         """Give what people, animals and things are like."""
-        flags = self.flags(tense)
-        plain = self.plain
-        spaces: list[tuple[float, Space[Clause]]] = [
-            (w, Build(Quality, s, self.acquired("person", tense), just(tense), flags, plain))
-            for w, s in self.anybody(without)
-        ]
-        if without == "":
-            spaces += [
-                (0.16, self.thing_quality(noun, tense))
-                for kind in NOTED
-                for noun in self.phrases.kinds.get(kind, ())
-            ]
+        spaces: list[tuple[float, Space[StateClause]]] = []
+        for pool, weight in weighted_pools(without != "", not self.denies):
+            if pool not in clashing(without):
+                spaces.append((weight, self.personal_quality(pool, tense)))
+        if without == "" and tense != "become":
+            nouns = self.phrases.nouns(NOTED)
+            things = [(n.weight, self.thing_quality(n, tense)) for n in nouns]
+            spaces.append((20.0, Union(*things)))
         return Union(*spaces)
 
-    @property
-    def plain(self) -> Space[bool]:
-        """Whether "very" is said."""
-        return Union((3, just(False)), (1, just(True))) if self.rich else just(False)
+    def personal_quality(self, pool: str, tense: str) -> Space[StateClause]:
+        """Give what the people of a pool are like."""
+        if pool in WORDED:
+            nouns = self.phrases.people[pool]
+            return Union(*[(n.weight, self.thing_quality(n, tense)) for n in nouns])
+        subjects = self.phrases.anybody(pool)
+        return self.quality(subjects, self.said_of(NAMES, tense), tense)
+
+    def quality(
+        self, subjects: Space[Nominal], adjectives: Space[Adjective], tense: str
+    ) -> Space[StateClause]:
+        """Give what subjects are like, denied now and then, or very much so."""
+        graded = Items([a for a in adjectives if a.comparative])
+        parts = (just(tense), self.flags(tense))
+        plain = Build(Quality, subjects, adjectives, *parts)
+        if not self.rich or tense == "become":
+            return plain
+        return Union((3, plain), (1, Build(Quality, subjects, graded, *parts, just(True))))
 
     def flags(self, tense: str) -> Space[bool]:
         """Whether it is denied."""
-        if not self.rich or tense not in ("present", "past", "future"):
+        if not (self.rich and self.denies) or tense not in ("present", "past", "future"):
             return just(False)
         return Union((5, just(False)), (1, just(True)))
 
-    def thing_quality(self, noun: Noun, tense: str) -> Space[Clause]:
-        """Give what one thing is like, without an adjective inside its phrase."""
-        thing = Build(determine, just(noun), self.phrases.determiners(noun, False), just(None))
-        parts = (thing, self.acquired(noun.kind, tense), just(tense), self.flags(tense), self.plain)
-        return Build(Quality, *parts)
-
-    def predicates(self, kind: str, tense: str) -> Space[Clause]:
-        """Give qualities still without a subject, for relative clauses to speak of their head."""
-        nobody: Space[Nominal] = self.phrases.heads["man"]
-        first = Items([next(iter(nobody))])
-        return Build(Quality, first, self.suited(kind), just(tense), self.flags(tense), self.plain)
+    def thing_quality(self, noun: Noun, tense: str) -> Space[StateClause]:
+        """Give what one thing or person is like, without an adjective inside its phrase."""
+        suited = self.said_of(noun.sorts, tense)
+        if tense == "future":
+            suited = Items([a for a in suited if a.sort in ("mood", "taste", "heat", "ease")])
+        if noun.kind == "kin":
+            thing = self.phrases.relative(noun)
+        elif noun.kind in ("city", "sport", "language", "subject", "art", "festival"):
+            thing = just(Phrase(noun))
+        else:
+            group = (THE, *DEMONSTRATIVES) if not (noun.honorific or noun.many) else (THE,)
+            mine = POSSESSIVES if noun.sorts & {"own", "owned", "@own"} else ()
+            choices = Union((3, numbered(noun, group)), (1.5, numbered(noun, mine)))
+            thing = Build(determine, just(noun), choices, just(None))
+        return self.quality(thing, suited, tense)
 
     def comparisons(self, tense: str) -> Space[Clause]:
         """Give who is more so than whom."""
-        graded = Items([a for a in self.suited("person") if a.comparative])
+        graded = Items([a for a in self.said_of(NAMES) if a.comparative and a.sort != "mood"])
         spaces = []
         for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True):
-            subjects, others = self.phrases.subjects(pool), self.phrases.others(pool)
+            subjects = self.phrases.people_of(pool, frozenset({"kin", "name", "pronoun", "folk"}))
+            others = self.phrases.others(pool, frozenset({"kin", "name", "pronoun"}))
             if subjects.size and others.size:
                 flags = (just(False), just(False))
                 made = Build(Quality, subjects, graded, just(tense), *flags, others)
                 spaces.append((weight, made))
         return Union(*spaces)
 
-    def identities(self, tense: str, without: str = "") -> Space[Clause]:
+    def identities(self, tense: str, without: str = "") -> Space[StateClause]:
         """Give what people are: doctors, teachers."""
         nouns = Items(self.lexicon.professions)
-        suited = [a for a in self.suited("person") if a.english in PROFESSIONAL]
+        suited = [a for a in self.lexicon.adjectives if a.english in PROFESSIONAL]
         described: Space[Adjective | None] = Union(
             (2, just(None)), (1, Items(suited) if self.rich else Items(()))
         )
@@ -158,73 +204,130 @@ class States:
             ]
         )
 
-    def locations(self, tense: str) -> Space[Clause]:
+    @property
+    def spots(self) -> Space[Whereabouts]:
+        """Where people are: at places, at home, here, near something."""
+        around: Space[Whereabouts] = self.phrases.spatial(PERSONAL)
+        plain: Space[Whereabouts] = Build(Spot, Items((AT_HOME, HERE, THERE)))
+        return Union((5, self.clauses.adjuncts.places(("be",))), (1, around), (1.5, plain))
+
+    @property
+    def shelves(self) -> Space[Whereabouts]:
+        """Where things are: on, under and in other things."""
+        made: Space[Whereabouts] = self.phrases.spatial(SPATIAL)
+        return made
+
+    def locations(self, tense: str) -> Space[StateClause]:
         """Give where people and things are."""
-        spots = Union((2, self.clauses.adjunct("in", "")), (1, self.around))
         people = [
-            (w, Build(Location, s, spots, just(tense), self.flags(tense)))
+            (w, Build(Location, s, self.spots, just(tense), self.flags(tense)))
             for w, s in self.anybody()
         ]
-        things = self.phrases.of_nouns(self.nouns(MOVABLES))
-        lying = Build(Location, things, self.spatial, just(tense), self.flags(tense))
-        pictures = self.phrases.of_nouns(self.nouns(("picture",)))
-        over = self.phrases.spatial({ABOVE: ("opening",)})
-        hanging = Build(Location, pictures, over, just(tense), self.flags(tense))
-        return Union(*people, (12.0, lying), (1.5, hanging))
-
-    def nouns(self, kinds: tuple[str, ...]) -> list[Noun]:
-        """List the nouns of some kinds."""
-        return [noun for kind in kinds for noun in self.phrases.kinds.get(kind, ())]
+        movables = [noun for noun in self.phrases.nouns(MOVABLES) if noun.plural]
+        things = Union(*[(noun.weight, self.phrases.known(noun)) for noun in movables])
+        lying = Build(Location, things, self.shelves, just(tense), self.flags(tense))
+        pictures = self.phrases.nouns(("picture", "=clock", "=mirror"))
+        over: Space[Whereabouts] = self.phrases.spatial({ABOVE: ("=door", "=bed", "=table")})
+        hung = Union(*[(n.weight, self.phrases.known(n)) for n in pictures])
+        hanging = Build(Location, hung, over, just(tense), self.flags(tense))
+        if tense == "future":
+            return Union(*people)
+        return Union(*people, (14.0, lying), (1.0, hanging))
 
     def indefinite(self, noun: Noun) -> Space[Phrase]:
         """Give the phrases that bring something new: a, two, many, some."""
-        some = tuple(d for d in QUANTIFIERS if d.english in ("many", "some"))
-        many = self.lexicon.numerals[:FAMILY] if noun.kind == "kin" else self.lexicon.numerals
-        group: tuple[Determiner, ...] = (A, *many, *some) if self.rich else (A,)
-        choices = Union((1, numbered(noun, group[:1])), (2, numbered(noun, group[1:])))
-        return Build(determine, just(noun), choices, just(None))
+        many = self.lexicon.numerals[:FAMILY] if self.rich else ()
+        group: tuple[Determiner, ...] = (*many, *SOME[:2]) if self.rich else ()
+        if noun.kind == "kin":
+            group = many
+        uncounted = (BARE, *SOME) if self.rich else (BARE,)
+        choices = Union(
+            (2, numbered(noun, (A,))),
+            (1, numbered(noun, group)),
+            (1, numbered(noun, uncounted if not noun.plural else ())),
+        )
+        suited = self.phrases.adjectives(noun, FOUND) if self.rich and noun.kind != "kin" else []
+        described: Space[Adjective | None] = Union((4, just(None)), (1, Items(suited)))
+        return Build(determine, just(noun), choices, described)
 
     def existences(self, tense: str) -> Space[Clause]:
         """Give what there is and where."""
-        things = either([self.indefinite(noun) for noun in self.nouns(MOVABLES)])
-        animals = either([self.indefinite(noun) for noun in self.lexicon.animals])
-        indoors = self.clauses.adjunct("in", "")
-        return Union(
-            (2, Build(Existence, things, self.spatial, just(tense))),
-            (1, Build(Existence, things, indoors, just(tense))),
-            (1, Build(Existence, animals, self.around, just(tense))),
-            (1, Build(Existence, animals, indoors, just(tense))),
-        )
+        things = either([self.indefinite(noun) for noun in self.phrases.nouns(MOVABLES)])
+        people = either([self.indefinite(noun) for noun in self.people if noun.plural])
+        spaces: list[tuple[float, Space[Clause]]] = [
+            (3, Build(Existence, things, self.shelves, just(tense))),
+            (1, Build(Existence, people, self.clauses.adjuncts.places(("be",)), just(tense))),
+        ]
+        for kind, places in HABITATS.items():
+            animals = [n for n in self.lexicon.animals if n.kind == kind]
+            here = self.phrases.being_at([n for n in self.phrases.grounds if n.sorts & {*places}])
+            found = either([self.indefinite(noun) for noun in animals])
+            spaces.append((0.5, Build(Existence, found, here, just(tense))))
+        birds = either([self.indefinite(n) for n in self.lexicon.animals if n.kind == "bird"])
+        perched = self.phrases.spatial({ON: ("=tree", "=wall")})
+        spaces.append((0.5, Build(Existence, birds, perched, just(tense))))
+        return Union(*spaces)
 
-    def possessions(self, tense: str, without: str = "") -> Space[Clause]:
+    @property
+    def people(self) -> tuple[Noun, ...]:
+        """The common nouns of people."""
+        everybody = (*self.lexicon.men, *self.lexicon.women)
+        return tuple(noun for noun in everybody if noun.kind != "stranger")
+
+    def possessions(self, tense: str, without: str = "") -> Space[StateClause]:
         """Give who has what, things and relatives."""
-        things = either([self.indefinite(noun) for noun in self.nouns(GOODS)])
+        owned = [n for n in self.phrases.nouns(HAD) if n.kind not in DONE_OR_BORN]
+        things = Union(*[(noun.weight, self.indefinite(noun)) for noun in owned])
         family = either([self.indefinite(noun) for noun in self.lexicon.kin if noun.plural])
-        had = Union((3, things), (1, family))
+        had: Space[Phrase] = Union((3, things), (1, family))
+        if tense == "future":
+            had = things
+        how = (just(tense), just(not self.denies))
         return Union(
-            *[(w, Build(Possession, s, had, just(tense))) for w, s in self.anybody(without)]
+            *[(w, Build(Possession, s, had, *how)) for w, s in self.anybody(without, KIN)],
+            *[(w, Build(Possession, s, things, *how)) for w, s in self.anybody(without, OTHERS)],
         )
 
-    def experiences(self, tense: str, subjects: Space[Nominal]) -> Space[Clause]:
-        """Give what given people like, need, find, receive and remember."""
-        spaces: list[Space[Clause]] = []
+    def wanted(self, liking: Liking) -> Space[Phrase]:
+        """Give what is liked, needed, found: of all, of these, or some."""
+        spaces = []
+        for noun in self.phrases.nouns(liking.objects):
+            if noun.kind in ("sport", "language", "subject", "art", "festival", "transport"):
+                spaces.append((noun.weight, self.phrases.of_noun(noun, False, None)))
+                continue
+            if liking.english in ("like", "remember"):
+                mine = POSSESSIVES if noun.sorts & {"own", "owned", "@own"} else ()
+                animal = numbered(noun, (THE,)) if liking.english == "remember" else None
+                choices = Union(
+                    (3, animal or numbered(noun, (BARE,) if noun.kind != "home" else ())),
+                    (1.5, numbered(noun, (THE, *DEMONSTRATIVES))),
+                    (1.0, numbered(noun, mine)),
+                )
+                made: Space[Phrase] = Build(determine, just(noun), choices, just(None))
+            elif liking.english in ("find", "receive"):
+                made = Union((2, self.phrases.known(noun)), (1, self.indefinite(noun)))
+            else:
+                made = self.indefinite(noun)
+            spaces.append((noun.weight, made))
+        return Union(*spaces)
+
+    def experiences(self, tense: str, subjects: Space[Nominal]) -> Space[StateClause]:
+        """Give what given people like, need, want, find, receive and remember."""
+        spaces: list[Space[StateClause]] = []
         for liking in self.lexicon.likings:
             found = liking.english in ("find", "receive")
             if (found and tense == "present") or (tense == "future" and not found):
                 continue
-            things = self.phrases.of_kinds(liking.objects)
-            denied = self.flags("past")
-            if tense == "future":
-                denied = just(False)
+            denied = just(False) if tense == "future" else self.flags("past")
             make = partial(Experience, liking=liking, tense=tense)
-            spaces.append(Build(partial(experience, make), subjects, things, denied))
+            spaces.append(Build(partial(experience, make), subjects, self.wanted(liking), denied))
         return either(spaces)
 
-    def all_experiences(self, tense: str, without: str = "") -> Space[Clause]:
-        """Give what anybody likes, needs, finds, receives and remembers."""
+    def all_experiences(self, tense: str, without: str = "") -> Space[StateClause]:
+        """Give what anybody likes, needs, wants, finds, receives and remembers."""
         return Union(*[(w, self.experiences(tense, s)) for w, s in self.anybody(without)])
 
-    def feelings(self, tense: str, subjects: Space[Nominal]) -> Space[Clause]:
+    def feelings(self, tense: str, subjects: Space[Nominal]) -> Space[StateClause]:
         """Give the states given people are in; only those with "be" are denied."""
         being = Items([f for f in self.lexicon.feelings if f.verb == "be"])
         having = Items([f for f in self.lexicon.feelings if f.verb != "be"])
@@ -233,24 +336,22 @@ class States:
             (1, Build(State, subjects, having, just(tense), just(False))),
         )
 
-    def all_feelings(self, tense: str, without: str = "") -> Space[Clause]:
-        """Give the states anybody is in."""
-        return Union(*[(w, self.feelings(tense, s)) for w, s in self.anybody(without)])
-
-    def moods(self, subjects: Space[Nominal], tense: str) -> Space[Clause]:
-        """Give the qualities that pass: happy, tired."""
-        passing = [a for a in self.suited("person") if a.english in PASSING]
-        return Build(Quality, subjects, Items(passing), just(tense))
+    def all_feelings(self, tense: str) -> Space[StateClause]:
+        """Give the states anybody is in, animals, too, when they hunger and thirst."""
+        beasts: Space[Nominal] = self.phrases.heads(self.lexicon.animals)
+        bodily = Items([f for f in self.lexicon.feelings if f.english in ("hungry", "thirsty")])
+        starving = Build(State, beasts, bodily, just(tense), self.flags(tense))
+        return Union(*[(w, self.feelings(tense, s)) for w, s in self.anybody()], (2.0, starving))
 
     def weather(self, tense: str) -> Space[Clause]:
         """Give the weather."""
-        return Build(Weather, Items(sorted(WEATHER)), just(tense))
+        kinds = [kind for kind, tenses in WEATHER.items() if tense in tenses]
+        return Build(Weather, Items(kinds), just(tense), Items(WEATHER_TIMES[tense]))
 
 
-INBORN = frozenset({"young", "tall", "new", "long", "short", "interesting"})
-FAMILY = 5  # how many of the numerals suit brothers and daughters
-PASSING = frozenset({"happy", "sad", "tired", "ill"})
+ACQUIRED = frozenset({"happy", "sad", "tired", "sick", "angry", "rich", "worried"})
 PROFESSIONAL = frozenset({"good", "famous", "honest", "hardworking", "intelligent"})
+FOUND = frozenset({"colour", "size", "=new", "=old"})  # what is said of a thing when it turns up
 
 
 def experience(make: partial[Experience], subject: Nominal, thing: Phrase, no: bool) -> Experience:

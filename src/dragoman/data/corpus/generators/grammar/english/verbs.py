@@ -5,7 +5,9 @@ from functools import cache
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
-DOUBLING = frozenset({"sit", "run", "swim", "cut", "stop", "get", "forget", "begin"})
+DOUBLING = frozenset(
+    {"sit", "run", "swim", "cut", "stop", "get", "forget", "begin", "put", "win", "hug", "travel"}
+)
 BE_PRESENT = {"I": "am", "he": "is"}
 BE_PAST = {"I": "was", "he": "was"}
 
@@ -60,6 +62,7 @@ def group(verb: Verb, tense: Tense, person: str, support: bool) -> tuple[str, st
         Tense.WAS_ABLE: (be(person, past=True), "able to", base),
         Tense.HAVE_TO: ("", f"{have} to", base),
         Tense.HAD_TO: ("", "had to", base),
+        Tense.MUST: ("", "must", base),
         Tense.SHOULD: ("should", "", base),
         Tense.BEGAN: ("", "began to", base),
         Tense.ALREADY: (have, "already", participle),

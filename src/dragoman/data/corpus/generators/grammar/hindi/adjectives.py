@@ -2,7 +2,7 @@
 
 from functools import cache
 
-INVARIABLE = frozenset({"बढ़िया", "ज़्यादा", "पैदा"})  # they end in ा but do not agree
+INVARIABLE = frozenset({"बढ़िया", "ज़्यादा", "पैदा", "युवा"})  # they end in ा but do not agree
 
 
 @cache

@@ -11,6 +11,7 @@ from functools import cache
 
 VOWEL_SIGNS = "ािीुूृेैोौॉ"
 VOWELS = "अआइईउऊएऐओऔ"
+ENDINGS = (("आँ", "एँ"), ("िया", "िए"), ("इया", "इए"), ("ा", "े"), ("आ", "ए"))
 
 
 def ends_in_consonant(word: str) -> bool:
@@ -33,7 +34,7 @@ def decline(word: str, feminine: bool, inflects: bool, plural: bool, oblique: bo
 def marked(word: str, changed: bool) -> str:
     """Turn the final आ of a masculine noun into ए; leave every other ending alone."""
     if changed:
-        for ending, replacement in (("आँ", "एँ"), ("ा", "े"), ("आ", "ए")):
+        for ending, replacement in ENDINGS:
             if word.endswith(ending):
                 return word[: -len(ending)] + replacement
     return word
@@ -49,6 +50,8 @@ def feminine_plural(word: str) -> str:
         return word[:-1] + "इयाँ"
     if word[-1] == "ू":
         return word[:-1] + "ुएँ"
+    if word[-1] == "ो":  # फ़ोटो does not change
+        return word
     return word + ("ें" if ends_in_consonant(word) else "एँ")
 
 

@@ -17,30 +17,36 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
 from dragoman.data.corpus.generators.grammar.tenses import (
     COMPOUND,
     FUTURES,
+    HABITS,
     OBLIGATIVE,
     PERFECTIVE,
     Tense,
 )
 from dragoman.data.corpus.generators.grammar.words import AUXILIARY, MODAL, NEGATION, VERB
 
+STATES = frozenset({"posture", "wearing", "standing"})  # English says these with -ing, Hindi not
 INTRANSITIVE_VECTORS = frozenset({"जा", "पड़", "आ"})  # with these even खाना takes no ने
 Tagged = tuple[tuple[str, int], ...]
 
 
 @cache
-def compounds(verb: Verb, tense: Tense, negative: bool) -> bool:
-    """Say whether the verb shows its vector: never when negated, only in complete events."""
-    return bool(verb.vector) and not negative and tense in COMPOUND
+def compounds(verb: Verb, tense: Tense, plain: bool) -> bool:
+    """Say whether the verb shows its vector: only in complete events, and some in habits.
+
+    `plain` is true of denials; a question keeps जाना (क्या वह सो गया?) and drops लेना and देना.
+    """
+    shown = tense in COMPOUND or (tense in HABITS and "habitual-vector" in verb.flags)
+    return bool(verb.vector) and not plain and shown
 
 
 @cache
-def subject_marker(verb: Verb, tense: Tense, negative: bool) -> str:
+def subject_marker(verb: Verb, tense: Tense, plain: bool) -> str:
     """Give the postposition of the subject: ने, को or none."""
     if tense in OBLIGATIVE:
         return "को"
-    if tense not in PERFECTIVE or not verb.ergative:
+    if tense not in PERFECTIVE or not verb.ergative or verb.imperfect:
         return ""
-    if compounds(verb, tense, negative) and verb.vector in INTRANSITIVE_VECTORS:
+    if compounds(verb, tense, plain) and verb.vector in INTRANSITIVE_VECTORS:
         return ""
     return "ने"
 
@@ -55,19 +61,25 @@ def target(verb: Verb, marker: str, subject: Agreement, unmarked: Agreement | No
 
 
 @cache
-def complex_of(verb: Verb, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
+def complex_of(
+    verb: Verb, tense: Tense, negative: bool, agreement: Agreement, plain: bool = False
+) -> Tagged:
     """Give the verb complex, negation included, in agreement with its target."""
-    nominal = nominal_of(verb, agreement, tense in COMPOUND and not negative)
+    if verb.imperfect and tense is Tense.PAST:
+        habit = complex_of(verb, Tense.USED_TO, negative, agreement)
+        return tuple((word, VERB if tag == MODAL else tag) for word, tag in habit)
+    plain = plain or negative
+    nominal = nominal_of(verb, agreement, tense in COMPOUND | HABITS and not negative)
     denial: Tagged = (("नहीं", NEGATION),) if negative else ()
     before = tuple((word, VERB) for word in nominal.split())
     if tense in OBLIGATIVE:
         return before + denial + obligative(verb.hindi, tense, agreement)
     if tense is Tense.WANT:
         return before + ((infinitive(verb.hindi), VERB),) + denial + wanting(negative, agreement)
-    if compounds(verb, tense, negative):
+    if compounds(verb, tense, plain):
         return before + ((verb.hindi, VERB),) + finite(verb.vector, tense, False, agreement)
-    if verb.posture and tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE):
-        return before + denial + posture(verb.hindi, tense, agreement)
+    if verb.flags & STATES and tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE):
+        return before + state(verb, tense, agreement, denial)
     return before + denial + finite(verb.hindi, tense, negative, agreement)
 
 
@@ -99,7 +111,8 @@ def complete(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
         return (participle, (present(agreement), AUXILIARY))
     if tense is Tense.PLUPERFECT:
         return (participle, (past(agreement), AUXILIARY))
-    return (participle, (imperfective("हो", feminine, plural, True), AUXILIARY))
+    tag = MODAL if tense is Tense.WOULD_HAVE else AUXILIARY  # would *have* gone, *had* gone
+    return (participle, (imperfective("हो", feminine, plural, True), tag))
 
 
 def ongoing(stem: str, tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
@@ -120,7 +133,8 @@ def after_stem(tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
     """Give रहा है, सकता है, सका, चुका है: what follows a bare stem."""
     feminine, plural, _ = agreement
     if tense is Tense.CAN:
-        able = (imperfective("सक", feminine, plural, negative), AUXILIARY)
+        # "cannot" is one word, so सकता goes with its denial
+        able = (imperfective("सक", feminine, plural, negative), NEGATION if negative else AUXILIARY)
         return (able,) if negative else (able, (present(agreement), AUXILIARY))
     if tense is Tense.WAS_ABLE:
         return ((perfective("सक", feminine, plural, True), MODAL),)
@@ -133,11 +147,16 @@ def after_stem(tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
     return ((perfective("रह", feminine, plural, False), AUXILIARY), (be, AUXILIARY))
 
 
-def posture(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
-    """Give the state of sitting or lying: बैठा है, बैठी थी."""
+def state(verb: Verb, tense: Tense, agreement: Agreement, denial: Tagged) -> Tagged:
+    """Give the state of sitting, wearing, standing: बैठा है, पहने हुए है, खड़ा था."""
     be = present(agreement) if tense is Tense.PROGRESSIVE else past(agreement)
-    participle = perfective(stem, agreement.feminine, agreement.plural, False)
-    return ((participle, VERB), (be, AUXILIARY))
+    if "standing" in verb.flags:
+        return (*denial, (be, AUXILIARY))
+    if "wearing" in verb.flags:
+        worn = (perfective(verb.hindi, False, True, False), VERB)
+        return (*denial, worn, ("हुए", VERB), (be, AUXILIARY))
+    participle = perfective(verb.hindi, agreement.feminine, agreement.plural, False)
+    return (*denial, (participle, VERB), (be, AUXILIARY))
 
 
 def obligative(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
@@ -148,6 +167,8 @@ def obligative(stem: str, tense: Tense, agreement: Agreement) -> Tagged:
         return (verb, (present(agreement), MODAL))
     if tense is Tense.HAD_TO:
         return (verb, (perfective("पड़", feminine, plural, True), MODAL))
+    if tense is Tense.MUST:
+        return (verb, (future("पड़", agreement), MODAL))
     return (verb, ("चाहिए", AUXILIARY))
 
 
@@ -160,12 +181,11 @@ def wanting(negative: bool, agreement: Agreement) -> Tagged:
 
 @cache
 def command(verb: Verb, address: str, feminine: bool, negative: bool) -> Tagged:
-    """Give the imperative; मत forbids a तू or a तुम, न an आप."""
+    """Give the imperative; मत forbids."""
     nominal = nominal_of(verb, Agreement(feminine, address != "तू"), not negative)
     before = tuple((word, VERB) for word in nominal.split())
     if negative:
-        denial = (("न" if address == "आप" else "मत", NEGATION),)
-        return (*before, *denial, (imperative(verb.hindi, address), VERB))
+        return (*before, ("मत", NEGATION), (imperative(verb.hindi, address), VERB))
     if verb.vector:
         return (*before, (verb.hindi, VERB), (imperative(verb.vector, address), VERB))
     return (*before, (imperative(verb.hindi, address), VERB))

@@ -25,16 +25,17 @@ POSSESSIVES = (
     Determiner("her", "उसका", "spm", owner="she"),
     Determiner("their", "उनका", "spm", owner="they"),
 )
+OWN = Determiner("own", "अपना", "spm")  # the subject's: English says his, her, my
 OWNERS_POSSESSIVES = tuple(
     Determiner(row["english"], row["hindi"], "spm", owner=row["english"]) for row in rows("owners")
 )
-QUANTIFIERS = (
+SOME = (
     Determiner("many", "कई", "p"),
     Determiner("some", "कुछ", "p"),
     Determiner("some", "थोड़ा", "m"),
-    Determiner("all the", "सभी", "p"),
-    Determiner("every", "हर", "s"),
 )
+ALL = Determiner("all the", "सभी", "p")
+EVERY = Determiner("every", "हर", "s")
 numerals = tuple(Determiner(row["english"], row["hindi"], "p") for row in rows("numerals"))
 
 REFLEXIVE = "अपना"  # replaces a possessive that points back to the subject

@@ -12,8 +12,14 @@ class Noun:
     hindi: str
     feminine: bool
     kind: str  # what it is: decides which verbs and adjectives suit it
+    sorts: frozenset[str] = frozenset()  # its kind, all above it, itself as =mouse, its @places
+    weight: float = 1.0  # how often it is drawn beside its like
     honorific: bool = False  # one person, but Hindi agrees in the plural
     inflects: bool = True  # राजा and its like keep their final ा
+    many: bool = False  # plural in English without an s: parents
+    plural_in_hindi: bool = False  # पैसे, बाल: English does not count them, Hindi has many
+    unique: bool = False  # there is only one: the moon
+    elder: bool = False  # does not climb trees
     preposition: tuple[str, str] = ("", "")  # a place: English and Hindi words for being there
     goal: str = ""  # a place: the Hindi postposition of going there, if any
     counterpart: str = ""  # the Hindi word when it is said of a woman
@@ -26,13 +32,16 @@ class Noun:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Adjective:
-    """An adjective and the kinds of noun it suits."""
+    """An adjective, its class (colour, taste, mood) and the kinds of noun it suits."""
 
     english: str
     comparative: str
     superlative: str
     hindi: str
+    sort: str
     suits: frozenset[str]
+    compared: str  # the Hindi word of the comparison, if another: older is बड़ा
+    attributive: bool = True
     predicative: bool = True
 
     @property
@@ -43,7 +52,7 @@ class Adjective:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Verb:
-    """A verb with the frame it needs in each language.
+    """A verb with the frame it needs in each language, and its selection restrictions.
 
     `hindi` is the stem that inflects; `nominal` the word before it in a conjunct verb.
     """
@@ -55,26 +64,90 @@ class Verb:
     particle: str = ""  # English: wait *for*, sit *down*
     nominal: str = ""
     nominal_gender: bool | None = None  # a noun the verb can agree with; None: no noun
-    nominal_inflects: bool = False  # चला in चला जाना agrees with the subject
-    ergative: bool = False  # the subject takes ने in the perfective
     vector: str = ""  # the light verb of the compound: खा *लेना*
     marker: str | None = None  # postposition of the object; None: को if animate, else nothing
-    objects: tuple[str, ...] = ()  # kinds of noun it governs; () for an intransitive
     recipient: str = ""  # the preposition of its person in English, for give and its like
-    extras: frozenset[str] = frozenset()  # which adjuncts suit it
-    subjects: tuple[str, ...] = ("people",)
-    stative: bool = False  # a lasting state: never progressive, habitual without saying how often
-    punctual: bool = False  # over in a moment: never progressive
-    once: bool = False  # cannot be repeated, wished or commanded
-    posture: bool = False  # "is sitting" is a state in Hindi: बैठा है
-    settled: bool = False  # must say where: live, lie, keep
-    unkind: bool = False  # one may only be told not to do it
-    commands: bool = True  # whether one may be told to do it
+    subjects: frozenset[str] = frozenset({"people"})  # who does it
+    objects: frozenset[str] = frozenset()  # kinds of noun it governs; none for an intransitive
+    looks: frozenset[str] = frozenset()  # classes of adjective that its object may have
+    places: frozenset[str] = frozenset()  # sorts of place where it is done
+    adjuncts: frozenset[str] = frozenset()  # other adjuncts and manners that suit it
+    flags: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:
         """The lexeme's name, unique in the lexicon."""
         return f"{self.english} {self.particle}={self.nominal} {self.hindi}"
+
+    @property
+    def name(self) -> str:
+        """The English verb with its particle."""
+        return f"{self.english} {self.particle}".strip()
+
+    @property
+    def ergative(self) -> bool:
+        """Whether the subject takes ने in the perfective."""
+        return "ergative" in self.flags
+
+    @property
+    def nominal_inflects(self) -> bool:
+        """Whether its nominal agrees with the subject: चला in चला जाना."""
+        return "nominal-inflects" in self.flags
+
+    @property
+    def stative(self) -> bool:
+        """Whether it is a lasting state, never progressive."""
+        return "stative" in self.flags
+
+    @property
+    def imperfect(self) -> bool:
+        """Whether its simple past is a Hindi imperfect: lived is रहता था."""
+        return "imperfect" in self.flags
+
+    @property
+    def punctual(self) -> bool:
+        """Whether it is over in a moment, never progressive."""
+        return "punctual" in self.flags
+
+    @property
+    def once(self) -> bool:
+        """Whether it cannot be repeated, wished or commanded."""
+        return "once" in self.flags
+
+    @property
+    def settled(self) -> bool:
+        """Whether it must say where: live, lie, put."""
+        return "settled" in self.flags
+
+    @property
+    def unkind(self) -> bool:
+        """Whether one may only be told not to do it."""
+        return "unkind" in self.flags
+
+    @property
+    def mishap(self) -> bool:
+        """Whether it befalls people: nobody wishes, plans or is told to do it."""
+        return "mishap" in self.flags
+
+    @property
+    def commands(self) -> bool:
+        """Whether one may be told to do it."""
+        return not self.flags & {"uncommanded", "mishap", "standing", "once"}
+
+    @property
+    def long(self) -> bool:
+        """Whether months and years suit it, not only days and hours."""
+        return "long" in self.flags
+
+    @property
+    def lively(self) -> bool:
+        """Whether it is left to the young and the fit."""
+        return "lively" in self.flags
+
+    @property
+    def daily(self) -> bool:
+        """Whether people do it on any day, so that it stands beside anything else."""
+        return "daily" in self.flags
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,8 +156,9 @@ class Adverb:
 
     english: str
     hindi: str
-    suits: frozenset[str]  # tenses for time, verb extras for manner
+    suits: frozenset[str]  # tenses for time, adjuncts of a verb for manner
     negates: bool = False  # "never" is कभी with नहीं
+    long: bool = False  # of weeks and years, not of a day
 
     @property
     def key(self) -> str:
@@ -108,6 +182,27 @@ class Determiner:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Event:
+    """Something that happens or is so, named for the tables of what brings about what."""
+
+    name: str
+    kind: str  # verb, quality, feeling, weather
+    word: str
+    objects: frozenset[str]
+    place: tuple[str, ...]  # a kind of adjunct and the nouns it takes
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Link:
+    """One event brings about another, or precedes it; each may be denied."""
+
+    cause: str
+    effect: str
+    without_cause: bool = False
+    without_effect: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Postposition:
     """An English preposition and what follows the noun in Hindi."""
 
@@ -122,7 +217,7 @@ class Liking:
     english: str
     past: str
     participle: str
-    objects: tuple[str, ...]
+    objects: frozenset[str]
     present: str  # Hindi before the agreeing word
     perfective: str  # the stem whose perfective makes the past, "" for the past of होना
 
@@ -139,7 +234,9 @@ class Feeling:
     english: str  # after the form of its verb
     verb: str  # "be" or "have"
     hindi: str  # everything before है or था, already in agreement
+    future: str  # Hindi, whole
     feminine: bool
+    marker: str  # the postposition of the person: को, or के of whom a part hurts
 
     @property
     def key(self) -> str:

@@ -8,8 +8,10 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Adjective,
     Adverb,
     Determiner,
+    Event,
     Feeling,
     Liking,
+    Link,
     Noun,
     Verb,
     Vocative,
@@ -40,24 +42,28 @@ class Lexicon:
     manners: tuple[Adverb, ...]
     numerals: tuple[Determiner, ...]
     vocatives: tuple[Vocative, ...]
+    events: dict[str, Event]
+    causes: tuple[Link, ...]
+    sequences: tuple[Link, ...]
 
     def lexemes(self) -> int:
         """Count the words of the open classes and the numerals."""
-        return sum(len(getattr(self, field.name)) for field in fields(self))
+        others = ("events", "causes", "sequences")
+        return sum(len(getattr(self, f.name)) for f in fields(self) if f.name not in others)
 
 
 def whole() -> Lexicon:
     """Read every table."""
     people, things, places = words.nouns("people"), words.nouns("things"), words.nouns("places")
     return Lexicon(
-        men=of_kinds(people, "man"),
-        women=of_kinds(people, "woman"),
+        men=of_kinds(people, "male"),
+        women=of_kinds(people, "female"),
         kin=of_kinds(people, "kin"),
         names=words.names(),
         titled=words.titled(),
         animals=words.nouns("animals"),
         professions=words.professions(),
-        things=tuple(noun for noun in things if noun.kind not in NAMED),
+        things=tuple(noun for noun in things if not noun.sorts & NAMED),
         named=of_kinds(things, *NAMED),
         places=tuple(noun for noun in places if noun.kind != "city"),
         cities=of_kinds(places, "city"),
@@ -70,13 +76,18 @@ def whole() -> Lexicon:
         manners=words.adverbs("manners"),
         numerals=numerals,
         vocatives=words.vocatives(),
+        events=words.events(),
+        causes=words.links("links", "cause", "effect"),
+        sequences=words.links("sequences", "first", "then"),
     )
 
 
 def of_kinds(nouns: tuple[Noun, ...], *kinds: str) -> tuple[Noun, ...]:
     """Pick the nouns of some kinds."""
-    return tuple(noun for noun in nouns if noun.kind in kinds)
+    return tuple(noun for noun in nouns if noun.sorts & set(kinds))
 
 
-NAMED = ("sport", "language", "subject")  # words of their own without article or number
+NAMED = frozenset(
+    {"sport", "language", "subject", "art", "festival"}
+)  # words of their own without article or number
 WHOLE = whole()

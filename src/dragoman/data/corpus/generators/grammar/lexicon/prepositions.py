@@ -1,6 +1,6 @@
-"""Prepositions of place, and which kinds of noun each goes with."""
+"""Prepositions and postpositions, and which kinds of noun each goes with."""
 
-from dragoman.data.corpus.generators.grammar.lexicon.entries import Postposition
+from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Postposition
 
 # Where a thing can be with respect to another.
 NEAR = Postposition("near", "के पास")
@@ -9,30 +9,32 @@ BEHIND = Postposition("behind", "के पीछे")
 BEFORE = Postposition("in front of", "के सामने")
 ON = Postposition("on", "पर")
 ABOVE = Postposition("above", "के ऊपर")
-INSIDE = Postposition("inside", "के अंदर")
+IN = Postposition("in", "में")
 OUTSIDE = Postposition("outside", "के बाहर")
 
 WITH = Postposition("with", "के साथ")
 FOR = Postposition("for", "के लिए")
 BY_MEANS_OF = Postposition("with", "से")
+BY = Postposition("by", "से")
 FROM = Postposition("from", "से")
-AS_FAR_AS = Postposition("as far as", "तक")
 
 # Which kinds of noun each spatial word goes with: for a thing, and for somebody.
 SPATIAL = {
-    NEAR: ("tree", "opening", "wall", "place", "area", "furniture", "seat", "water", "landmark"),
-    UNDER: ("tree", "furniture", "seat"),
-    BEHIND: ("tree", "wall", "place", "furniture", "seat"),
-    BEFORE: ("place", "opening"),
-    ON: ("furniture", "seat"),
-    INSIDE: ("container",),
-    OUTSIDE: ("place",),
+    NEAR: ("opening", "furnishing"),
+    UNDER: ("seat", "=table", "=tree"),
+    ON: ("seat", "=table", "=shelf"),
+    IN: ("=box", "=cupboard", "room", "=car"),
 }
 PERSONAL = {
-    NEAR: ("tree", "opening", "place", "area", "water", "landmark"),
-    UNDER: ("tree",),
-    BEHIND: ("tree", "wall", "place"),
-    BEFORE: ("place",),
-    ON: ("seat",),
-    OUTSIDE: ("place",),
+    NEAR: ("=tree", "opening", "building", "water", "landmark", "home"),
+    UNDER: ("=tree",),
+    BEHIND: ("=tree", "=wall", "building", "home"),
+    BEFORE: ("building", "home"),
+    OUTSIDE: ("building", "home", "=room"),
 }
+
+# Where one can be and go without a noun.
+HERE = Adverb("here", "यहाँ", frozenset())
+THERE = Adverb("there", "वहाँ", frozenset())
+AT_HOME = Adverb("at home", "घर पर", frozenset())
+IN_THE_SKY = Adverb("in the sky", "आसमान में", frozenset())

@@ -1,4 +1,4 @@
-"""The tables of the lexicon, as TSV files: one row a word, the first line names the columns."""
+"""The tables of the lexicon, as TSV files, and the ontology of its kinds of noun."""
 
 from functools import cache
 from pathlib import Path
@@ -9,7 +9,7 @@ Row = dict[str, str]
 
 @cache
 def rows(name: str) -> tuple[Row, ...]:
-    """Read a table; cells that a line leaves out at its end are empty."""
+    """Read a table, whose first line names the columns; cells left out at the end are empty."""
     header, *lines = (FOLDER / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     columns = header.split("\t")
     return tuple(
@@ -20,11 +20,11 @@ def rows(name: str) -> tuple[Row, ...]:
 
 
 @cache
-def groups() -> dict[str, tuple[str, ...]]:
-    """Read which kinds of noun a group stands for."""
-    return {row["group"]: tuple(row["kinds"].split()) for row in rows("groups")}
+def ontology() -> dict[str, frozenset[str]]:
+    """Read what each kind of noun is: itself and everything above it."""
+    return {row["kind"]: frozenset({row["kind"], *row["parents"].split()}) for row in rows("kinds")}
 
 
-def kinds(cell: str) -> tuple[str, ...]:
-    """Spell out the kinds of noun of a cell, whose words are kinds or groups of them."""
-    return tuple(kind for word in cell.split() for kind in groups().get(word, (word,)))
+def words(cell: str) -> frozenset[str]:
+    """Read a cell of several words: kinds of noun, or single nouns as =mouse."""
+    return frozenset(cell.split())

@@ -4,13 +4,15 @@ from dragoman.data.corpus.generators.grammar.agreement import FEMININE, MASCULIN
 from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Adjective,
     Adverb,
+    Event,
     Feeling,
     Liking,
+    Link,
     Noun,
     Verb,
     Vocative,
 )
-from dragoman.data.corpus.generators.grammar.lexicon.tables import Row, kinds, rows
+from dragoman.data.corpus.generators.grammar.lexicon.tables import Row, ontology, rows, words
 
 
 def gender(letter: str) -> bool:
@@ -25,26 +27,36 @@ def nouns(table: str) -> tuple[Noun, ...]:
 
 def noun(row: Row) -> Noun:
     """Read a noun; `respect` asks for the plural of respect, `fixed` keeps its ending."""
-    flags = row["flags"].split()
+    flags = row["flags"].split() if "flags" in row else []
+    sorts = ontology()[row["kind"]] | {"=" + row["english"]}
     return Noun(
         row["english"],
         row["plural"],
         row["hindi"],
         gender(row["gender"]),
         row["kind"],
+        sorts | {"@" + sort for sort in row.get("sorts", "").split()},
+        float(row["weight"] or 1),
         honorific="respect" in flags,
-        inflects="fixed" not in flags,
+        inflects="fixed" not in flags and row["kind"] != "city",
+        many="many" in flags,
+        plural_in_hindi="plural" in flags,
+        unique="unique" in flags,
+        elder="elder" in flags,
         preposition=(row.get("at", ""), row.get("being", "")),
         goal=row.get("going", ""),
     )
 
 
+def name(english: str, hindi: str, feminine: bool, honorific: bool = False) -> Noun:
+    """Make the name of a person."""
+    sorts = ontology()["name"] | {"=" + english}
+    return Noun(english, "", hindi, feminine, "name", sorts, honorific=honorific, inflects=False)
+
+
 def names() -> tuple[Noun, ...]:
     """Read the names of people."""
-    return tuple(
-        Noun(row["english"], "", row["hindi"], gender(row["gender"]), "name", inflects=False)
-        for row in rows("names")
-    )
+    return tuple(name(row["english"], row["hindi"], gender(row["gender"])) for row in rows("names"))
 
 
 def titled() -> tuple[Noun, ...]:
@@ -52,12 +64,11 @@ def titled() -> tuple[Noun, ...]:
     people = []
     for row in rows("surnames"):
         english, hindi = row["english"], row["hindi"]
-        for title, words, feminine in (
-            (f"Mr. {english}", f"{hindi} जी", MASCULINE),
-            (f"Mrs. {english}", f"श्रीमती {hindi}", FEMININE),
-            (f"Dr. {english}", f"डॉक्टर {hindi}", MASCULINE),
-        ):
-            people.append(Noun(title, "", words, feminine, "name", honorific=True, inflects=False))
+        people += [
+            name(f"Mr. {english}", f"{hindi} जी", MASCULINE, honorific=True),
+            name(f"Mrs. {english}", f"श्रीमती {hindi}", FEMININE, honorific=True),
+            name(f"Dr. {english}", f"डॉक्टर {hindi}", MASCULINE, honorific=True),
+        ]
     return tuple(people)
 
 
@@ -84,7 +95,10 @@ def adjectives() -> tuple[Adjective, ...]:
             row["comparative"],
             row["superlative"],
             row["hindi"],
-            frozenset(kinds(row["suits"])),
+            row["class"],
+            words(row["suits"]),
+            row["compared"],
+            attributive=row["flags"] != "predicative",
             predicative=row["flags"] != "attributive",
         )
         for row in rows("adjectives")
@@ -93,35 +107,26 @@ def adjectives() -> tuple[Adjective, ...]:
 
 def verbs() -> tuple[Verb, ...]:
     """Read the verbs."""
-    return tuple(verb(row) for row in rows("verbs"))
-
-
-def verb(row: Row) -> Verb:
-    """Read a verb."""
-    flags = row["flags"].split()
-    return Verb(
-        row["english"],
-        row["past"],
-        row["participle"],
-        row["hindi"],
-        particle=row["particle"],
-        nominal=row["nominal"],
-        nominal_gender=gender(row["nominal_gender"]) if row["nominal_gender"] else None,
-        nominal_inflects="nominal-inflects" in flags,
-        ergative="ergative" in flags,
-        vector=row["vector"],
-        marker=row["marker"] or None,
-        objects=tuple(row["objects"].split()),
-        recipient=row["recipient"],
-        extras=frozenset(row["extras"].split()),
-        subjects=tuple(row["subjects"].split()),
-        stative="stative" in flags,
-        punctual="punctual" in flags,
-        once="once" in flags,
-        posture="posture" in flags,
-        settled="settled" in flags,
-        unkind="unkind" in flags,
-        commands="uncommanded" not in flags,
+    return tuple(
+        Verb(
+            row["english"],
+            row["past"],
+            row["participle"],
+            row["hindi"],
+            particle=row["particle"],
+            nominal=row["nominal"],
+            nominal_gender=gender(row["nominal_gender"]) if row["nominal_gender"] else None,
+            vector=row["vector"],
+            marker=row["marker"] or None,
+            recipient=row["recipient"],
+            subjects=words(row["subjects"]),
+            objects=words(row["objects"]),
+            looks=words(row["looks"]),
+            places=words(row["places"]),
+            adjuncts=words(row["adjuncts"]),
+            flags=words(row["flags"]),
+        )
+        for row in rows("verbs")
     )
 
 
@@ -131,8 +136,9 @@ def adverbs(table: str) -> tuple[Adverb, ...]:
         Adverb(
             row["english"],
             row["hindi"],
-            frozenset(row["suits"].split()),
+            words(row["suits"]),
             negates=row["english"] == "never",
+            long=row.get("flags") == "long",
         )
         for row in rows(table)
     )
@@ -145,7 +151,7 @@ def likings() -> tuple[Liking, ...]:
             row["english"],
             row["past"],
             row["participle"],
-            tuple(row["objects"].split()),
+            words(row["objects"]),
             row["present"],
             row["perfective"],
         )
@@ -156,7 +162,14 @@ def likings() -> tuple[Liking, ...]:
 def feelings() -> tuple[Feeling, ...]:
     """Read the states one is in."""
     return tuple(
-        Feeling(row["english"], row["verb"], row["hindi"], gender(row["gender"]))
+        Feeling(
+            row["english"],
+            row["verb"],
+            row["hindi"],
+            row["future"],
+            gender(row["gender"]),
+            row["marker"],
+        )
         for row in rows("feelings")
     )
 
@@ -166,4 +179,27 @@ def vocatives() -> tuple[Vocative, ...]:
     return tuple(
         Vocative(row["english"], row["hindi"], row["address"], gender(row["gender"]))
         for row in rows("vocatives")
+    )
+
+
+def events() -> dict[str, Event]:
+    """Read the events that the tables of causes and sequences name."""
+    return {
+        row["event"]: Event(
+            row["event"],
+            row["type"],
+            row["word"],
+            words(row["objects"]),
+            tuple(row["place"].split()),
+        )
+        for row in rows("events")
+    }
+
+
+def links(table: str, first: str, second: str) -> tuple[Link, ...]:
+    """Read which event brings about or precedes which; "!" denies one."""
+    return tuple(
+        Link(row[first].lstrip("!"), then.lstrip("!"), row[first][0] == "!", then[0] == "!")
+        for row in rows(table)
+        for then in row[second].split()
     )

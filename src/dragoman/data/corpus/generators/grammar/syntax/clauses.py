@@ -10,11 +10,13 @@ from dragoman.data.corpus.generators.grammar.hindi.predicates import (
     target,
 )
 from dragoman.data.corpus.generators.grammar.hindi.verbs import infinitive
+from dragoman.data.corpus.generators.grammar.lexicon.determiners import OWN, POSSESSIVES
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Verb
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     Nominal,
     Pairs,
     Phrase,
+    Pronoun,
     under_negation,
 )
 from dragoman.data.corpus.generators.grammar.tenses import Tense
@@ -62,6 +64,37 @@ class Clause(Protocol):
         """Add the pairs of lexemes, and of lexeme and construction, it combines."""
 
 
+class Whereabouts(Protocol):
+    """An adjunct: where, with whom, by what."""
+
+    def english(self, base: int) -> Words:
+        """Say it in English."""
+
+    def hindi(self, base: int, owner: str) -> Words:
+        """Say it in Hindi; `owner` is the subject a possessive may mean."""
+
+    def pairs(self, found: Pairs) -> None:
+        """Add the pairs of lexemes it combines."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Spot:
+    """An adverb of place: here, at home."""
+
+    adverb: Adverb
+
+    def english(self, base: int) -> Words:
+        """Say the adverb."""
+        return spell(self.adverb.english, base + POSTPOSITION)
+
+    def hindi(self, base: int, owner: str) -> Words:
+        """Say the adverb."""
+        return spell(self.adverb.hindi, base + POSTPOSITION)
+
+    def pairs(self, found: Pairs) -> None:
+        """An adverb combines nothing."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Adjunct:
     """A noun phrase under a preposition here and a postposition there."""
@@ -81,23 +114,27 @@ class Adjunct:
             return words[:-1]
         return self.phrase.hindi(base, self.postposition, owner)
 
+    def pairs(self, found: Pairs) -> None:
+        """Add those of the phrase."""
+        self.phrase.pairs(found)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Extras:
     """The optional parts of a clause."""
 
-    adjunct: Adjunct | None = None
+    adjunct: Whereabouts | None = None
     time: Adverb | None = None
     manner: Adverb | None = None
     frequency: Adverb | None = None
 
     def english_end(self, base: int) -> Words:
-        """Say what follows the object: place, manner, time."""
+        """Say what follows the object: manner, place, time."""
         words: Words = []
-        if self.adjunct is not None:
-            words += self.adjunct.english(base + ADJUNCT)
         if self.manner is not None:
             words += spell(self.manner.english, base + MANNER)
+        if self.adjunct is not None:
+            words += self.adjunct.english(base + ADJUNCT)
         if self.time is not None:
             words += spell(self.time.english, base + TIME)
         if self.frequency is not None and "end" in self.frequency.suits:
@@ -115,9 +152,15 @@ class Extras:
         words: Words = []
         if self.time is not None:
             words += spell(self.time.hindi, base + TIME)
-        if self.frequency is not None:
+        if self.frequency is not None and not self.frequency.negates:
             words += spell(self.frequency.hindi, base + FREQUENCY)
         return words
+
+    def hindi_never(self, base: int) -> Words:
+        """Say कभी, which stands before the denied verb."""
+        if self.frequency is not None and self.frequency.negates:
+            return spell(self.frequency.hindi, base + FREQUENCY)
+        return []
 
     def hindi_middle(self, base: int, owner: str) -> Words:
         """Say where and how, before the object."""
@@ -143,6 +186,7 @@ class VerbClause:
     recipient: Nominal | None = None
     extras: Extras = NO_EXTRAS
     negative: bool = False
+    shifted: bool = False  # "gave Sita a flower" instead of "gave a flower to Sita"
 
     def english(self, base: int) -> Words:
         """Subject and predicate."""
@@ -171,12 +215,16 @@ class VerbClause:
     def complements(self, base: int, gap: bool = False) -> Words:
         """Say everything after the main verb."""
         words = spell(self.verb.particle, base + VERB)
-        if self.object is not None and not gap:
-            words += self.object.english(base + OBJECT, True)
-        if self.recipient is not None:
-            words += spell(self.verb.recipient, base + RECIPIENT + POSTPOSITION)
-            words += self.recipient.english(base + RECIPIENT, True)
-        return words + self.extras.english_end(base)
+        thing: Words = []
+        if self.thing is not None and not gap:
+            thing = self.thing.english(base + OBJECT, True)
+        if self.recipient is None:
+            return words + thing + self.extras.english_end(base)
+        person = self.recipient.english(base + RECIPIENT, True)
+        if self.shifted and not isinstance(self.object, Pronoun):
+            return words + person + thing + self.extras.english_end(base)
+        words += thing + spell(self.verb.recipient, base + RECIPIENT + POSTPOSITION)
+        return words + person + self.extras.english_end(base)
 
     def english_question(self, base: int, front: str, gap: bool = False) -> Words:
         """Ask: a question word or phrase first, then the auxiliary, then the subject."""
@@ -193,25 +241,32 @@ class VerbClause:
 
     def hindi(self, base: int, question: str = "", front: bool = False) -> Words:
         """Subject, times, places, objects, verb; `front` puts the object first."""
-        subject, thing, rest, verb = self.hindi_parts(base)
+        subject, thing, rest, verb = self.hindi_parts(base, bool(question))
         words = thing + subject + rest if front else subject + rest + thing
         return words + self.asked(spell(question, base + QUESTION), verb)
 
+    def hindi_whether(self, base: int) -> Words:
+        """Ask whether or what: as a statement, without लेना and देना."""
+        subject, thing, rest, verb = self.hindi_parts(base, True)
+        return subject + rest + thing + verb
+
     def hindi_who(self, base: int) -> Words:
         """Ask who did it: the subject, a question word, stands before the verb."""
-        subject, thing, rest, verb = self.hindi_parts(base)
+        subject, thing, rest, verb = self.hindi_parts(base, True)
         return rest + thing + self.asked(subject, verb)
 
-    def hindi_parts(self, base: int) -> tuple[Words, Words, Words, Words]:
+    def hindi_parts(self, base: int, asked: bool) -> tuple[Words, Words, Words, Words]:
         """Give subject, object, the rest before the verb, and the verb."""
-        marker = subject_marker(self.verb, self.tense, self.denied)
+        plain = self.denied or (asked and self.verb.vector in ("ले", "दे"))
+        marker = subject_marker(self.verb, self.tense, plain)
         owner = self.subject.owner
         subject = self.subject.hindi(base + SUBJECT, marker, "")
         rest = self.extras.hindi_times(base) + self.extras.hindi_middle(base, owner)
         if self.recipient is not None:
             person = under_negation(self.recipient) if self.denied else self.recipient
             rest += person.hindi(base + RECIPIENT, "को", owner)
-        return subject, self.hindi_object(base, owner), rest, self.hindi_verb(marker, base)
+        verb = self.extras.hindi_never(base) + self.hindi_verb(marker, base, plain)
+        return subject, self.hindi_object(base, owner), rest, verb
 
     def asked(self, question: Words, verb: Words) -> Words:
         """Put a question word before the verb, but after the noun of a conjunct verb."""
@@ -230,20 +285,31 @@ class VerbClause:
         thing = self.object
         return thing is not None and (self.verb.marker is not None or thing.animate)
 
+    @property
+    def thing(self) -> Nominal | None:
+        """The object; what is somebody's own is said to be his or hers."""
+        if isinstance(self.object, Phrase) and self.object.determiner is OWN:
+            owner = next(p for p in POSSESSIVES if p.owner == self.subject.owner)
+            return self.object.under(owner)
+        return self.object
+
     def hindi_object(self, base: int, owner: str) -> Words:
         """Say the object: bare, with को, or with the postposition its verb wants."""
-        if self.object is None:
+        if self.thing is None:
             return []
         marker = (self.verb.marker or "को") if self.marks_object else ""
-        thing = under_negation(self.object) if self.denied else self.object
+        thing = under_negation(self.thing) if self.denied else self.thing
         return thing.hindi(base + OBJECT, marker, owner)
 
-    def hindi_verb(self, marker: str, base: int) -> Words:
-        """Say the verb complex in agreement."""
+    def hindi_verb(self, marker: str, base: int, plain: bool) -> Words:
+        """Say the verb complex in agreement; the नहीं of "never" goes with कभी."""
         bare = None if self.object is None or self.marks_object else self.object.agreement
         agreement = target(self.verb, marker, self.subject.agreement, bare)
-        words = complex_of(self.verb, self.tense, self.denied, agreement)
-        return [(word, base + tag) for word, tag in words]
+        words = complex_of(self.verb, self.tense, self.denied, agreement, plain)
+        never = self.denied and not self.negative
+        return [
+            (word, base + (FREQUENCY if never and tag == NEGATION else tag)) for word, tag in words
+        ]
 
     def english_gerund(self, base: int) -> Words:
         """Say it without subject or tense: "reading the book"."""
@@ -269,4 +335,38 @@ class VerbClause:
         if self.recipient is not None:
             self.recipient.pairs(found)
         if self.extras.adjunct is not None:
-            self.extras.adjunct.phrase.pairs(found)
+            self.extras.adjunct.pairs(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ElidedClause:
+    """A denial that English cuts short, "but Sita did not", and Hindi does not: सीता नहीं गई."""
+
+    clause: VerbClause
+
+    @property
+    def subject(self) -> Nominal:
+        """The English subject."""
+        return self.clause.subject
+
+    def english(self, base: int) -> Words:
+        """Say who did not."""
+        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
+
+    def english_predicate(self, base: int) -> Words:
+        """Say the auxiliary alone."""
+        return [("did", base + VERB), ("not", base + NEGATION)]
+
+    def hindi(self, base: int) -> Words:
+        """Say the verb again, without the noun of a conjunct verb."""
+        words = self.clause.hindi(base)
+        nominal = self.clause.verb.nominal.split()
+        return [(word, tag) for word, tag in words if word not in nominal]
+
+    def of(self, subject: Nominal) -> "ElidedClause":
+        """Give the same clause with another subject."""
+        return replace(self, clause=self.clause.of(subject))
+
+    def pairs(self, found: Pairs) -> None:
+        """Add those of the clause."""
+        self.clause.pairs(found)

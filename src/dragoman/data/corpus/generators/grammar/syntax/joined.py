@@ -10,9 +10,11 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pai
 from dragoman.data.corpus.generators.grammar.syntax.sentences import STATEMENT
 from dragoman.data.corpus.generators.grammar.words import (
     CLAUSE,
+    COORDINATE,
+    INNER_LINK,
     LINK,
+    NOWHERE,
     RECIPIENT,
-    SECOND_LINK,
     SUBJECT,
     VERB,
     Words,
@@ -44,7 +46,7 @@ class Subordination:
     def hindi(self) -> Words:
         """Say the condition, then the answer."""
         condition = [(self.hindi_link, LINK), *self.condition.hindi(CLAUSE)]
-        return [*comma(condition), (self.answer, SECOND_LINK), *self.main.hindi(0)]
+        return [*comma(condition), (self.answer, NOWHERE), *self.main.hindi(0)]
 
     def pairs(self, found: Pairs) -> None:
         """Add those of both clauses."""
@@ -100,18 +102,18 @@ class Joined:
 
     def english(self, base: int) -> Words:
         """First, link, second."""
-        link = spell(self.link, base + SECOND_LINK)
-        return self.first.english(base) + link + self.second.english(base + CLAUSE)
+        link = spell(self.link, base + INNER_LINK)
+        return self.first.english(base) + link + self.second.english(base + COORDINATE)
 
     def english_predicate(self, base: int) -> Words:
         """Say all but the first subject."""
-        link = spell(self.link, base + SECOND_LINK)
-        return self.first.english_predicate(base) + link + self.second.english(base + CLAUSE)
+        link = spell(self.link, base + INNER_LINK)
+        return self.first.english_predicate(base) + link + self.second.english(base + COORDINATE)
 
     def hindi(self, base: int) -> Words:
         """First, link, second."""
-        link = spell(self.hindi_link, base + SECOND_LINK)
-        return self.first.hindi(base) + link + self.second.hindi(base + CLAUSE)
+        link = spell(self.hindi_link, base + INNER_LINK)
+        return self.first.hindi(base) + link + self.second.hindi(base + COORDINATE)
 
     def of(self, subject: Nominal) -> "Joined":
         """Give the same clauses with another subject of the first."""

@@ -71,24 +71,26 @@ class Phrase:
     @property
     def agreement(self) -> Agreement:
         """Gender of the noun; respect counts as plural."""
-        return Agreement(self.noun.feminine, self.plural or self.noun.honorific)
+        noun = self.noun
+        many = self.plural or noun.plural_in_hindi or noun.honorific
+        return Agreement(noun.feminine, many)
 
     @property
     def person(self) -> str:
         """English number."""
-        return "they" if self.plural else "he"
+        return "they" if self.plural or self.noun.many else "he"
 
     @property
     def owner(self) -> str:
         """Number and gender as English shows them."""
-        if self.plural:
+        if self.plural or self.noun.many:
             return "they"
         return "she" if self.noun.feminine else "he"
 
     @property
     def animate(self) -> bool:
         """People and animals are animate."""
-        return self.noun.kind in ANIMATE
+        return bool(self.noun.sorts & ANIMATE)
 
     def english(self, base: int, objective: bool = False) -> Words:
         """Say determiner, adjective and noun."""
@@ -109,7 +111,8 @@ class Phrase:
         if self.adjective is not None:
             agreeing = inflect(self.adjective.hindi, feminine, many or oblique)
             words += spell(agreeing, base + ADJECTIVE)
-        form = decline(noun.hindi, feminine, noun.inflects, self.plural, oblique)
+        counted = self.plural or noun.plural_in_hindi
+        form = decline(noun.hindi, feminine, noun.inflects, counted, oblique)
         words += spell(form, base + NOUN)
         role = NOUN if marker in CASE_MARKERS else POSTPOSITION
         return words + spell(marker, base + role)
@@ -117,7 +120,7 @@ class Phrase:
     def determined(self, many: bool, oblique: bool, owner: str) -> str:
         """Say the determiner in Hindi; a possessive of the subject is अपना."""
         hindi = self.determiner.hindi
-        if self.determiner.owner and self.determiner.owner == owner:
+        if self.determiner.owner and (self.determiner.owner, owner) in REFLEXIVES:
             hindi = REFLEXIVE
         if hindi in DEMONSTRATIVE_WORDS:
             return demonstrative(hindi, many, oblique)
@@ -136,7 +139,11 @@ class Phrase:
         return replace(self, determiner=determiner)
 
 
-ANIMATE = frozenset({"man", "woman", "kin", "name", "animal"})
+ANIMATE = frozenset({"person", "animal"})
+# Whose possessive is अपना with which subject: what is ours is mine, too.
+REFLEXIVES = frozenset({(who, who) for who in ("I", "we", "you", "he", "she", "they")}) | {
+    ("we", "I")
+}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -216,8 +223,14 @@ YOU = Pronoun("you", "you", "आप", Agreement(plural=True), "they", "you")
 HE = Pronoun("he", "him", "वह", MALE, "he", "he")
 SHE = Pronoun("she", "her", "वह", FEMALE, "he", "she")
 THEY = Pronoun("they", "them", "वे", Agreement(plural=True), "they", "they")
-WHO = Pronoun("who", "whom", "कौन", MALE, "he", "")
+WHO = Pronoun("who", "whom", "कौन", MALE, "he", "he")
 WHAT = Pronoun("what", "what", "क्या", MALE, "he", "", animate=False)
+IT = Pronoun("it", "it", "यह", MALE, "he", "it")
+THIS = Pronoun("this", "this", "यह", MALE, "he", "it")
+THAT = Pronoun("that", "that", "वह", MALE, "he", "it")
+THESE = Pronoun("these", "these", "ये", Agreement(plural=True), "they", "they")
+THOSE = Pronoun("those", "those", "वे", Agreement(plural=True), "they", "they")
+THIS_PERSON = Pronoun("this", "this", "ये", Agreement(plural=True), "he", "he")  # with respect
 PERSONAL = (I, WE, YOU, HE, SHE, THEY)
 BY_OWNER = {"he": HE, "she": SHE, "they": THEY}
 

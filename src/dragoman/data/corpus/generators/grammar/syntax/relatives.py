@@ -15,6 +15,7 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
 )
 from dragoman.data.corpus.generators.grammar.syntax.sentences import STATEMENT
 from dragoman.data.corpus.generators.grammar.words import (
+    ARRIVAL,
     CLAUSE,
     DETERMINER,
     LINK,
@@ -68,7 +69,7 @@ class SubjectRelative:
         words.append(("who", CLAUSE + SUBJECT + DETERMINER))
         words += self.relative.of(self.head).english_predicate(CLAUSE)
         if self.arrival is not None:
-            words += self.arrival.english(2 * CLAUSE)
+            words += self.arrival.english(ARRIVAL)
         return words + self.main.of(self.head).english_predicate(0)
 
     def hindi(self) -> Words:
@@ -76,7 +77,7 @@ class SubjectRelative:
         clause = self.relative.of(self.head.under(RELATIVE)).hindi(CLAUSE)
         if self.arrival is not None:
             end = next(i for i, (_, tag) in enumerate(clause) if tag >= CLAUSE + OBJECT)
-            clause = clause[:end] + self.arrival.hindi(2 * CLAUSE) + clause[end:]
+            clause = clause[:end] + self.arrival.hindi(ARRIVAL) + clause[end:]
         return comma(clause) + self.main.of(correlative_of(self.head)).hindi(0)
 
     def pairs(self, found: Pairs) -> None:

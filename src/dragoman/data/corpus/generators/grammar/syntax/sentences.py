@@ -59,6 +59,13 @@ class Sentence(Protocol):
         """Add the pairs of lexemes, and of lexeme and construction, it combines."""
 
 
+class StateClause(Clause, Protocol):
+    """A clause of being, having or liking, which can be asked."""
+
+    def english_question(self, base: int) -> Words:
+        """Say it with the verb before the subject."""
+
+
 STATEMENT = (".", "।")
 ASKED = ("?", "?")
 
@@ -86,7 +93,7 @@ class Statement:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Question:
-    """A question: yes or no, about a circumstance, the object or the subject."""
+    """A question of a verb: yes or no, about a circumstance, the object or the subject."""
 
     construction: str
     clause: VerbClause
@@ -104,9 +111,11 @@ class Question:
     def hindi(self) -> Words:
         """Put क्या first, any other question word before the verb."""
         if self.construction == "yes-no question":
-            return [(self.hindi_word, QUESTION), *self.clause.hindi(0)]
+            return [(self.hindi_word, QUESTION), *self.clause.hindi_whether(0)]
         if self.about == "subject":
             return self.clause.hindi_who(0)
+        if self.about == "object":
+            return self.clause.hindi_whether(0)
         return self.clause.hindi(0, self.hindi_word)
 
     def pairs(self, found: Pairs) -> None:
@@ -115,10 +124,67 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Command:
-    """Somebody is told to do something; how he is addressed decides the form."""
+class StateQuestion:
+    """A question of being, having or liking: yes or no, or why."""
 
-    vocative: Vocative
+    construction: str
+    clause: StateClause
+    why: bool = False
+    stops: tuple[str, str] = ASKED
+
+    def english(self) -> Words:
+        """Put the verb before the subject."""
+        front: Words = [("why", QUESTION)] if self.why else []
+        return front + self.clause.english_question(0)
+
+    def hindi(self) -> Words:
+        """Put क्या first, or क्यों before the last word."""
+        words = self.clause.hindi(0)
+        if not self.why:
+            return [("क्या", QUESTION), *words]
+        return [*words[:-1], ("क्यों", QUESTION), words[-1]]
+
+    def pairs(self, found: Pairs) -> None:
+        """Add those of the clause."""
+        self.clause.pairs(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Inquiry:
+    """Where somebody or something is, how or who somebody is: a question word and a copula."""
+
+    word: str
+    hindi_word: str  # it agrees if it ends in ा: कैसा, कैसी, कैसे
+    subject: Nominal
+    past: bool = False
+    construction: str = "wh-question"
+    stops: tuple[str, str] = ASKED
+
+    def english(self) -> Words:
+        """Say word, copula, subject."""
+        verb = be(self.subject.person, self.past)
+        return [(self.word, QUESTION), (verb, VERB), *self.subject.english(SUBJECT, False)]
+
+    def hindi(self) -> Words:
+        """Say subject, word, copula."""
+        agreement = self.subject.agreement
+        word = inflect(self.hindi_word, agreement.feminine, agreement.plural)
+        copula = past(agreement) if self.past else present(agreement)
+        return [*self.subject.hindi(SUBJECT, "", ""), (word, QUESTION), (copula, VERB)]
+
+    def pairs(self, found: Pairs) -> None:
+        """Add those of the subject."""
+        self.subject.pairs(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Command:
+    """Somebody is told to do something; how he is addressed decides the form.
+
+    Without a vocative, "please" speaks to an आप, and its absence to a तुम.
+    """
+
+    vocative: Vocative | None
     clause: VerbClause
     please: bool
     construction: str = "imperative"
@@ -126,7 +192,7 @@ class Command:
 
     def english(self) -> Words:
         """Vocative, please, verb and complements."""
-        words = comma(spell(self.vocative.english, VOCATIVE))
+        words = comma(spell(self.vocative.english, VOCATIVE)) if self.vocative else []
         if self.please:
             words.append(("please", PLEASE))
         if self.clause.negative:
@@ -136,8 +202,8 @@ class Command:
 
     def hindi(self) -> Words:
         """Vocative, कृपया, complements and the imperative."""
-        clause, who, owner = self.clause, self.vocative, "you"
-        words = comma(spell(who.hindi, VOCATIVE))
+        clause, owner = self.clause, "you"
+        words = comma(spell(self.vocative.hindi, VOCATIVE)) if self.vocative else []
         if self.please:
             words.append(("कृपया", PLEASE))
         words += clause.extras.hindi_times(0) + clause.extras.hindi_middle(0, owner)
@@ -145,7 +211,11 @@ class Command:
             person = under_negation(clause.recipient) if clause.negative else clause.recipient
             words += person.hindi(RECIPIENT, "को", owner)
         words += clause.hindi_object(0, owner)
-        return [*words, *command(clause.verb, who.address, who.feminine, clause.negative)]
+        address = "आप" if self.please else "तुम"
+        feminine = False
+        if self.vocative:
+            address, feminine = self.vocative.address, self.vocative.feminine
+        return [*words, *command(clause.verb, address, feminine, clause.negative)]
 
     def pairs(self, found: Pairs) -> None:
         """The verb combines with its object and with the imperative."""

@@ -14,8 +14,14 @@ from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     present,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct
-from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs, Phrase
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.feelings import do
+from dragoman.data.corpus.generators.grammar.syntax.nominals import (
+    Nominal,
+    Pairs,
+    Phrase,
+    under_negation,
+)
 from dragoman.data.corpus.generators.grammar.words import (
     ADJECTIVE,
     ADJUNCT,
@@ -31,11 +37,15 @@ from dragoman.data.corpus.generators.grammar.words import (
     spell,
 )
 
+# What one gets: the Hindi adjective, if any, and the verb of getting so.
+BEFALLING = {"sick": ("बीमार", "पड़"), "tired": ("", "थक")}
+GETTING = {"future": "will get", "become": "got", "reported": "would get"}
+
 
 def english_be(person: str, tense: str) -> str:
     """Give the English copula of a tense."""
     forms = {"future": "will be", "become": "became", "reported": "would be"}
-    forms["unreal"] = "would have been"
+    forms |= {"unreal": "would have been", "unreal if": "had been"}
     return forms.get(tense) or be(person, tense == "past")
 
 
@@ -48,7 +58,7 @@ def hindi_be(agreement: Agreement, tense: str) -> str:
         return past(agreement)
     if tense == "become":
         return "हो " + perfective("जा", feminine, plural, True)
-    if tense == "unreal":
+    if tense in ("unreal", "unreal if"):
         return imperfective("हो", feminine, plural, True)
     return future("हो", agreement)
 
@@ -57,6 +67,11 @@ def copula(person: str, tense: str, negative: bool, base: int) -> Words:
     """Say the English copula, with "not" after its first word."""
     first, *rest = spell(english_be(person, tense), base + VERB)
     return [first, *([("not", base + NEGATION)] if negative else []), *rest]
+
+
+def inverted(subject: Nominal, predicate: Words, base: int) -> Words:
+    """Ask: put the copula before the subject."""
+    return [predicate[0], *subject.english(base + SUBJECT, False), *predicate[1:]]
 
 
 def is_(agreement: Agreement, tense: str, negative: bool, base: int) -> Words:
@@ -83,10 +98,13 @@ class Quality:
     def english_predicate(self, base: int) -> Words:
         """Copula and adjective."""
         words = copula(self.subject.person, self.tense, self.negative, base)
+        if self.befalls:
+            first, *rest = spell(GETTING[self.tense], base + VERB)
+            words = [first, *([("not", base + NEGATION)] if self.negative else []), *rest]
         if self.very:
             words.append(("very", base + OBJECT + DEGREE))
         if self.than is None:
-            return [*words, (self.adjective.english, base + OBJECT + ADJECTIVE)]
+            return [*words, (self.adjective.english, base + self.tag)]
         *more, graded = self.adjective.comparative.split()
         words += [(word, base + OBJECT + DEGREE) for word in more]
         words.append((graded, base + OBJECT + ADJECTIVE))
@@ -100,12 +118,49 @@ class Quality:
         if self.than is not None:
             words += self.than.hindi(base + ADJUNCT, "से", self.subject.owner)
             if " " in self.adjective.comparative or not self.adjective.hindi.endswith("ा"):
-                words.append(("ज़्यादा", base + OBJECT + DEGREE))
+                # one word of English, "richer", is two of Hindi
+                degree = DEGREE if " " in self.adjective.comparative else ADJECTIVE
+                if not self.adjective.compared:
+                    words.append(("ज़्यादा", base + OBJECT + degree))
         if self.very:
             words.append(("बहुत", base + OBJECT + DEGREE))
-        adjective = inflect(self.adjective.hindi, agreement.feminine, agreement.plural)
-        words += spell(adjective, base + OBJECT + ADJECTIVE)
+        hindi = self.adjective.hindi
+        if self.than is not None and self.adjective.compared:
+            hindi = self.adjective.compared
+        if self.befalls:
+            return words + self.falls(agreement, base)
+        words += spell(
+            inflect(hindi, agreement.feminine, agreement.plural), base + OBJECT + ADJECTIVE
+        )
+        if self.adjective.sort == "mood" and self.tense == "future" and not self.negative:
+            return [*words, ("हो", base + VERB), (future("जा", agreement), base + VERB)]
         return words + is_(agreement, self.tense, self.negative, base)
+
+    @property
+    def tag(self) -> int:
+        """The tag of the adjective: that of the verb where Hindi has a verb for both, थक जाना."""
+        verbal = self.befalls and not BEFALLING[self.adjective.english][0]
+        return VERB if verbal else OBJECT + ADJECTIVE
+
+    @property
+    def befalls(self) -> bool:
+        """Whether one gets so: sick, tired."""
+        return self.adjective.english in BEFALLING and self.tense in GETTING
+
+    def falls(self, agreement: Agreement, base: int) -> Words:
+        """Say that one gets sick or tired: बीमार पड़ जाएगा, थक जाएगा."""
+        adjective, stem = BEFALLING[self.adjective.english]
+        words = spell(adjective, base + OBJECT + ADJECTIVE)
+        if self.negative:
+            return [*words, ("नहीं", base + NEGATION), (future(stem, agreement), base + VERB)]
+        went = future("जा", agreement)
+        if self.tense == "become":
+            went = perfective("जा", agreement.feminine, agreement.plural, True)
+        return [*words, (stem, base + VERB), (went, base + VERB)]
+
+    def english_question(self, base: int) -> Words:
+        """Ask by inversion."""
+        return inverted(self.subject, self.english_predicate(base), base)
 
     def of(self, subject: Nominal) -> "Quality":
         """Give the same clause with another subject."""
@@ -162,6 +217,10 @@ class Identity:
             return words + spell("बन " + perfective("जा", feminine, plural, True), base + VERB)
         return words + is_(agreement, self.tense, self.negative, base)
 
+    def english_question(self, base: int) -> Words:
+        """Ask by inversion."""
+        return inverted(self.subject, self.english_predicate(base), base)
+
     def of(self, subject: Nominal) -> "Identity":
         """Give the same clause with another subject."""
         return replace(self, subject=subject)
@@ -174,11 +233,49 @@ class Identity:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Naming:
+    """Somebody or something is my brother, a good boy, a book: यह मेरी किताब है."""
+
+    subject: Nominal
+    thing: Phrase
+    tense: str
+    negative: bool = False
+
+    def english(self, base: int) -> Words:
+        """Subject and predicate."""
+        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
+
+    def english_predicate(self, base: int) -> Words:
+        """Copula and thing."""
+        words = copula(self.subject.person, self.tense, self.negative, base)
+        return words + self.thing.english(base + OBJECT, False)
+
+    def english_question(self, base: int) -> Words:
+        """Ask by inversion."""
+        return inverted(self.subject, self.english_predicate(base), base)
+
+    def hindi(self, base: int) -> Words:
+        """Subject, thing, copula."""
+        words = self.subject.hindi(base + SUBJECT, "", "")
+        words += self.thing.hindi(base + OBJECT, "", "")
+        return words + is_(self.subject.agreement, self.tense, self.negative, base)
+
+    def of(self, subject: Nominal) -> "Naming":
+        """Give the same clause with another subject."""
+        return replace(self, subject=subject)
+
+    def pairs(self, found: Pairs) -> None:
+        """Add those of the thing."""
+        self.subject.pairs(found)
+        self.thing.pairs(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Location:
     """Something is somewhere."""
 
     subject: Nominal
-    place: Adjunct
+    place: Whereabouts
     tense: str
     negative: bool = False
 
@@ -197,6 +294,10 @@ class Location:
         words += self.place.hindi(base + ADJUNCT, self.subject.owner)
         return words + is_(self.subject.agreement, self.tense, self.negative, base)
 
+    def english_question(self, base: int) -> Words:
+        """Ask by inversion."""
+        return inverted(self.subject, self.english_predicate(base), base)
+
     def of(self, subject: Nominal) -> "Location":
         """Give the same clause with another subject."""
         return replace(self, subject=subject)
@@ -204,7 +305,7 @@ class Location:
     def pairs(self, found: Pairs) -> None:
         """Add those of both phrases."""
         self.subject.pairs(found)
-        self.place.phrase.pairs(found)
+        self.place.pairs(found)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -212,7 +313,7 @@ class Existence:
     """There is something somewhere; Hindi says the place first."""
 
     subject: Nominal
-    place: Adjunct
+    place: Whereabouts
     tense: str
 
     def english(self, base: int) -> Words:
@@ -237,7 +338,7 @@ class Existence:
     def pairs(self, found: Pairs) -> None:
         """Add those of both phrases."""
         self.subject.pairs(found)
-        self.place.phrase.pairs(found)
+        self.place.pairs(found)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -247,6 +348,7 @@ class Possession:
     subject: Nominal
     thing: Phrase
     tense: str
+    asked: bool = False  # "a pen" is कोई पेन then
 
     def english(self, base: int) -> Words:
         """Subject and predicate."""
@@ -266,8 +368,15 @@ class Possession:
         elif marker == "के" and not self.thing.plural:
             marker = "का"
         words = self.subject.hindi(base + SUBJECT, marker, "")
-        words += self.thing.hindi(base + OBJECT, "", self.subject.owner)
+        thing = under_negation(self.thing) if self.asked else self.thing
+        words += thing.hindi(base + OBJECT, "", self.subject.owner)
         return words + is_(self.thing.agreement, self.tense, False, base)
+
+    def english_question(self, base: int) -> Words:
+        """Ask with do-support."""
+        words: Words = [(do(self.subject.person, self.tense == "past"), base + VERB)]
+        words += [*self.subject.english(base + SUBJECT, False), ("have", base + VERB)]
+        return words + self.thing.english(base + OBJECT, True)
 
     def of(self, subject: Nominal) -> "Possession":
         """Give the same clause with another subject."""

@@ -1,0 +1,1 @@
+"""The phrasebook: everyday sentences and idioms that no grammar would make."""
