@@ -51,12 +51,13 @@ def main() -> None:
     asked = parser.parse_args()
     accepted = read()
     written = Translator.load(asked.run).translate(list(accepted))
-    right = [normal(hindi) in accepted[english] for english, hindi in zip(accepted, written)]
+    both = zip(accepted, written, strict=True)
+    right = [normal(hindi) in accepted[english] for english, hindi in both]
     recipe = read_recipe(asked.run / "recipe.toml")
     trained = {normal(pair.source) for pair in open_corpus(recipe.corpus, recipe.seed).train()}
     if asked.table:
         print("| English | what came out | right |\n|---|---|---|")
-        for english, hindi, good in zip(accepted, written, right):
+        for english, hindi, good in zip(accepted, written, right, strict=True):
             print(f"| {english} | {hindi} | {'yes' if good else 'no'} |")
     shown = sum(normal(english) in trained for english in accepted)
     print(f"{sum(right)} of {len(right)} right; {shown} of them stand in the training pairs")

@@ -2,8 +2,8 @@
 
     python benchmarks/phrasebook_share.py 0.1 0.2 0.3
 
-Trains the demo's recipe with each share and scores it on the validation sentences of the grammar and
-on the validation half of the phrasebook's near variants; no test set is looked at.
+Trains the demo's recipe with each share and scores it on the validation sentences of the grammar
+and on the validation half of the phrasebook's near variants; no test set is looked at.
 """
 
 import sys

@@ -24,7 +24,7 @@ from dragoman.data.corpus.generators.grammar.sample import (
 
 @pytest.fixture(scope="module")
 def sets():
-    return draw_sets(pairs=24_000, held_out=500, difficulty=DEFAULT_DIFFICULTY, seed=3)
+    return draw_sets(pairs=12_000, held_out=500, difficulty=DEFAULT_DIFFICULTY, seed=3)
 
 
 def pairs_of(tree):
@@ -44,7 +44,7 @@ def test_the_same_english_never_has_two_hindi_sentences():
 
 def test_no_sentence_is_in_two_sets_and_none_twice_in_one(sets):
     everything = [*sets.train, *sets.valid, *sets.unseen, *sets.combinations]
-    assert len({example.source for example in everything}) == len(everything) == 25_500
+    assert len({example.source for example in everything}) == len(everything) == 13_500
 
 
 def test_the_default_difficulty_has_the_promised_lengths(sets):
@@ -119,8 +119,9 @@ def test_about_four_pairs_in_a_hundred_are_held_out():
     assert 0.03 < sum(held_out(*pair) for pair in pairs) / len(pairs) < 0.05
 
 
-def test_every_lexeme_is_still_shown_in_training(sets):
-    text = " ".join(re.sub("[.,?]", "", example.source.lower()) + " " for example in sets.train)
+def test_every_lexeme_is_still_shown_when_the_demo_trains():
+    train = draw_sets(pairs=56_000, held_out=1, difficulty=DEFAULT_DIFFICULTY, seed=1).train
+    text = " ".join(re.sub("[.,?]", "", example.source.lower()) + " " for example in train)
     nouns = (*WHOLE.things, *WHOLE.places, *WHOLE.men, *WHOLE.women, *WHOLE.animals)
     for lexeme in (*nouns, *WHOLE.adjectives, *WHOLE.numerals):
         forms = (lexeme.english.lower(), getattr(lexeme, "plural", "").lower())

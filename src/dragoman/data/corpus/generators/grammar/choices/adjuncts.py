@@ -29,6 +29,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct, Spot, Whereabouts
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Phrase
 
+RIDES = ("=bus", "=train", "=car", "=taxi", "=ship", "=aeroplane")
 BESIDE = {"companion": WITH, "benefit": FOR}  # these name other people
 
 
@@ -64,9 +65,7 @@ class Adjuncts:
             "outside": lambda: self.around(OUTSIDE, ("=house", "=school", "=shop", "=office")),
             "on-furniture": lambda: self.around(ON, ("=table", "=shelf", "=chair")),
             "in-furniture": lambda: self.around(IN, ("=cupboard", "=box", "=bag")),
-            "by": lambda: self.around(
-                BY, ("=bus", "=train", "=car", "=taxi", "=ship", "=aeroplane"), bare=True
-            ),
+            "by": lambda: self.around(BY, RIDES, bare=True),
             "shop": lambda: self.around(FROM, ("=shop", "=market")),
             "pen": lambda: self.tool("pen"),
             "blade": lambda: self.tool("blade"),

@@ -153,11 +153,7 @@ class Phrases:
     def rich_determiners(self, noun: Noun) -> list[tuple[float, tuple[Determiner, ...]]]:
         """List numerals, quantifiers and possessives for a noun, with their weights."""
         groups = [(0.9, self.lexicon.numerals[:FEW]), (0.7, SOME)]
-        if noun.kind in COUNTED:
-            groups += [
-                (0.2, self.lexicon.numerals[FEW:DOZEN]),
-                (0.1, self.lexicon.numerals[DOZEN:]),
-            ]
+        groups += self.larger_numbers(noun)
         if noun.kind in COUNTED or noun.sorts & {"person", "cloth"}:
             groups.append((0.3, (ALL,)))
         if "young" in noun.sorts:
@@ -174,7 +170,14 @@ class Phrases:
         groups.append((1.5 if noun.plural else 5.0, (BARE,)))
         if self.rich:
             groups += [(1.0, self.lexicon.numerals[:FEW]), (0.7, SOME)]
+            groups += self.larger_numbers(noun)
         return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
+
+    def larger_numbers(self, noun: Noun) -> list[tuple[float, tuple[Determiner, ...]]]:
+        """List the numerals above five, which only small things come in."""
+        if noun.kind not in COUNTED:
+            return []
+        return [(0.5, self.lexicon.numerals[FEW:DOZEN]), (0.5, self.lexicon.numerals[DOZEN:])]
 
     def of_nouns(
         self, nouns: Iterable[Noun], bare: bool = False, classes: frozenset[str] | None = None

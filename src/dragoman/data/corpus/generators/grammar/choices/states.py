@@ -241,9 +241,11 @@ class States:
         if noun.kind == "kin":
             group = many
         uncounted = (BARE, *SOME) if self.rich else (BARE,)
+        larger = self.phrases.larger_numbers(noun) if self.rich else []
         choices = Union(
             (2, numbered(noun, (A,))),
             (1, numbered(noun, group)),
+            *[(weight, numbered(noun, numerals)) for weight, numerals in larger],
             (1, numbered(noun, uncounted if not noun.plural else ())),
         )
         suited = self.phrases.adjectives(noun, FOUND) if self.rich and noun.kind != "kin" else []
