@@ -49,6 +49,7 @@ def test_the_warm_up_keeps_its_share_and_each_run_has_the_same_looks(recipe, ste
 
 def test_every_length_of_a_schedule_follows_the_steps():
     changes = ["schedule.kind=linear", "schedule.over=900", "training.patience=2"]
+    changes += ["training.steps=1800"]
     made = lasting(read_recipe(find_recipe("english-hindi"), changes), 180)
     assert (made.schedule.warmup, made.schedule.over) == (20, 90)
     assert made.training.patience == 0

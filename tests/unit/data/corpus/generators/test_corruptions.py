@@ -18,12 +18,12 @@ from dragoman.data.corpus.generators.grammar.sample import draw_sets
 
 @pytest.fixture(scope="module")
 def sentences():
-    drawn = draw_sets(pairs=300, held_out=0, difficulty=4, seed=1)
-    return [example.source for example in drawn.train]
+    drawn = draw_sets(pairs=310, held_out=0, difficulty=4, seed=1)
+    return [e.source for e in drawn.train if len(e.source.split()) > 1][:300]  # no "Smile."
 
 
 def bare(sentence):
-    return sentence.lower().rstrip(".?!").split()
+    return sentence.lower().replace("mr.", "mr").replace("mrs.", "mrs").rstrip(".?!").split()
 
 
 def test_every_right_sentence_is_followed_by_itself_made_wrong(sentences):

@@ -22,6 +22,7 @@ LINK, INNER_LINK, VOCATIVE, PLEASE = 70, 71, 72, 73
 # arrival; where two clauses stand in the place of one, the second is COORDINATE further on, so
 # that no two clauses of a sentence share their tags.
 CLAUSE, COORDINATE, ARRIVAL = 100, 200, 1000
+SENTENCE = 10_000  # the distance between two sentences that stand in the place of one
 
 
 def spell(text: str, tag: int) -> Words:
@@ -29,6 +30,11 @@ def spell(text: str, tag: int) -> Words:
     if " " not in text:
         return [(text, tag)] if text else []
     return [(word, tag) for word in text.split()]
+
+
+def shift(words: Words, distance: int) -> Words:
+    """Move the tags of words away from those of others."""
+    return [(word, tag if tag == NOWHERE else tag + distance) for word, tag in words]
 
 
 def comma(words: Words) -> Words:

@@ -8,7 +8,8 @@ from dragoman.data.corpus.generators.grammar.choices.mixture import CONSTRUCTION
 from dragoman.data.corpus.generators.grammar.choices.sentences import Sentences
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.corpus.generators.grammar.sample import draw_sets, realise
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Extras, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
+from dragoman.data.corpus.generators.grammar.syntax.clauses import VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import Weather
 from dragoman.data.corpus.generators.grammar.syntax.joined import Joined, Subordination
 from dragoman.data.corpus.generators.grammar.syntax.nominals import I, Phrase

@@ -13,7 +13,8 @@ from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.corpus.generators.grammar.sample import realise
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Extras, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
+from dragoman.data.corpus.generators.grammar.syntax.clauses import VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import HE, SHE, WHO, I, Phrase
 from dragoman.data.corpus.generators.grammar.syntax.relatives import (
     Arrival,

@@ -5,8 +5,10 @@ import pytest
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import POSSESSIVES, THE, A
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.corpus.generators.grammar.sample import realise
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Extras, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
+from dragoman.data.corpus.generators.grammar.syntax.clauses import VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import State
+from dragoman.data.corpus.generators.grammar.syntax.having import Possession
 from dragoman.data.corpus.generators.grammar.syntax.joined import Complement
 from dragoman.data.corpus.generators.grammar.syntax.nominals import IT, I, Phrase
 from dragoman.data.corpus.generators.grammar.syntax.sentences import (
@@ -15,7 +17,7 @@ from dragoman.data.corpus.generators.grammar.syntax.sentences import (
     Question,
     Statement,
 )
-from dragoman.data.corpus.generators.grammar.syntax.states import Naming, Possession, Quality
+from dragoman.data.corpus.generators.grammar.syntax.states import Naming, Quality
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 NOUNS = {

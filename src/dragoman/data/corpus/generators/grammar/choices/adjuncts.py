@@ -26,7 +26,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
     UNDER,
     WITH,
 )
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct, Spot, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Adjunct, Spot, Whereabouts
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Phrase
 
 RIDES = ("=bus", "=train", "=car", "=taxi", "=ship", "=aeroplane")

@@ -15,7 +15,8 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     maybe,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Verb
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Extras, VerbClause, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.clauses import VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import IT, THAT, THIS, Nominal
 from dragoman.data.corpus.generators.grammar.tenses import HABITS, NEGATABLE, Tense
 

@@ -34,22 +34,34 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     just,
 )
 from dragoman.data.corpus.generators.grammar.choices.states import States
+from dragoman.data.corpus.generators.grammar.choices.telling import (
+    although,
+    because,
+    both,
+    condition,
+    contrast,
+    explanation,
+    follow,
+    in_a_row,
+    intend,
+    join,
+    report,
+    stormy,
+    subordinate,
+    therefore,
+    unreal,
+)
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
 from dragoman.data.corpus.generators.grammar.syntax.clauses import (
     Clause,
-    ElidedClause,
     VerbClause,
 )
 from dragoman.data.corpus.generators.grammar.syntax.feelings import Weather
 from dragoman.data.corpus.generators.grammar.syntax.joined import (
     Complement,
-    Conjunction,
-    Joined,
     Report,
-    Sequence,
-    Subordination,
 )
-from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pronoun, resuming
+from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal
 from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
@@ -108,7 +120,7 @@ class Complexes:
             "coordination": lambda: self.pooled(self.coordinated),
             "sequence": lambda: self.pooled(self.sequenced),
             "chain": self.chains,
-            "nested": lambda: self.pooled(partial(self.explained_report, nested=True)),
+            "nested": self.nested,
             **self.relatives.constructions(),
         }
 
@@ -270,6 +282,16 @@ class Complexes:
             (2, self.relatives.explained()),
         )
 
+    def nested(self) -> Space[Sentence]:
+        """Give a report of a deed and its two reasons, and two or three reports in a row."""
+        reports = [self.explained_report(pool) for pool in ("male name", "titled", "woman")]
+        return Union(
+            (1, self.pooled(partial(self.explained_report, nested=True))),
+            (1, Build(in_a_row, reports[0], self.events.linked("kin", because, (EARLIER, PAST)))),
+            (1, Build(in_a_row, *reports[:2])),
+            (1, Build(in_a_row, *reports)),
+        )
+
     def explained_report(self, pool: str, nested: bool = False) -> Space[Sentence]:
         """Give what a pool reported of a deed and its reason, or of what would come of it."""
         subjects = self.phrases.anybody(pool)
@@ -292,106 +314,3 @@ class Complexes:
         second = self.rivals(pool, partial(self.scene, tense=Tense.PAST, names=INDOORS[1]))
         main = Build(partial(both, "and"), first, second)
         return Build(partial(subordinate, "meanwhile"), storms, main, just(False))
-
-
-LINKS = {
-    "when": ("when", "जब", "तब"),
-    "if": ("if", "अगर", "तो"),
-    "had": ("if", "अगर", "तो"),
-    "meanwhile": ("when", "जब", "तब"),
-    "because": ("because", "क्योंकि", False),
-    "and": ("and", "और", False),
-    "but": ("but", "लेकिन", True),
-    "so": ("so", "इसलिए", True),
-}
-NAMES = {
-    "when": "when",
-    "if": "condition",
-    "had": "unreal condition",
-    "meanwhile": "chain",
-    "because": "because",
-    "but": "but",
-    "so": "so",
-}
-
-
-def subordinate(kind: str, condition: Clause, main: Clause, last: bool) -> Subordination:
-    """Put a clause of time or condition together."""
-    link, hindi, answer = LINKS[kind]
-    return Subordination(NAMES[kind], condition, main, str(link), str(hindi), str(answer), last)
-
-
-def join(kind: str, first: Clause, second: Clause) -> Conjunction:
-    """Put two clauses together."""
-    link, hindi, pause = LINKS[kind]
-    name = NAMES.get(kind, "coordination")
-    return Conjunction(name, first, second, str(link), str(hindi), bool(pause))
-
-
-def both(kind: str, first: Clause, second: Clause) -> Joined:
-    """Make one clause of two."""
-    link, hindi, _ = LINKS[kind]
-    return Joined(first, second, str(link), str(hindi))
-
-
-def again(subject: Nominal, first: Clause) -> Nominal:
-    """Give the subject of a second clause: a pronoun, unless the first was of the weather."""
-    return subject if isinstance(first, Weather) else resuming(subject)
-
-
-def because(subject: Nominal, cause: Clause, effect: Clause) -> Conjunction:
-    """Say the effect, then its cause."""
-    return join("because", effect.of(subject), cause.of(resuming(subject)))
-
-
-def therefore(subject: Nominal, cause: Clause, effect: Clause) -> Conjunction:
-    """Say the cause, then its effect."""
-    return join("so", cause.of(subject), effect.of(again(subject, cause)))
-
-
-def although(subject: Nominal, cause: Clause, effect: Clause) -> Conjunction:
-    """Say the cause, and that its effect failed."""
-    return join("but", cause.of(subject), effect.of(again(subject, cause)))
-
-
-def condition(subject: Nominal, cause: Clause, effect: Clause) -> Subordination:
-    """Say what will be if; a pronoun may have the condition last."""
-    last = isinstance(subject, Pronoun) and isinstance(cause, VerbClause)
-    return subordinate("if", cause.of(subject), effect.of(again(subject, cause)), last)
-
-
-def unreal(subject: Nominal, cause: Clause, effect: Clause) -> Subordination:
-    """Say what would have been."""
-    return subordinate("had", cause.of(subject), effect.of(again(subject, cause)), False)
-
-
-def explanation(subject: Nominal, cause: Clause, effect: Clause) -> Joined:
-    """Make one clause of an effect and its cause, to be reported."""
-    return both("because", effect.of(subject), cause.of(resuming(subject)))
-
-
-def stormy(subject: Nominal, cause: Clause, effect: Clause) -> Joined:
-    """Make one clause of an effect, its cause and the weather."""
-    reasons = both("and", cause.of(resuming(subject)), Weather("rain", "past"))
-    return both("because", effect.of(subject), reasons)
-
-
-def report(name: str, subject: Nominal, how: Report, told: Clause) -> Complement:
-    """Report what happened and why."""
-    return Complement(subject, how, told, construction=name)
-
-
-def contrast(first: VerbClause, rival: Nominal) -> Conjunction:
-    """Say that one does and another does not."""
-    denied = ElidedClause(VerbClause(rival, first.verb, first.tense, negative=True))
-    return join("but", first, denied)
-
-
-def follow(link: tuple[str, str], subject: Nominal, deed: VerbClause, main: VerbClause) -> Sequence:
-    """Put a sequence together."""
-    return Sequence(deed.of(subject), main.of(subject), *link)
-
-
-def intend(report: Report, deed: VerbClause) -> Complement:
-    """Report what somebody said he would do himself."""
-    return Complement(deed.subject, report, deed.of(resuming(deed.subject)))

@@ -17,12 +17,8 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     just,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Event, Link, Verb
-from dragoman.data.corpus.generators.grammar.syntax.clauses import (
-    Clause,
-    Extras,
-    VerbClause,
-    Whereabouts,
-)
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import State, Weather
 from dragoman.data.corpus.generators.grammar.syntax.nominals import HE, Nominal
 from dragoman.data.corpus.generators.grammar.syntax.states import Quality

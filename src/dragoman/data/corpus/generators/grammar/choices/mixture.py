@@ -50,7 +50,7 @@ CONSTRUCTIONS = {
     "coordination": (4, 4.0),
     "sequence": (4, 3.0),
     "chain": (4, 5.0),
-    "nested": (5, 12.0),
+    "nested": (5, 36.0),
 }
 LONGER = 3.0  # at difficulty 5 the sentences of several clauses are this much more frequent
 

@@ -1,6 +1,7 @@
 """Which sentences name somebody or something: he is my brother, this is a book."""
 
-from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases, determine, numbered
+from dragoman.data.corpus.generators.grammar.choices.determiners import numbered
+from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases, determine
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
     Items,

@@ -6,6 +6,12 @@ Two people in a clause are drawn from different pools, so that nobody helps hims
 from collections.abc import Iterable
 from functools import partial
 
+from dragoman.data.corpus.generators.grammar.choices.determiners import (
+    Choice,
+    Determiners,
+    numbered,
+    singular,
+)
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
     Items,
@@ -16,16 +22,10 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
     maybe,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
-    ALL,
-    BARE,
     DEMONSTRATIVES,
-    EVERY,
-    OWN,
     OWNERS_POSSESSIVES,
     POSSESSIVES,
-    SOME,
     THE,
-    A,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Adjective,
@@ -34,7 +34,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import (
     Postposition,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Adjunct
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Adjunct
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     PERSONAL,
     Coordination,
@@ -45,14 +45,11 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
 POOLS = ("male name", "female name", "titled", "man", "woman", "kin", "pronoun", "both")
 POOL_WEIGHTS = (3.0, 3.0, 0.7, 3.0, 2.4, 3.4, 6.0, 0.6)
 WORDED = ("man", "woman", "kin")  # the pools of common nouns, of which verbs choose
-COUNTED = frozenset({"fruit", "dish", "book", "flower", "money", "vessel", "object", "vegetable"})
 NAMELIKE = frozenset({"name", "city", "sport", "language", "subject", "art", "festival"})
 SAID_OF_PEOPLE = frozenset({"personal", "character", "quality", "mood", "want"})
-TASKS = frozenset({"task", "homework"})  # what one does is one's own
 PASSING = frozenset({"mood", "want"})  # classes that rarely stand before a noun
 PLACED = frozenset({"size", "look", "age"})  # what is said of a place on the way
 MARRIED = {"husband": ("your", "her"), "wife": ("your", "his")}  # who else has one
-FEW, DOZEN = 4, 11  # how many of the numerals are said of anything, and of small things
 TOKENS = {
     "pronoun": frozenset({"pronoun"}),
     "speaker": frozenset({"pronoun"}),
@@ -60,7 +57,6 @@ TOKENS = {
     "titled": frozenset[str](),
     "female name": frozenset({"name", "female-name"}),
 }  # the sorts that name a pool without nouns
-Choice = tuple[Determiner, bool]
 
 
 def determine(noun: Noun, choice: Choice, adjective: Adjective | None) -> Phrase:
@@ -75,6 +71,7 @@ class Phrases:
     def __init__(self, lexicon: Lexicon, difficulty: int) -> None:
         self.lexicon = lexicon
         self.rich = difficulty >= 2
+        self.determiners = Determiners(lexicon.numerals, self.rich)
         self.things = (*lexicon.things, *lexicon.named, *lexicon.animals)
         self.grounds = (*lexicon.places, *lexicon.cities)
         self.people = {"man": lexicon.men, "woman": lexicon.women, "kin": lexicon.kin}
@@ -121,64 +118,6 @@ class Phrases:
             and (classes is None or {adjective.sort, "=" + adjective.english} & classes)
         ]
 
-    def determiners(self, noun: Noun, bare: bool) -> Space[Choice]:
-        """Give the determiners a noun can take, each with the number it asks for."""
-        if noun.unique:
-            return numbered(noun, (THE,))
-        if "bodypart" in noun.sorts:
-            return numbered(noun, (OWN,))
-        groups: list[tuple[float, tuple[Determiner, ...]]] = [(4.0, (THE,)), (2.6, (A,))]
-        if not (noun.honorific or noun.many):
-            groups.append((1.2, DEMONSTRATIVES))
-        if self.rich:
-            groups += self.rich_determiners(noun)
-            if bare and noun.kind not in TASKS:
-                groups.append((1.2 if noun.plural else 5.0, (BARE,)))
-        return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
-
-    def subject_determiners(self, noun: Noun, indefinite: bool) -> Space[Choice]:
-        """Give the determiners of somebody spoken of: known, or brought in by a, two, some."""
-        if indefinite:
-            groups: list[tuple[float, tuple[Determiner, ...]]] = [(2.0, (A,))]
-            if self.rich:
-                groups += [(0.8, self.lexicon.numerals[:FEW]), (0.8, SOME)]
-                if "young" in noun.sorts:
-                    groups.append((0.5, (EVERY,)))
-        else:
-            groups = [(6.0, (THE,)), (0.4, (ALL,) if self.rich else ())]
-            if not (noun.honorific or noun.many):
-                groups.append((1.2, DEMONSTRATIVES))
-        return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
-
-    def rich_determiners(self, noun: Noun) -> list[tuple[float, tuple[Determiner, ...]]]:
-        """List numerals, quantifiers and possessives for a noun, with their weights."""
-        groups = [(0.9, self.lexicon.numerals[:FEW]), (0.7, SOME)]
-        groups += self.larger_numbers(noun)
-        if noun.kind in COUNTED or noun.sorts & {"person", "cloth"}:
-            groups.append((0.3, (ALL,)))
-        if "young" in noun.sorts:
-            groups.append((0.3, (EVERY,)))
-        if noun.kind in TASKS:
-            groups.append((5.0, (OWN,)))
-        elif "own" in noun.sorts:
-            groups += [(2.6, POSSESSIVES), (0.6, OWNERS_POSSESSIVES)]
-        return groups
-
-    def new(self, noun: Noun) -> Space[Choice]:
-        """Give the determiners of what is only now made or bought: a, two, some, the."""
-        groups: list[tuple[float, tuple[Determiner, ...]]] = [(2.0, (THE,)), (4.0, (A,))]
-        groups.append((1.5 if noun.plural else 5.0, (BARE,)))
-        if self.rich:
-            groups += [(1.0, self.lexicon.numerals[:FEW]), (0.7, SOME)]
-            groups += self.larger_numbers(noun)
-        return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
-
-    def larger_numbers(self, noun: Noun) -> list[tuple[float, tuple[Determiner, ...]]]:
-        """List the numerals above five, which only small things come in."""
-        if noun.kind not in COUNTED:
-            return []
-        return [(0.5, self.lexicon.numerals[FEW:DOZEN]), (0.5, self.lexicon.numerals[DOZEN:])]
-
     def of_nouns(
         self, nouns: Iterable[Noun], bare: bool = False, classes: frozenset[str] | None = None
     ) -> Space[Phrase]:
@@ -194,7 +133,7 @@ class Phrases:
         suited = self.adjectives(noun, classes) if self.rich else []
         chance = 0.3 if "animal" not in noun.sorts else 0.15
         adjectives = maybe(Items(suited), chance if suited else 0)
-        return Build(determine, just(noun), self.determiners(noun, bare), adjectives)
+        return Build(determine, just(noun), self.determiners.of(noun, bare), adjectives)
 
     def somebody(self, noun: Noun, indefinite: bool) -> Space[Phrase]:
         """Give the phrases on one person."""
@@ -210,7 +149,7 @@ class Phrases:
             (0.03 if self.rich else 0, Items(others)),
             (0.01 if self.rich else 0, Items(passing)),
         )
-        choices = self.subject_determiners(noun, indefinite)
+        choices = self.determiners.of_subject(noun, indefinite)
         return Build(determine, just(noun), choices, described)
 
     def relative(self, noun: Noun) -> Space[Phrase]:
@@ -240,7 +179,8 @@ class Phrases:
         """Give the phrases on every thing, animal or place of some sorts.
 
         The style is "new" for what is only now made or bought, "one" for what one has one of at
-        a time, "plain" inside longer sentences.
+        a time, "own" for what one wears, "ongoing", "usual" and "denied" for what is not counted,
+        "many" for what is always many, and "plain", "the" and "bare" inside longer sentences.
         """
         key = (tuple(sorted(sorts)), tuple(sorted(classes)), style)
         if key not in self.spaces:
@@ -258,48 +198,8 @@ class Phrases:
             return just(Phrase(noun))
         suited = self.adjectives(noun, classes) if self.rich else []
         adjectives = maybe(Items(suited), 0.3 if suited else 0)
-        choices = self.new(noun) if style == "new" else self.one(noun, style)
-        if style in ("many", "usual", "ongoing", "denied"):
-            choices = self.ongoing(noun, style)
-        if style == "the":
-            choices = numbered(noun, (THE,) if noun.plural else (THE, BARE))
-        if style == "bare":
-            choices = Items([c for c in numbered(noun, (BARE,)) if c[1] or not noun.plural])
-        if style == "own":
-            choices = Union((2, numbered(noun, (OWN, THE))), (2, numbered(noun, (A,))))
+        choices = self.determiners.in_style(noun, style)
         return Build(determine, just(noun), choices, adjectives)
-
-    def ongoing(self, noun: Noun, style: str) -> Space[Choice]:
-        """Give the determiners of what is not counted: in habits, in the midst, in denials."""
-        if "bodypart" in noun.sorts:
-            return numbered(noun, (OWN,))
-        groups: list[tuple[float, tuple[Determiner, ...]]] = [(4.0, (THE,))]
-        if style != "many":
-            groups.append(({"ongoing": 2.0, "denied": 0.4}.get(style, 0.0), (A,)))
-            groups.append((0.8, DEMONSTRATIVES if not noun.many else ()))
-        if noun.kind in TASKS:
-            groups.append((5.0, (OWN,)))
-        elif "own" in noun.sorts and self.rich:
-            groups += [(2.6, POSSESSIVES), (0.4, OWNERS_POSSESSIVES)]
-        if noun.kind not in TASKS:
-            groups.append((1.5 if noun.plural else 5.0, (BARE,)))
-        spaces = [(weight, numbered(noun, group)) for weight, group in groups]
-        if style == "many":
-            spaces = [(w, Items([c for c in s if c[1] or not noun.plural])) for w, s in spaces]
-        return Union(*spaces)
-
-    def one(self, noun: Noun, style: str) -> Space[Choice]:
-        """Give the determiners of one thing: the, a, this, my."""
-        if not noun.plural:
-            return numbered(noun, (THE, BARE) if noun.kind not in TASKS else (THE, OWN))
-        groups: list[tuple[float, tuple[Determiner, ...]]] = [(2.0, (THE,)), (2.0, (A,))]
-        if "bodypart" in noun.sorts:
-            return numbered(noun, (OWN,))
-        if style == "one":
-            groups.append((0.7, DEMONSTRATIVES[:2]))
-        if "own" in noun.sorts and self.rich and not (style == "plain" and noun.kind in TASKS):
-            groups.append((1.5, POSSESSIVES))
-        return Union(*[(weight, singular(group)) for weight, group in groups])
 
     def known(self, noun: Noun) -> Space[Phrase]:
         """Give the phrases on what is known already: the book, my books."""
@@ -407,22 +307,3 @@ def suits(noun: Noun, sorts: frozenset[str]) -> bool:
     if "people" in sorts or ("grown" in sorts and "young" not in noun.sorts):
         return True
     return bool(noun.sorts & sorts)
-
-
-def numbered(noun: Noun, group: Iterable[Determiner]) -> Items[Choice]:
-    """Give each determiner with every number it and the noun allow."""
-    choices = []
-    for determiner in group:
-        if noun.plural and "s" in determiner.numbers:
-            choices.append((determiner, False))
-        if noun.plural and "p" in determiner.numbers:
-            choices.append((determiner, True))
-        uncounted = not noun.plural and ("m" in determiner.numbers)
-        if uncounted:
-            choices.append((determiner, False))
-    return Items(choices)
-
-
-def singular(group: Iterable[Determiner]) -> Items[Choice]:
-    """Give each determiner in the singular."""
-    return Items([(determiner, False) for determiner in group])

@@ -33,7 +33,9 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import POSSESSIVES
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun, Verb
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, Extras, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.having import Location
 from dragoman.data.corpus.generators.grammar.syntax.joined import Joined
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Phrase, resuming
 from dragoman.data.corpus.generators.grammar.syntax.relatives import (
@@ -43,7 +45,7 @@ from dragoman.data.corpus.generators.grammar.syntax.relatives import (
     SubjectRelative,
 )
 from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
-from dragoman.data.corpus.generators.grammar.syntax.states import Location, Naming, Quality
+from dragoman.data.corpus.generators.grammar.syntax.states import Naming, Quality
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 HEADS = ("man", "woman")

@@ -24,7 +24,8 @@ from dragoman.data.corpus.generators.grammar.choices.states import MOVABLES, Sta
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import HOW_MANY
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun, Verb, Vocative
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, Extras, VerbClause
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     WHAT,
     WHO,

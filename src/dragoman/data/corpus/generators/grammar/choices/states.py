@@ -8,13 +8,13 @@ from dragoman.data.corpus.generators.grammar.choices.clauses import (
     clashing,
     weighted_pools,
 )
+from dragoman.data.corpus.generators.grammar.choices.determiners import numbered
 from dragoman.data.corpus.generators.grammar.choices.phrases import (
     POOL_WEIGHTS,
     POOLS,
     WORDED,
     Phrases,
     determine,
-    numbered,
 )
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
@@ -47,22 +47,18 @@ from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
     SPATIAL,
     THERE,
 )
-from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, Spot, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Spot, Whereabouts
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import (
     WEATHER,
     Experience,
     State,
     Weather,
 )
+from dragoman.data.corpus.generators.grammar.syntax.having import Existence, Location, Possession
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Phrase
 from dragoman.data.corpus.generators.grammar.syntax.sentences import StateClause
-from dragoman.data.corpus.generators.grammar.syntax.states import (
-    Existence,
-    Identity,
-    Location,
-    Possession,
-    Quality,
-)
+from dragoman.data.corpus.generators.grammar.syntax.states import Identity, Quality
 
 NAMES = frozenset({"name"})  # what is said of names is said of pronouns
 LUGGAGE = ("object", "=bag", "=basket", "=bucket", "=suitcase")
@@ -241,7 +237,7 @@ class States:
         if noun.kind == "kin":
             group = many
         uncounted = (BARE, *SOME) if self.rich else (BARE,)
-        larger = self.phrases.larger_numbers(noun) if self.rich else []
+        larger = self.phrases.determiners.larger_numbers(noun) if self.rich else []
         choices = Union(
             (2, numbered(noun, (A,))),
             (1, numbered(noun, group)),

@@ -7,7 +7,7 @@ from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
 from dragoman.data.corpus.generators.grammar.hindi.verbs import imperfective, present
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs
-from dragoman.data.corpus.generators.grammar.syntax.sentences import STATEMENT
+from dragoman.data.corpus.generators.grammar.syntax.sentences import STATEMENT, Sentence
 from dragoman.data.corpus.generators.grammar.words import (
     CLAUSE,
     COORDINATE,
@@ -15,10 +15,12 @@ from dragoman.data.corpus.generators.grammar.words import (
     LINK,
     NOWHERE,
     RECIPIENT,
+    SENTENCE,
     SUBJECT,
     VERB,
     Words,
     comma,
+    shift,
     spell,
 )
 
@@ -216,3 +218,34 @@ class Sequence:
         if self.deed.object is not None:
             self.deed.object.pairs(found)
         self.main.pairs(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Series:
+    """Sentences in a row, made one by commas and "and"."""
+
+    parts: tuple[Sentence, ...]
+    construction: str = "nested"
+    stops: tuple[str, str] = STATEMENT
+
+    def english(self) -> Words:
+        """Say one after the other."""
+        return self.joined([part.english() for part in self.parts], "and")
+
+    def hindi(self) -> Words:
+        """Say one after the other."""
+        return self.joined([part.hindi() for part in self.parts], "और")
+
+    def joined(self, said: list[Words], link: str) -> Words:
+        """Put commas and the link between what is said, each with tags of its own."""
+        words: Words = []
+        for place, part in enumerate(said):
+            if words:
+                words = [*comma(words), (link, place * SENTENCE + INNER_LINK)]
+            words += shift(part, place * SENTENCE)
+        return words
+
+    def pairs(self, found: Pairs) -> None:
+        """Add those of all the sentences."""
+        for part in self.parts:
+            part.pairs(found)
