@@ -76,4 +76,3 @@ NEGATABLE = frozenset(
         Tense.SHOULD,
     }
 )
-ASKABLE = NEGATABLE

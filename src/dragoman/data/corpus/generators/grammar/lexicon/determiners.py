@@ -5,7 +5,6 @@ from dragoman.data.corpus.generators.grammar.lexicon.tables import rows
 
 THE = Determiner("the", "", "spm")
 A = Determiner("a", "एक", "s")
-ONE = Determiner("one", "एक", "s")
 BARE = Determiner("", "", "pm")  # names, too, stand bare
 DEMONSTRATIVES = (
     Determiner("this", "यह", "sm"),
