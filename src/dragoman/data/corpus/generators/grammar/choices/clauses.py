@@ -224,9 +224,9 @@ class Clauses:
         """Give the clauses of every verb in one mode, about those of one pool who do it."""
         key = (pool, mode)
         if key not in self.made:
-            self.made[key] = either(
-                [
-                    self.of_verb(verb, mode, pool, doers)
+            self.made[key] = Union(
+                *[
+                    (verb.weight, self.of_verb(verb, mode, pool, doers))
                     for verb in self.verbs(mode)
                     if (doers := self.doers(pool, verb, mode)).size
                 ]
@@ -246,9 +246,9 @@ class Clauses:
         self, pool: str, subjects: Space[Nominal], mode: Mode, wanted: Taken | None = None
     ) -> Space[VerbClause]:
         """Give the clauses about given subjects, of verbs that anybody in the pool may do."""
-        return either(
-            [
-                self.of_verb(verb, mode, pool, subjects)
+        return Union(
+            *[
+                (verb.weight, self.of_verb(verb, mode, pool, subjects))
                 for verb in self.verbs(mode)
                 if verb.subjects & PEOPLE and (wanted is None or wanted(verb))
             ]

@@ -9,7 +9,7 @@ from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
 CONSTRUCTIONS = {
     "habitual": (1, 6.0),
     "progressive": (1, 5.0),
-    "simple past": (1, 7.0),
+    "simple past": (1, 10.0),
     "future": (1, 5.0),
     "quality": (1, 6.0),
     "identity": (1, 5.0),
@@ -39,7 +39,7 @@ CONSTRUCTIONS = {
     "relative": (4, 3.5),
     "object relative": (4, 3.0),
     "late relative": (4, 2.0),
-    "long-distance relative": (4, 1.0),
+    "long-distance relative": (4, 1.5),
     "when": (4, 3.5),
     "condition": (4, 4.0),
     "unreal condition": (4, 1.5),

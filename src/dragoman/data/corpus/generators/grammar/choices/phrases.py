@@ -144,8 +144,8 @@ class Phrases:
         others = [a for a in suited if a.sort not in ("personal", *PASSING)]
         passing = [a for a in suited if a.sort in PASSING]
         described: Space[Adjective | None] = Union(
-            (0.9, just(None)),
-            (0.06 if self.rich else 0, Items(personal)),
+            (0.86, just(None)),
+            (0.1 if self.rich else 0, Items(personal)),
             (0.03 if self.rich else 0, Items(others)),
             (0.01 if self.rich else 0, Items(passing)),
         )

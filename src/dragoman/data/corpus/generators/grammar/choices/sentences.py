@@ -144,8 +144,8 @@ class Sentences:
     def commands(self) -> Space[Sentence]:
         """Give what somebody is told to do; only an आप is asked with "please"."""
         verbs = [verb for verb in self.lexicon.verbs if verb.commands]
-        told = either([self.command(verb) for verb in verbs])
-        seemly = either([self.command(verb) for verb in verbs if not verb.lively])
+        told = Union(*[(verb.weight, self.command(verb)) for verb in verbs])
+        seemly = Union(*[(v.weight, self.command(v)) for v in verbs if not v.lively])
         polite = [v for v in self.lexicon.vocatives if v.address == "आप"]
         familiar = [v for v in self.lexicon.vocatives if v.address != "आप"]
         return Union(

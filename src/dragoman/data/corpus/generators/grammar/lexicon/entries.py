@@ -73,6 +73,7 @@ class Verb:
     places: frozenset[str] = frozenset()  # sorts of place where it is done
     adjuncts: frozenset[str] = frozenset()  # other adjuncts and manners that suit it
     flags: frozenset[str] = frozenset()
+    weight: float = 1.0  # how often it is drawn beside others
 
     @property
     def key(self) -> str:

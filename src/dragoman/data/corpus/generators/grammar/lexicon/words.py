@@ -125,6 +125,7 @@ def verbs() -> tuple[Verb, ...]:
             places=words(row["places"]),
             adjuncts=words(row["adjuncts"]),
             flags=words(row["flags"]),
+            weight=float(row["weight"] or 1),
         )
         for row in rows("verbs")
     )
