@@ -11,7 +11,7 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import Space
 from dragoman.data.corpus.generators.grammar.combinations import held_out as is_held_out
 from dragoman.data.corpus.generators.grammar.english.contractions import contract
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
-from dragoman.data.corpus.generators.grammar.phrasebook.book import Phrase, known, near_variants
+from dragoman.data.corpus.generators.grammar.phrasebook.book import PhrasePair, known, near_variants
 from dragoman.data.corpus.generators.grammar.phrasebook.book import draw as draw_phrase
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Pairs
 from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
@@ -114,7 +114,7 @@ def _told(pairs: int, seed: int, share: float) -> dict[int, Example]:
     return {place: _example(draw_phrase(telling)) for place in places}
 
 
-def _example(phrase: Phrase) -> Example:
+def _example(phrase: PhrasePair) -> Example:
     """Make an example of a phrase, whose words have no alignment."""
     return Example(phrase.english, phrase.hindi, (), "phrasebook")
 

@@ -19,7 +19,7 @@ from dragoman.data.corpus.generators.grammar.choices.events import (
     REPORTED,
     UNREAL,
     UNREAL_IF,
-    Events,
+    EventClauses,
     Role,
     plain_style,
 )
@@ -104,7 +104,7 @@ class Complexes:
         self.phrases = phrases
         self.clauses = clauses
         self.states = states
-        self.events = Events(phrases, clauses)
+        self.events = EventClauses(phrases, clauses)
         self.relatives = Relatives(phrases, clauses, self.events)
 
     def constructions(self) -> dict[str, Callable[[], Space[Sentence]]]:

@@ -56,7 +56,7 @@ def at(place: Whereabouts) -> Extras:
     return Extras(place)
 
 
-class Events:
+class EventClauses:
     """The events of one lexicon as clauses."""
 
     def __init__(self, phrases: Phrases, clauses: Clauses) -> None:

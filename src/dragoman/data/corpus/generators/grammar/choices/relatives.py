@@ -13,7 +13,7 @@ from dragoman.data.corpus.generators.grammar.choices.events import (
     EARLIER,
     PAST,
     STAND_IN,
-    Events,
+    EventClauses,
     at,
     plain_style,
 )
@@ -83,7 +83,7 @@ TOLD = frozenset({"goods", "food", "drinkable", "show", "told", "text", "exam", 
 class Relatives:
     """The sentences with relative clauses of one lexicon at one difficulty."""
 
-    def __init__(self, phrases: Phrases, clauses: Clauses, events: Events) -> None:
+    def __init__(self, phrases: Phrases, clauses: Clauses, events: EventClauses) -> None:
         self.phrases = phrases
         self.clauses = clauses
         self.events = events

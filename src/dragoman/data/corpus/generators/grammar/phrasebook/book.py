@@ -26,7 +26,7 @@ LINES = 0.5  # of the draws; the others fill a template
 
 
 @dataclass(frozen=True)
-class Phrase:
+class PhrasePair:
     """A pair of sentences, with the template and the words it was made of."""
 
     english: str
@@ -53,12 +53,12 @@ class Template:
         found = [name + second for name, second, _ in SLOT.findall(self.hindi)]
         return tuple(dict.fromkeys(found))
 
-    def fill(self, words: tuple[Fill, ...]) -> Phrase:
+    def fill(self, words: tuple[Fill, ...]) -> PhrasePair:
         """Put one word into each slot."""
         chosen = dict(zip(self.slots, words, strict=True))
         english = SLOT.sub(lambda m: chosen[m[1] + m[2]].english, self.english)
         hindi = SLOT.sub(lambda m: chosen[m[1] + m[2]].form(bool(m[3])), self.hindi)
-        return Phrase(
+        return PhrasePair(
             capital(ARTICLE.sub(lambda m: f"{articled(m[1], m[2])} {m[2]}", english)),
             AGREEING.sub(lambda m: agree(m[1], words[0].agreement), hindi),
             (self.english, *[word.english for word in words]),
@@ -68,7 +68,7 @@ class Template:
         """List the words of a slot."""
         return fills(self.slots[place].rstrip("2"))
 
-    def draw(self, random: Random) -> Phrase:
+    def draw(self, random: Random) -> PhrasePair:
         """Fill the slots at random, two of one kind with different words."""
         words = [random.choice(self.choices(place)) for place in range(len(self.slots))]
         while len({word.english for word in words}) < len(words):
@@ -101,15 +101,15 @@ def _rows(name: str) -> list[list[str]]:
 
 
 @cache
-def lines() -> tuple[Phrase, ...]:
+def lines() -> tuple[PhrasePair, ...]:
     """Read the lines that are learned as they stand."""
-    return tuple(Phrase(english, hindi) for english, hindi, _ in _rows("lines"))
+    return tuple(PhrasePair(english, hindi) for english, hindi, _ in _rows("lines"))
 
 
 @cache
-def variants() -> tuple[Phrase, ...]:
+def variants() -> tuple[PhrasePair, ...]:
     """Read the near variants of lines, which training never shows."""
-    return tuple(Phrase(english, hindi) for english, hindi, _ in _rows("variants"))
+    return tuple(PhrasePair(english, hindi) for english, hindi, _ in _rows("variants"))
 
 
 @cache
@@ -118,7 +118,7 @@ def templates() -> tuple[Template, ...]:
     return tuple(Template(english, hindi) for english, hindi, _ in _rows("templates"))
 
 
-def draw(random: Random) -> Phrase:
+def draw(random: Random) -> PhrasePair:
     """Draw a line or a filled template that training may show."""
     if random.random() < LINES:
         return random.choice(lines())
@@ -128,7 +128,7 @@ def draw(random: Random) -> Phrase:
             return phrase
 
 
-def near_variants(wanted: int, random: Random, *, validation: bool = False) -> list[Phrase]:
+def near_variants(wanted: int, random: Random, *, validation: bool = False) -> list[PhrasePair]:
     """Draw what tests the phrasebook: the variants, then templates with words kept from them.
 
     One half is for validation, on which settings may be chosen; the other is for the test.
@@ -142,7 +142,7 @@ def near_variants(wanted: int, random: Random, *, validation: bool = False) -> l
 
 
 @cache
-def filled() -> tuple[Phrase, ...]:
+def filled() -> tuple[PhrasePair, ...]:
     """Fill every template in every way."""
     return tuple(
         template.fill(words)
