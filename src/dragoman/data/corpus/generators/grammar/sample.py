@@ -1,5 +1,6 @@
 """Draw sentence pairs from the grammar, and the sets a translator is trained and tested on."""
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -49,7 +50,13 @@ def space(difficulty: int) -> Space[Sentence]:
     """Give the space of all sentences of a difficulty."""
     if difficulty not in DIFFICULTIES:
         raise DataError(f"There is no difficulty {difficulty}: choose one from 1 to 5.")
-    return mixture(WHOLE, difficulty)
+    collecting = gc.isenabled()
+    gc.disable()  # half a million small objects, none of them garbage
+    try:
+        return mixture(WHOLE, difficulty)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def count(difficulty: int) -> int:

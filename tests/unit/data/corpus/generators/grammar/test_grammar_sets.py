@@ -119,6 +119,7 @@ def test_about_four_pairs_in_a_hundred_are_held_out():
     assert 0.03 < sum(held_out(*pair) for pair in pairs) / len(pairs) < 0.05
 
 
+@pytest.mark.slow
 def test_every_lexeme_is_still_shown_when_the_demo_trains():
     train = draw_sets(pairs=56_000, held_out=1, difficulty=DEFAULT_DIFFICULTY, seed=1).train
     text = " ".join(re.sub("[.,?]", "", example.source.lower()) + " " for example in train)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from dragoman.data.corpus.generators.grammar.choices.adjuncts import Adjuncts
+from dragoman.data.corpus.generators.grammar.choices.adjuncts import BESIDE, Adjuncts
 from dragoman.data.corpus.generators.grammar.choices.phrases import POOL_WEIGHTS, POOLS, Phrases
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
@@ -130,9 +130,10 @@ class Clauses:
         usual = mode.tense is Tense.HABITUAL and not mode.negative
         untimed = verb.stative or "untimed" in verb.flags
         time = mode.tense.time if mode.timed and not untimed else ""
-        often = self.often(verb, mode.asked) if usual else None
-        key = (verb, pool, time, usual, usual and mode.asked)
+        company = pool if verb.adjuncts & BESIDE.keys() else ""
+        key = (verb, company, time, usual, usual and mode.asked)
         if key not in self.optional:
+            often = self.often(verb, mode.asked) if usual else None
             self.optional[key] = self.make_extras(verb, time, pool, often)
         return self.optional[key]
 

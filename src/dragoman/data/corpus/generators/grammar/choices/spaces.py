@@ -111,8 +111,13 @@ class Build(Space[T]):
 
 
 def just(value: V) -> Only[V]:
-    """Give the space of one value."""
+    """Give the space of one value, the same one for None, True and False each time."""
+    if value is None or value is True or value is False:
+        return COMMON[value]
     return Only(value)
+
+
+COMMON: dict[object, Only[Any]] = {value: Only(value) for value in (None, True, False)}
 
 
 def either(spaces: Sequence[Space[V]]) -> Union[V]:
