@@ -9,6 +9,7 @@ from unicodedata import is_normalized
 
 import pytest
 
+from dragoman.config.reading import read_recipe, shipped_recipes
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.choices.mixture import CONSTRUCTIONS
 from dragoman.data.corpus.generators.grammar.combinations import held_out
@@ -121,7 +122,9 @@ def test_about_four_pairs_in_a_hundred_are_held_out():
 
 @pytest.mark.slow
 def test_every_lexeme_is_still_shown_when_the_demo_trains():
-    train = draw_sets(pairs=56_000, held_out=1, difficulty=DEFAULT_DIFFICULTY, seed=1).train
+    settings = read_recipe(shipped_recipes()["english-hindi"]).corpus
+    wanted = {"pairs": settings.pairs, "phrasebook": settings.phrasebook, "seed": 1}
+    train = draw_sets(held_out=1, difficulty=settings.difficulty, **wanted).train
     text = " ".join(re.sub("[.,?]", "", example.source.lower()) + " " for example in train)
     nouns = (*WHOLE.things, *WHOLE.places, *WHOLE.men, *WHOLE.women, *WHOLE.animals)
     for lexeme in (*nouns, *WHOLE.adjectives, *WHOLE.numerals):
