@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 
 from hypothesis import strategies as st
 
@@ -44,15 +43,3 @@ def answered(document, texts, seed=0):
 def held(text):
     """Return what XML can hold of a text."""
     return FORBIDDEN.sub(" ", text)
-
-
-def grows_in_step(work, make, sizes=(1_000, 10_000, 100_000, 1_000_000), limit=12, floor=0.3):
-    """Check that ten times as much takes no more than about ten times as long."""
-    before = floor
-    for size in sizes:
-        given = make(size)
-        began = time.process_time()
-        work(given)
-        taken = time.process_time() - began
-        assert taken <= limit * before, f"{taken:.2f} s for {size}, {before:.2f} s for a tenth"
-        before = max(taken, floor)

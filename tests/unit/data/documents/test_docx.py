@@ -19,7 +19,6 @@ from tests.unit.data.documents.markup_cases import (
     EN_DE,
     HOSTILE,
     answered,
-    grows_in_step,
     held,
     identical,
 )
@@ -254,7 +253,7 @@ def test_fields_inside_fields_stay_in_one_piece():
         ("<w:r><w:t>a</w:t><w:tab/></w:r>", ""),
     ],
 )
-def test_time_grows_with_the_paragraph(start, end):
+def test_time_grows_with_the_paragraph(start, end, takes_linear_time):
     mark = "<w:r><w:fldChar w:fldCharType='{}'/></w:r>"
     marks = {kind: mark.format(kind) for kind in ("begin", "separate", "end")}
     start, end = start.format(**marks), end.format(**marks)
@@ -269,7 +268,7 @@ def test_time_grows_with_the_paragraph(start, end):
         for segment in part.segments:
             part.written({0: Answer("x" + segment.text, segment.inlines)})
 
-    grows_in_step(work, make, sizes=(10_000, 100_000))
+    takes_linear_time(work, make, sizes=(10_000, 100_000))
 
 
 def test_a_text_box_is_a_text_of_its_own():
