@@ -13,7 +13,7 @@ lets the answers of each fold be told best from the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,21 @@ def fit_logistic(
         bias=float(found[-1]),
         strength=strength,
     )
+
+
+def centred(
+    model: Logistic, features: Sequence[Sequence[float]] | Floats, yes: Sequence[bool] | Bools
+) -> Logistic:
+    """Move the bias of a regression until its mean probability is the share of yeses."""
+    rows, answers = _checked(features, yes)
+    scaled = _scaled(rows, np.array(model.means), np.array(model.deviations))
+    logits = scaled @ np.array(model.weights)
+    share = min(max(answers.mean(), 0.5 / len(rows)), 1 - 0.5 / len(rows))
+    low, high = -float(np.abs(logits).max()) - 50.0, float(np.abs(logits).max()) + 50.0
+    for _ in range(200):  # the mean grows with the bias, so halving finds it
+        middle = (low + high) / 2
+        low, high = (middle, high) if _squashed(logits + middle).mean() < share else (low, middle)
+    return replace(model, bias=(low + high) / 2)
 
 
 def fit_by_folds(features: Sequence[Sequence[float]] | Floats, yes: Sequence[bool]) -> Logistic:

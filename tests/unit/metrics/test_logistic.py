@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 from dragoman.core.errors import DataError
-from dragoman.metrics.logistic import STRENGTHS, fit_by_folds, fit_logistic
+from dragoman.metrics.logistic import STRENGTHS, centred, fit_by_folds, fit_logistic
 
 
 def some_data(rows=200, seed=1):
@@ -80,3 +80,21 @@ def test_noise_is_held_down_more_than_what_says_something():
 def test_what_cannot_be_fitted_is_refused(rows, yes):
     with pytest.raises(DataError, match="logistic regression: "):
         fit_logistic(rows, yes, 1.0)
+
+
+def test_a_centred_regression_says_yes_as_often_as_it_is_so_and_orders_all_as_before():
+    features, yes = some_data()
+    fitted = fit_logistic(features, yes, 1.0)
+    others, so = some_data(seed=2)
+    so[:80] = True
+    moved = centred(fitted, others, so)
+    assert moved.weights == fitted.weights
+    assert moved.probabilities(others).mean() == pytest.approx(so.mean(), abs=1e-9)
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_where_all_answers_are_alike_the_centre_is_as_far_as_so_many_can_tell(answer):
+    features, yes = some_data()
+    moved = centred(fit_logistic(features, yes, 1.0), features, [answer] * 200)
+    expected = 1 - 0.5 / 200 if answer else 0.5 / 200
+    assert moved.probabilities(features).mean() == pytest.approx(expected, abs=1e-9)

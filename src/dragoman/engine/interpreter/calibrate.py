@@ -6,7 +6,9 @@ translated whole; what is checked is what `--min-confidence` will go by, of text
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
@@ -16,11 +18,13 @@ from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.inference.card import write_card
+from dragoman.engine.inference.translation import Translation
 from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.confidence import GOOD, Checked, Confidence, are_good
+from dragoman.engine.interpreter.confidence import GOOD, Checked, Confidence, are_good, missing
 from dragoman.engine.interpreter.files import TOGETHER, confident
 from dragoman.engine.interpreter.interpreter import Interpreted, interpret
 from dragoman.engine.interpreter.loading import careful
+from dragoman.engine.interpreter.pseudo_words import with_pseudo_words
 from dragoman.metrics.calibration import (
     brier_score,
     calibration_error,
@@ -63,17 +67,24 @@ def calibrate(
 
     care = careful(folder.path, translator)
 
-    def translated(pairs: Sequence[Pair]) -> list[Interpreted]:
+    def translated(sources: Sequence[str], said: bool = True) -> list[Interpreted]:
         found: list[Interpreted] = []
-        for begin in range(0, len(pairs), TOGETHER):
-            segments = [Segment(pair.source) for pair in pairs[begin : begin + TOGETHER]]
+        for begin in range(0, len(sources), TOGETHER):
+            segments = [Segment(source) for source in sources[begin : begin + TOGETHER]]
             found += interpret(care, segments)
-            if after_batch:
+            if after_batch and said:
                 after_batch(len(segments))
         return found
 
-    confidence = fitted(translator.tokenizer, translated(valid), [pair.target for pair in valid])
-    checked = {name: check(confidence, pairs, translated(pairs)) for name, pairs in tests.items()}
+    examples = usable(translated(sources_of(valid)), [pair.target for pair in valid])
+    lacking = missing([one.good for one in examples])
+    pseudo = list(islice(with_pseudo_words(sources_of(valid)), lacking))
+    unknown = usable(translated(pseudo, said=False), [""] * len(pseudo))
+    confidence = fitted(translator.tokenizer, examples, unknown)
+    checked = {
+        name: check(confidence, pairs, translated(sources_of(pairs)))
+        for name, pairs in tests.items()
+    }
     confidence.save(folder, checked)
     recipe = read_recipe(folder.recipe)
     draw_reliability(
@@ -87,19 +98,41 @@ def calibrate(
     return checked
 
 
-def fitted(
-    tokenizer: Tokenizer, translated: Sequence[Interpreted], references: Sequence[str]
-) -> Confidence:
-    """Fit the confidence on the texts that are one sentence, and were translated whole."""
-    sources, found, answers, wanted = [], [], [], []
+class Example(NamedTuple):
+    """A translation to learn from."""
+
+    source: str
+    translation: Translation
+    good: bool
+
+
+def sources_of(pairs: Sequence[Pair]) -> list[str]:
+    """Return the sources of pairs."""
+    return [pair.source for pair in pairs]
+
+
+def usable(translated: Sequence[Interpreted], references: Sequence[str]) -> list[Example]:
+    """Give the texts to learn from: those that are one sentence, and were translated whole."""
+    examples = []
     for one, reference in zip(translated, references, strict=True):
         told = one.told[0] if len(one.told) == 1 else None
         if told and told.translation is not None:
-            sources.append(told.shown)
-            found.append(told.translation)
-            answers.append(one.answer.text)
-            wanted.append(reference)
-    return Confidence.fit(tokenizer, sources, found, are_good(answers, wanted))
+            good = are_good([one.answer.text], [reference])[0]
+            examples.append(Example(told.shown, told.translation, good))
+    return examples
+
+
+def fitted(
+    tokenizer: Tokenizer, examples: Sequence[Example], unknown: Sequence[Example] = ()
+) -> Confidence:
+    """Fit the confidence on examples, and on sentences that nobody could translate."""
+    return Confidence.fit(
+        tokenizer,
+        [one.source for one in examples],
+        [one.translation for one in examples],
+        [one.good for one in examples],
+        [(one.source, one.translation) for one in unknown],
+    )
 
 
 def check(

@@ -2,7 +2,8 @@
 
 A logistic regression on a few numbers that cost nothing: what the search has said of its own output
 and what can be counted in the two texts. It is fitted on validation pairs, whose references say
-which translations were good, and kept as `confidence.json` in the run folder.
+which translations were good, and kept as `confidence.json` in the run folder. Where nearly all were
+good, sentences with pseudo-words show it what a bad translation looks like.
 """
 
 import json
@@ -19,7 +20,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.inference.translation import Translation
 from dragoman.metrics.chrf import sentence_chrf
-from dragoman.metrics.logistic import Logistic, fit_by_folds
+from dragoman.metrics.logistic import Logistic, centred, fit_by_folds
 
 FORMAT, VERSION = "dragoman-confidence", 1
 GOOD = 60.0
@@ -27,6 +28,9 @@ GOOD = 60.0
 
 FEWEST = 10
 """Pairs without which nothing is fitted."""
+
+BAD = 0.1
+"""The share of bad translations among its examples from which on it learns what they look like."""
 
 FEATURES = (
     "log_probability_per_token",
@@ -109,8 +113,13 @@ class Confidence:
         sources: Sequence[str],
         translations: Sequence[Translation],
         good: Sequence[bool],
+        unknown: Sequence[tuple[str, Translation]] = (),
     ) -> "Confidence":
-        """Learn from translations of which it is known whether they are good."""
+        """Learn from translations of which it is known whether they are good.
+
+        Those of `unknown` are of sentences with pseudo-words, and so bad. They say what to doubt,
+        not how often: the mean probability stays that of the others.
+        """
         rows = [
             features(source, one, tokenizer)
             for source, one in zip(sources, translations, strict=True)
@@ -120,7 +129,11 @@ class Confidence:
                 f"confidence: {len(rows)} validation pairs are too few to learn from; "
                 f"{FEWEST} is the least. Hold out more with corpus.held_out."
             )
-        return cls(tokenizer, fit_by_folds(rows, good), len(rows))
+        if not unknown:
+            return cls(tokenizer, fit_by_folds(rows, good), len(rows))
+        bad = [features(source, one, tokenizer) for source, one in unknown]
+        regression = fit_by_folds(rows + bad, [*good, *(False for _ in bad)])
+        return cls(tokenizer, centred(regression, rows, good), len(rows))
 
     def of(self, source: str, translation: Translation) -> float:
         """Return the probability that a translation is good; nothing for something never is."""
@@ -165,6 +178,12 @@ class Confidence:
                 f"`dragoman evaluate {folder.path} --confidence` makes it anew."
             ) from None
         return cls(tokenizer or Tokenizer.load(folder.tokenizer), regression, pairs)
+
+
+def missing(good: Sequence[bool]) -> int:
+    """Return how many bad translations are missing for these to be `BAD` of all examples."""
+    bad = sum(not one for one in good)
+    return max(0, math.ceil((BAD * len(good) - bad) / (1 - BAD)))
 
 
 def are_good(texts: Sequence[str], references: Sequence[str]) -> list[bool]:

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.inference.translation import Translation
-from dragoman.engine.interpreter.calibrate import calibrate, check
+from dragoman.engine.interpreter.calibrate import calibrate, check, usable
 from dragoman.engine.interpreter.calibrate import fitted as fitted_on
 from dragoman.engine.interpreter.confidence import (
     FEATURES,
@@ -23,8 +24,10 @@ from dragoman.engine.interpreter.confidence import (
     Confidence,
     are_good,
     features,
+    missing,
 )
 from dragoman.engine.interpreter.interpreter import Interpreted
+from dragoman.engine.interpreter.pseudo_words import with_pseudo_words
 from dragoman.engine.interpreter.sentences import Told
 from dragoman.metrics.chrf import sentence_chrf
 
@@ -137,9 +140,9 @@ def test_it_is_fitted_and_checked_on_what_comes_out_of_translating_with_care(tok
     for place in range(0, 300, 10):  # not of one sentence that was translated whole
         told = (Told(found[place].text, "in parts"),) * (1 + place % 20 // 10)
         mended[place] = replace(mended[place], told=told)
-    fit = fitted_on(tokenizer, mended, references)
+    fit = fitted_on(tokenizer, usable(mended, references))
     assert fit.pairs == 270
-    alone = fitted_on(tokenizer, interpreted(sources, found), references)
+    alone = fitted_on(tokenizer, usable(interpreted(sources, found), references))
     assert fit.regression.bias > alone.regression.bias + 0.5
     checked = check(fit, load_pairs(sources, references), mended)
     assert checked.pairs == 300
@@ -147,6 +150,31 @@ def test_it_is_fitted_and_checked_on_what_comes_out_of_translating_with_care(tok
         np.mean(are_good([one.answer.text for one in mended], references))
     )
     assert sum(point["count"] for point in checked.bins if point["said"] < 0.01) >= 30
+
+
+def test_where_all_is_good_what_nobody_knows_is_doubted_for_all_that(tokenizer):
+    """Without examples of what is bad, nothing is ever doubted."""
+    random = np.random.default_rng(3)
+    sources = [" ".join(random.choice(WORDS, size=5)) for _ in range(100)]
+    found = [Translation(one, -0.1, -0.1 * random.random()) for one in sources]
+    good = [True] * 100
+    strange = [
+        (made, Translation("sun moon sea sky red", -1.0, -6.0 - random.random()))
+        for made in islice(with_pseudo_words(sources), missing(good))
+    ]
+    alone = Confidence.fit(tokenizer, sources, found, good)
+    taught = Confidence.fit(tokenizer, sources, found, good, strange)
+    unknown = "sun thunder sea red sky", Translation("sun moon sea red sky", -1.0, -5.6)
+    assert alone.of(*unknown) > 0.9
+    assert taught.of(*unknown) < 0.1
+    assert min(taught.of(*one) for one in zip(sources, found, strict=True)) > 0.9
+    assert taught.pairs == 100
+
+
+def test_bad_examples_are_added_only_where_they_are_missing():
+    assert missing([True] * 90) == 10
+    assert missing([True] * 9 + [False]) == 0
+    assert missing([False] * 10) == 0
 
 
 def test_nothing_for_something_is_never_good_and_nothing_for_nothing_is(fitted):
