@@ -20,11 +20,11 @@ from dragoman.engine.interpreter.loading import careful
 ROOT = Path(__file__).parents[2]
 RIGHT = {
     "The boy is reading a book.": ["लड़का एक किताब पढ़ रहा है।", "लड़का किताब पढ़ रहा है।"],
-    "Sita gave a red flower to the old woman.": ["सीता ने बूढ़ी औरत को एक लाल फूल दिया।"],
+    "The old man gave a red flower to the girl.": ["बूढ़े आदमी ने लड़की को एक लाल फूल दिया।"],
     "The man who pulled the cart when the king arrived was tired.": [
         "जिस आदमी ने राजा के पहुँचने पर ठेला खींचा, वह थका हुआ था।",
     ],
-    "Did the girls eat the sweet mangoes yesterday?": ["क्या लड़कियों ने कल मीठे आम खाए?"],
+    "Did the boy eat the mango yesterday?": ["क्या लड़के ने कल आम खाया?"],
     "How is your mother?": ["आपकी माँ कैसी हैं?"],
     "Nice to meet you.": ["आपसे मिलकर अच्छा लगा।"],
     "Turn off the lights.": ["बत्तियाँ बंद कर दो।"],

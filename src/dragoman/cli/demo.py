@@ -7,9 +7,9 @@ import typer
 
 SENTENCES = (
     "The boy is reading a book.",
-    "Sita gave a red flower to the old woman.",
+    "The old man gave a red flower to the girl.",
     "The man who pulled the cart when the king arrived was tired.",
-    "Did the girls eat the sweet mangoes yesterday?",
+    "Did the boy eat the mango yesterday?",
     "How is your mother?",
     "Nice to meet you.",
     "Turn off the lights.",

@@ -175,7 +175,7 @@ def test_a_question_word_follows_the_noun_of_a_conjunct_verb():
 @pytest.mark.parametrize(
     ("name", "negative", "hindi"),
     [
-        ("Daughter", False, "बेटी, खड़ी हो जा।"),
+        ("Little one", False, "मुन्ने, खड़ा हो जा।"),
         ("Ram", False, "राम, खड़े हो जाओ।"),
         ("Sir", False, "सर, खड़े हो जाइए।"),
         ("Madam", False, "मैडम, खड़ी हो जाइए।"),

@@ -23,7 +23,7 @@ def of(words, *english):
 
 TINY = replace(
     WHOLE,
-    men=WHOLE.men[:1],
+    men=of(WHOLE.men, "boy"),
     women=WHOLE.women[:1],
     kin=(),
     names=(WHOLE.names[0], WHOLE.names[7]),
@@ -77,7 +77,7 @@ def test_the_closed_form_equals_enumeration_of_one_construction(name):
     assert len(sources) == space.size > 0
 
 
-MINUTE = ("rest", "go home", "come home", "run")
+MINUTE = ("rest", "go home", "come home", "stay at home", "run")
 MICRO = replace(
     TINY,
     verbs=tuple(v for v in WHOLE.verbs if v.name in MINUTE),

@@ -205,3 +205,17 @@ def test_cats_eat_mice_and_cows_eat_grass():
     assert eaters["=mouse"] == {"=cat"}
     assert "=cow" in eaters["=grass"]
     assert "people" not in eaters["=grass"] | eaters["=mouse"]
+
+
+def test_taking_along_is_denied_as_one_word():
+    taking = next(v for v in WHOLE.verbs if v.name == "take" and v.nominal == "ले")
+    denied = VerbClause(RAM, taking, Tense.HABITUAL, the("bag"), negative=True)
+    assert say(denied) == "राम बैग नहीं ले जाता।"
+    told = realise(Command(None, denied, False)).target
+    assert told == "बैग मत ले जाओ।"
+
+
+def test_what_something_is_not_is_not_counted():
+    book = Phrase(NOUNS["book"], False, A)
+    assert say(Naming(IT, book, "present", negative=True)) == "यह किताब नहीं है।"
+    assert say(Naming(IT, book, "present")) == "यह एक किताब है।"

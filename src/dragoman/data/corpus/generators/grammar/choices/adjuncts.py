@@ -13,6 +13,7 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Noun, Postposition
 from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
+    AT_HOME,
     BY,
     BY_MEANS_OF,
     FOR,
@@ -77,8 +78,13 @@ class Adjuncts:
         """Give being at the places of some sorts."""
         wanted = {"@" + sort for sort in sorts}
         grounds = [noun for noun in self.phrases.grounds if noun.sorts & wanted]
-        made: Space[Whereabouts] = self.phrases.being_at(grounds)
-        return made
+        home = [noun for noun in grounds if noun.english == "house"] if "@be" not in wanted else []
+        elsewhere: Space[Whereabouts] = self.phrases.being_at(
+            [noun for noun in grounds if noun not in home]
+        )
+        at_home: Space[Whereabouts] = just(Spot(AT_HOME))
+        weights = [noun.weight for noun in grounds if noun not in home]
+        return Union((sum(weights), elsewhere), *[(noun.weight, at_home) for noun in home])
 
     def going(
         self, english: str, sorts: tuple[str, ...], adverb: Adverb | None

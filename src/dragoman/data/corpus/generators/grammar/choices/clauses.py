@@ -37,17 +37,24 @@ WITHOUT = {
     "imperfect": COMPLETE - {Tense.PAST},
     "stative": ENDLESS | {Tense.ALREADY},
     "punctual": ENDLESS,
-    "posture": frozenset({Tense.PERFECT, Tense.PLUPERFECT, Tense.ALREADY}),  # nobody "has sat"
+    "posture": frozenset(
+        {Tense.PERFECT, Tense.PLUPERFECT, Tense.ALREADY, Tense.BEGAN}
+    ),  # nobody "has sat"
     "unfinished": frozenset(Tense) - UNFINISHED,
-    "no-habit": frozenset({Tense.HABITUAL}),
+    "no-habit": frozenset({Tense.HABITUAL, Tense.USED_TO, Tense.BEGAN}),
+    "feeling": frozenset({Tense.CAN, Tense.FUTURE, Tense.WAS_ABLE, Tense.WANT}),
+    "unforeseen": frozenset({Tense.FUTURE}),
 }  # the tenses in which verbs with a flag are not said
-MANNERS = frozenset({"move", "task", "voice", "early", "well"})
+MANNERS = frozenset({"move", "task", "voice", "early", "well", "fast"})
+ON_THE_WAY = frozenset({"goal", "hither", "from", "at", "shop"})  # where to, and when
 PEOPLE = frozenset({"people", "grown", "pronoun"})
 PERSONS = frozenset(
     {"person", "kin", "name", "pronoun", "boy", "girl", "man", "woman", "worker", "=thief"}
     | {"=patient", "=child", "=man", "=woman", "=brother", "=sister"}
 )
-WILD = ONCE | ENDLESS | {Tense.CAN, Tense.HABITUAL}  # the tenses in which animals are spoken of
+WILD = (
+    frozenset({Tense.PAST, Tense.HABITUAL}) | ENDLESS
+)  # the tenses in which animals are spoken of
 Taken = Callable[[Verb], bool]
 
 
@@ -69,6 +76,8 @@ def allows(verb: Verb, tense: Tense, negative: bool = False) -> bool:
         return tense in ONCE
     if verb.mishap:
         return tense in HARMLESS or tense in (Tense.FUTURE, Tense.IF_PRESENT)
+    if tense is Tense.BEGAN and verb.adjuncts & ON_THE_WAY:
+        return False
     if "only-told" in verb.flags or (tense in DUTIES and "duty" not in verb.flags):
         return False
     if tense in WILLED and not negative and (verb.unkind or not verb.commands):
@@ -82,14 +91,16 @@ def style_of(verb: Verb, mode: Mode) -> str:
         return "many"
     if "one-object" in verb.flags:
         return "one"
+    if "known-object" in verb.flags:
+        return "known"
     if "own-object" in verb.flags:
         return "own"
     if mode.negative:
-        return "denied"
-    if "new-object" in verb.flags:
-        return "new"
+        return "many" if mode.tense in HABITS else "denied"
     if mode.tense in HABITS:
         return "usual"
+    if "new-object" in verb.flags:
+        return "new"
     return "" if mode.tense in COUNTING else "ongoing"
 
 
@@ -151,17 +162,23 @@ class Clauses:
         times = [
             adverb
             for adverb in self.lexicon.times
-            if time in adverb.suits and (verb.long or not adverb.long)
+            if time in adverb.suits
+            and (verb.long or not adverb.long)
+            and (adverb.hour or "hourly" not in verb.flags)
         ]
-        when = maybe(Items(times), 0.35 if times and self.rich else 0)
-        return Build(extend, where, manners, when)
+        if not (times and self.rich):
+            return Build(extend, where, manners, just(None))
+        if verb.settled or verb.adjuncts & ON_THE_WAY:
+            return Build(extend, where, manners, maybe(Items(times), 0.35))
+        dated = Build(extend, just(None), manners, Items(times))  # a place or a time, not both
+        return Union((0.65, Build(extend, where, manners, just(None))), (0.35, dated))
 
     def often(self, verb: Verb, asked: bool) -> Space[Adverb | None]:
         """Say how often; "they read" must, since it could be past."""
         if verb.stative or not self.rich:
             return just(None)
         adverbs = Items([a for a in self.lexicon.frequencies if not (asked and a.negates)])
-        return adverbs if verb.past == verb.english else maybe(adverbs, 0.5)
+        return adverbs if verb.past == verb.english else maybe(adverbs, 0.7)
 
     def objects(self, verb: Verb, pool: str, mode: Mode) -> Space[Nominal | None]:
         """Give the objects of a verb; people come from another pool than the subject."""
@@ -274,27 +291,30 @@ class Clauses:
             for pool, weight in weighted_pools(without != "", mode.asked)
             if pool not in clashing(without)
         ]
-        if mode.tense in WILD and without == "" and not mode.negative:
+        if mode.tense in WILD and without == "" and not (mode.negative or mode.asked):
             weighted.append((1.5, self.animals(mode)))
         return Union(*weighted)
 
     def either_way(self, tense: Tense) -> Space[VerbClause]:
         """Give the clauses of a tense, affirmed or, where that is natural, denied."""
+        timed = tense is not Tense.PLUPERFECT  # "had gone at six" waits for what came next
+        said = self.any(Mode(tense, timed=timed))
         if tense not in NEGATABLE or not self.rich:
-            return self.any(Mode(tense))
-        return Union((4, self.any(Mode(tense))), (1, self.any(Mode(tense, negative=True))))
+            return said
+        return Union((4, said), (1, self.any(Mode(tense, negative=True, timed=timed))))
 
 
 def weighted_pools(joined: bool, asked: bool = False) -> list[tuple[str, float]]:
     """List the pools with their weights.
 
     Beside another clause, "they" might mean its women: there, only I, we and you are said. And
-    nobody asks others about himself.
+    nobody asks others about himself or his own family.
     """
-    pronoun = "asked" if asked else "speaker" if joined else "pronoun"
+    said = {"pronoun": "asked" if asked else "speaker" if joined else "pronoun"}
+    if asked:
+        said["kin"] = "asked kin"
     return [
-        (pronoun if pool == "pronoun" else pool, weight)
-        for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True)
+        (said.get(pool, pool), weight) for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True)
     ]
 
 

@@ -68,7 +68,6 @@ from dragoman.data.corpus.generators.grammar.tenses import Tense
 REPORTS_NOW = (
     Report("say", False, "", "", stem="कह"),
     Report("think", False, "को", "लगता है"),
-    Report("believe", False, "", "", stem="मान"),
     Report("know", False, "को", "पता है"),
 )
 HOPE = Report("hope", False, "को", "उम्मीद है")
@@ -85,10 +84,10 @@ HOPED = frozenset(
 # What goes on side by side, or when somebody comes, in one house, at one school, in one park.
 # Each has two halves, so that nobody sleeps while somebody else sleeps.
 SCENES = (
-    (("cook", "make", "sleep", "rest"), ("clean", "wash", "eat", "drink", "watch", "take a bath")),
+    (("cook", "make", "sleep", "rest"), ("clean", "wash", "eat", "drink", "watch")),
     (("study", "write", "sleep"), ("read", "do", "draw", "play", "listen to")),
     (("play", "run", "swim"), ("sing", "dance", "walk", "talk", "exercise")),
-    (("go", "go home", "leave"), ("come", "come home", "meet", "buy")),
+    (("go", "go home"), ("stay at home", "wait")),
 )
 INDOORS = (("make", "sleep", "rest", "cook"), ("watch", "read", "listen to", "study"))
 BUSY = (*SCENES[0], *SCENES[1])  # in these somebody may come home

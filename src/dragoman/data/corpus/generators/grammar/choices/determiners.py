@@ -17,8 +17,9 @@ from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Determiner, Noun
 
-COUNTED = frozenset({"fruit", "dish", "book", "flower", "money", "vessel", "object", "vegetable"})
+COUNTED = frozenset({"fruit", "dish", "book", "flower", "money", "vessel"})
 TASKS = frozenset({"task", "homework"})  # what one does is one's own
+FIXTURES = frozenset({"opening", "appliance", "light"})  # those of one's own house, never just any
 FEW, DOZEN = 4, 11  # how many of the numerals are said of anything, and of small things
 Choice = tuple[Determiner, bool]
 Groups = list[tuple[float, tuple[Determiner, ...]]]
@@ -40,8 +41,11 @@ class Determiners:
                 return numbered(noun, (THE,) if noun.plural else (THE, BARE))
             case "bare":
                 return Items([c for c in numbered(noun, (BARE,)) if c[1] or not noun.plural])
+            case "known":
+                return self.known(noun)
             case "own":
-                return Union((2, numbered(noun, (OWN, THE))), (2, numbered(noun, (A,))))
+                new = (A,) if "worn" in noun.sorts else ()
+                return Union((2, numbered(noun, (OWN, THE))), (2, numbered(noun, new)))
             case "many" | "usual" | "ongoing" | "denied":
                 return self.ongoing(noun, style)
             case _:
@@ -51,14 +55,14 @@ class Determiners:
         """Give the determiners a noun can take, each with the number it asks for."""
         if noun.unique:
             return numbered(noun, (THE,))
-        if "bodypart" in noun.sorts:
+        if noun.sorts & {"bodypart", "homework"}:
             return numbered(noun, (OWN,))
         groups: Groups = [(4.0, (THE,)), (2.6, (A,))]
         if not (noun.honorific or noun.many):
             groups.append((1.2, DEMONSTRATIVES))
         if self.rich:
             groups += self.numbers_and_owners(noun)
-            if bare and noun.kind not in TASKS:
+            if bare and noun.kind not in TASKS | FIXTURES:
                 groups.append((1.2 if noun.plural else 5.0, (BARE,)))
         return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
 
@@ -71,14 +75,14 @@ class Determiners:
                 if "young" in noun.sorts:
                     groups.append((0.5, (EVERY,)))
         else:
-            groups = [(6.0, (THE,)), (0.4, (ALL,) if self.rich else ())]
+            groups = [(6.0, (THE,))]
             if not (noun.honorific or noun.many):
                 groups.append((1.2, DEMONSTRATIVES))
         return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
 
     def numbers_and_owners(self, noun: Noun) -> Groups:
         """List numerals, quantifiers and possessives for a noun, with their weights."""
-        groups = [(0.9, self.numerals[:FEW]), (0.7, SOME)]
+        groups = [(0.5, self.numerals[:FEW]), (0.7, SOME)]
         groups += self.larger_numbers(noun)
         if noun.kind in COUNTED or noun.sorts & {"person", "cloth"}:
             groups.append((0.3, (ALL,)))
@@ -100,14 +104,25 @@ class Determiners:
         return Union(*[(weight, numbered(noun, group)) for weight, group in groups])
 
     def larger_numbers(self, noun: Noun) -> Groups:
-        """List the numerals above five, which only small things come in."""
+        """List the numerals above five, which small things come in, and money above twelve."""
         if noun.kind not in COUNTED:
             return []
-        return [(0.5, self.numerals[FEW:DOZEN]), (0.5, self.numerals[DOZEN:])]
+        dozen = (0.5, self.numerals[FEW:DOZEN])
+        return [dozen, (3.0, self.numerals[DOZEN:])] if noun.kind == "money" else [dozen]
+
+    def known(self, noun: Noun) -> Space[Choice]:
+        """Give the determiners of what is there already: the, this, my."""
+        groups: Groups = [(4.0, (THE,))]
+        if not noun.many:
+            groups.append((0.8, DEMONSTRATIVES))
+        if noun.sorts & {"own", "owned", "@own"} and self.rich:
+            groups.append((1.5, POSSESSIVES))
+        single = noun.plural and (noun.kind in FIXTURES or noun.kind == "handset")
+        return Union(*[(w, singular(g) if single else numbered(noun, g)) for w, g in groups])
 
     def ongoing(self, noun: Noun, style: str) -> Space[Choice]:
         """Give the determiners of what is not counted: in habits, in the midst, in denials."""
-        if "bodypart" in noun.sorts:
+        if noun.sorts & {"bodypart", "homework"}:
             return numbered(noun, (OWN,))
         groups: Groups = [(4.0, (THE,))]
         if style != "many":
@@ -117,7 +132,7 @@ class Determiners:
             groups.append((5.0, (OWN,)))
         elif "own" in noun.sorts and self.rich:
             groups += [(2.6, POSSESSIVES), (0.4, OWNERS_POSSESSIVES)]
-        if noun.kind not in TASKS:
+        if noun.kind not in TASKS | FIXTURES:
             groups.append((1.5 if noun.plural else 5.0, (BARE,)))
         spaces = [(weight, numbered(noun, group)) for weight, group in groups]
         if style == "many":
@@ -154,4 +169,4 @@ def numbered(noun: Noun, group: Iterable[Determiner]) -> Items[Choice]:
 
 def singular(group: Iterable[Determiner]) -> Items[Choice]:
     """Give each determiner in the singular."""
-    return Items([(determiner, False) for determiner in group])
+    return Items([(determiner, False) for determiner in group if "s" in determiner.numbers])

@@ -21,7 +21,7 @@ CONSTRUCTIONS = {
     "existence": (2, 2.0),
     "possession": (2, 3.5),
     "imperative": (2, 7.0),
-    "pluperfect": (3, 1.2),
+    "pluperfect": (3, 0.7),
     "ability": (3, 2.5),
     "past ability": (3, 1.0),
     "desire": (3, 2.5),

@@ -51,7 +51,8 @@ class Namings:
             described = self.described(feminine)
             for tense, weight in TIMES:
                 parts = (just(tense), denied)
-                spaces.append((weight, Build(Naming, named, relatives, *parts)))
+                if tense == "present":  # kinship does not end
+                    spaces.append((weight, Build(Naming, named, relatives, *parts)))
                 spaces.append((weight, Build(Naming, named, described, *parts)))
                 if not feminine:
                     spaces.append((weight / 3, Build(Naming, just(I), described, *parts)))

@@ -44,12 +44,14 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
 
 POOLS = ("male name", "female name", "titled", "man", "woman", "kin", "pronoun", "both")
 POOL_WEIGHTS = (3.0, 3.0, 0.7, 3.0, 2.4, 3.4, 6.0, 0.6)
-WORDED = ("man", "woman", "kin")  # the pools of common nouns, of which verbs choose
+WORDED = ("man", "woman", "kin", "asked kin")  # the pools of common nouns, of which verbs choose
 NAMELIKE = frozenset({"name", "city", "sport", "language", "subject", "art", "festival"})
 SAID_OF_PEOPLE = frozenset({"personal", "character", "quality", "mood", "want"})
 PASSING = frozenset({"mood", "want"})  # classes that rarely stand before a noun
 PLACED = frozenset({"size", "look", "age"})  # what is said of a place on the way
+FIRST_PERSON = ("my", "our")
 MARRIED = {"husband": ("your", "her"), "wife": ("your", "his")}  # who else has one
+PLAIN = {"speaker": "pronoun", "asked": "pronoun", "asked kin": "kin"}  # parts of other pools
 TOKENS = {
     "pronoun": frozenset({"pronoun"}),
     "speaker": frozenset({"pronoun"}),
@@ -74,7 +76,8 @@ class Phrases:
         self.determiners = Determiners(lexicon.numerals, self.rich)
         self.things = (*lexicon.things, *lexicon.named, *lexicon.animals)
         self.grounds = (*lexicon.places, *lexicon.cities)
-        self.people = {"man": lexicon.men, "woman": lexicon.women, "kin": lexicon.kin}
+        self.people = {"man": lexicon.men, "woman": lexicon.women}
+        self.people |= {"kin": lexicon.kin, "asked kin": lexicon.kin}
         self.spaces: dict[tuple[object, ...], Space[Phrase]] = {}
         self.crowds: dict[tuple[object, ...], Space[Nominal]] = {}
         self.spots: dict[str, Space[Phrase]] = {}
@@ -131,29 +134,33 @@ class Phrases:
         if noun.kind == "kin":
             return self.relative(noun)
         suited = self.adjectives(noun, classes) if self.rich else []
-        chance = 0.3 if "animal" not in noun.sorts else 0.15
+        chance = 0.4 if "animal" not in noun.sorts else 0.15
         adjectives = maybe(Items(suited), chance if suited else 0)
         return Build(determine, just(noun), self.determiners.of(noun, bare), adjectives)
 
-    def somebody(self, noun: Noun, indefinite: bool) -> Space[Phrase]:
-        """Give the phrases on one person."""
+    def somebody(
+        self, noun: Noun, indefinite: bool, asked: bool = False, single: bool = False
+    ) -> Space[Phrase]:
+        """Give the phrases on one person, or on several like him if not `single`."""
         if noun.kind == "kin":
-            return self.relative(noun)
+            return self.relative(noun, asked, single)
         suited = [a for a in self.adjectives(noun) if a.sort in SAID_OF_PEOPLE]
         personal = [a for a in suited if a.sort == "personal"]
         others = [a for a in suited if a.sort not in ("personal", *PASSING)]
         passing = [a for a in suited if a.sort in PASSING]
         described: Space[Adjective | None] = Union(
-            (0.86, just(None)),
-            (0.1 if self.rich else 0, Items(personal)),
-            (0.03 if self.rich else 0, Items(others)),
-            (0.01 if self.rich else 0, Items(passing)),
+            (0.8, just(None)),
+            (0.16 if self.rich and not single else 0, Items(personal)),
+            (0.03 if self.rich and not single else 0, Items(others)),
+            (0.01 if self.rich and not single else 0, Items(passing)),
         )
         choices = self.determiners.of_subject(noun, indefinite)
+        if single:
+            choices = Items([(THE, False)])
         return Build(determine, just(noun), choices, described)
 
-    def relative(self, noun: Noun) -> Space[Phrase]:
-        """Give somebody's relative; kinship needs an owner."""
+    def relative(self, noun: Noun, asked: bool = False, single: bool = False) -> Space[Phrase]:
+        """Give somebody's relative; kinship needs an owner. One's own one does not ask about."""
         married = MARRIED.get(noun.english)
         others = [p for p in POSSESSIVES[1:] if married is None or p.english in married]
         groups: list[tuple[float, tuple[Determiner, ...]]] = [
@@ -163,7 +170,12 @@ class Phrases:
         if self.rich and not noun.many and married is None:
             groups.append((1.0, OWNERS_POSSESSIVES))
         suited = [a for a in self.adjectives(noun) if a.sort == "birth"] if self.rich else []
-        owners = Union(*[(weight, numbered(noun, group)) for weight, group in groups])
+        if asked:
+            groups = [(w, tuple(p for p in g if p.english not in FIRST_PERSON)) for w, g in groups]
+        numbers = [(weight, numbered(noun, group)) for weight, group in groups]
+        if single and noun.plural:
+            numbers = [(weight, singular(group)) for weight, group in groups]
+        owners = Union(*numbers)
         return Build(determine, just(noun), owners, maybe(Items(suited), 0.2 if suited else 0))
 
     def heads(self, nouns: Iterable[Noun]) -> Space[Phrase]:
@@ -179,8 +191,9 @@ class Phrases:
         """Give the phrases on every thing, animal or place of some sorts.
 
         The style is "new" for what is only now made or bought, "one" for what one has one of at
-        a time, "own" for what one wears, "ongoing", "usual" and "denied" for what is not counted,
-        "many" for what is always many, and "plain", "the" and "bare" inside longer sentences.
+        a time, "own" for what one wears, "known" for what is there already, "ongoing", "usual" and
+        "denied" for what is not counted, "many" for what is always many, and "plain", "the" and
+        "bare" inside longer sentences.
         """
         key = (tuple(sorted(sorts)), tuple(sorted(classes)), style)
         if key not in self.spaces:
@@ -196,8 +209,8 @@ class Phrases:
         """Give the phrases on a noun in a style."""
         if noun.kind in NAMELIKE:
             return just(Phrase(noun))
-        suited = self.adjectives(noun, classes) if self.rich else []
-        adjectives = maybe(Items(suited), 0.3 if suited else 0)
+        suited = self.adjectives(noun, classes) if self.rich and style != "denied" else []
+        adjectives = maybe(Items(suited), 0.4 if suited else 0)
         choices = self.determiners.in_style(noun, style)
         return Build(determine, just(noun), choices, adjectives)
 
@@ -230,13 +243,21 @@ class Phrases:
                 if suits(noun, sorts) and not (lively and noun.elder)
             ]
             made: Space[Nominal] = Union(
-                *[(noun.weight, self.somebody(noun, indefinite)) for noun in nouns]
+                *[(n.weight, self.somebody(n, indefinite, pool == "asked kin")) for n in nouns]
             )
             return made
         own = TOKENS.get(pool, frozenset({"name"})) | {"people", "grown", "person"}
         fitting = sorts & own and not (lively and pool == "titled")
         nobody: Space[Nominal] = Items(())
         return self.pools.get(pool, nobody) if fitting else nobody
+
+    def owners(self, pool: str) -> Space[Nominal]:
+        """Give those of a pool who have something: of common nouns one, not several."""
+        if pool not in WORDED:
+            return self.anybody(pool)
+        nouns = [noun for noun in self.people[pool] if noun.kind != "stranger"]
+        asked = pool == "asked kin"
+        return Union(*[(n.weight, self.somebody(n, False, asked, single=True)) for n in nouns])
 
     def anybody(self, pool: str) -> Space[Nominal]:
         """Give the people of one pool."""
@@ -246,7 +267,7 @@ class Phrases:
         """Give the people of every other pool, to do something to or for."""
         key = ("others", pool, tuple(sorted(sorts)))
         if key not in self.crowds:
-            excluded = {"pronoun" if pool in ("speaker", "asked") else pool, "both"}
+            excluded = {PLAIN.get(pool, pool), "both"}
             if pool == "both":
                 excluded |= {"male name", "female name"}
             weighted = [

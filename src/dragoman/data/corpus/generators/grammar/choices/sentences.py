@@ -55,7 +55,7 @@ ASKED_TENSES = (
     Tense.CAN,
 )
 # Nobody asks "when has he come" or "why can he come".
-UNASKED = {"when": (Tense.PERFECT, Tense.PROGRESSIVE), "why": (Tense.CAN,)}
+UNASKED = {"when": (Tense.PERFECT, Tense.PROGRESSIVE, Tense.CAN), "why": (Tense.CAN,)}
 CIRCUMSTANCES = (("where", "कहाँ"), ("when", "कब"), ("why", "क्यों"))
 HIDDEN = frozenset(
     {Tense.IF_PRESENT, Tense.REPORTED_FUTURE, Tense.HAD_IF, Tense.WOULD_HAVE}
@@ -94,7 +94,7 @@ class Sentences:
             "identity": self.identities,
             "location": lambda: self.over("location", states.locations, BEING),
             "existence": lambda: self.over("existence", states.existences, ("present", "past")),
-            "possession": lambda: self.over("possession", states.possessions, BEING),
+            "possession": lambda: self.over("possession", states.possessions, BEING[:2]),
             "weather": lambda: self.over("weather", states.weather, (*BEING, "event")),
             "dative": self.datives,
             "comparative": lambda: self.over("comparative", states.comparisons, BEING[:2]),
@@ -114,7 +114,7 @@ class Sentences:
     def identities(self) -> Space[Sentence]:
         """Give professions, relatives, and what this is."""
         denied = self.states.flags("present")
-        professions = either([self.states.identities(t) for t in (*BEING, "become")])
+        professions = either([self.states.identities(t) for t in (*BEING[:2], "become")])
         named = Union(
             (2, professions),
             (1.5, self.namings.namings(denied)),
@@ -129,14 +129,19 @@ class Sentences:
         return simple("dative", Union((3, either(likings)), (2, either(feelings))))
 
     def superlatives(self) -> Space[Sentence]:
-        """Give the best of a place, said of a man or of a woman."""
-        grounds = [n for n in self.phrases.grounds if n.sorts & {"=village", "=school", "=city"}]
-        spots = either([self.phrases.place(noun) for noun in (*grounds, *self.lexicon.cities)])
+        """Give the best of a place, said of a man or of a woman: children of their school."""
+        school, towns = (
+            either([self.phrases.place(noun) for noun in self.phrases.nouns(names)])
+            for names in (("=school",), ("=village", "=city"))
+        )
         made: list[Space[Sentence]] = []
         for pool, nouns in (("male name", self.lexicon.men), ("female name", self.lexicon.women)):
             for noun in nouns:
+                if noun.sorts & {"=woman", "=lady", "=man", "=guest", "=king", "=queen"}:
+                    continue
                 graded = [a for a in self.phrases.adjectives(noun) if flattering(a)]
                 if not noun.honorific and graded:
+                    spots = school if "young" in noun.sorts else towns
                     parts = (self.phrases.anybody(pool), Items(graded), just(noun), spots)
                     made.append(Build(Superlative, *parts, Items(("present", "past"))))
         return either(made)
@@ -161,7 +166,7 @@ class Sentences:
             return Union()
         positive, negative = (Mode(Tense.CAN, negative=no, timed=False) for no in (False, True))
         told = self.clauses.of_verb(verb, positive, "pronoun", subject)
-        if verb.settled:
+        if verb.settled or "kind" in verb.flags:
             return told
         parts = (self.clauses.objects(verb, "pronoun", negative), just(None), just(Extras()))
         clause = (subject, just(verb), just(Tense.CAN), *parts, just(True))
@@ -190,7 +195,7 @@ class Sentences:
         """Give questions after who, what, whom, how many, where, when, why and how."""
         subjects: Space[Nominal] = just(WHO)
         active = partial(self.clauses.spoken_of, "who", subjects, wanted=lambda v: not v.stative)
-        who = [active(Mode(tense, asked=True)) for tense in ASKED_TENSES[1:]]
+        who = [active(Mode(tense, asked=True)) for tense in ASKED_TENSES[1:-1]]
         return Union(
             (2, Build(partial(ask, about="subject"), either(who))),
             (2, self.asking_objects()),
@@ -239,8 +244,15 @@ class Sentences:
         if word == "where":
             goals = {"goal", "on-furniture", "on-bed"}
             found = [v for v in self.lexicon.verbs if v.places or goals & v.adjuncts]
-            return [v for v in found if not (v.settled and "goal" in v.adjuncts)]
-        return [v for v in self.lexicon.verbs if not v.settled]
+            return [
+                v
+                for v in found
+                if not (v.settled and "goal" in v.adjuncts) and "private" not in v.flags
+            ]
+        found = [v for v in self.lexicon.verbs if not v.settled]
+        if word == "why":  # nobody asks why one does what one has to, or sits down
+            return [v for v in found if not v.flags & {"duty", "posture", "punctual", "kind"}]
+        return found
 
     def bare(self, verb: Verb, tense: Tense) -> Space[VerbClause]:
         """Give the clauses of a verb without adjuncts."""
@@ -257,7 +269,7 @@ class Sentences:
         spaces: list[Space[Sentence]] = []
         names = [verb.name for verb in self.lexicon.verbs if verb.objects]
         for verb in self.lexicon.verbs:
-            if not verb.objects or verb.recipient or not verb.subjects & {"people", "grown"}:
+            if not verb.objects or not verb.subjects & {"people", "grown"} or unasked(verb):
                 continue
             asked: list[Space[Nominal]] = []
             if "person" in verb.objects:
@@ -266,7 +278,7 @@ class Sentences:
                 one = names.count(verb.name) == 1  # lights are turned on in other words than fans
                 asked += [just(WHAT) if one else Items(()), self.counted(verb)]
             for objects in asked:
-                for tense in ASKED_TENSES:
+                for tense in ASKED_TENSES[:-1]:  # nobody asks what one can close
                     habit = tense is Tense.HABITUAL and objects is asked[-1]
                     if objects.size and asks(verb, tense) and not habit:
                         spaces.append(self.asking_object(verb, tense, objects))
@@ -274,6 +286,8 @@ class Sentences:
 
     def counted(self, verb: Verb) -> Space[Nominal]:
         """Give "how many" of what a verb governs."""
+        if verb.settled or verb.flags & {"one-object", "known-object"}:
+            return Items(())
         nouns = [n for n in self.phrases.nouns(verb.objects) if n.plural and countable(n)]
         return Items([Phrase(noun, True, HOW_MANY) for noun in nouns])
 
@@ -292,6 +306,11 @@ def asks(verb: Verb, tense: Tense) -> bool:
     if verb.stative and tense is not Tense.HABITUAL:
         return False
     return allows(verb, tense) and not verb.mishap and not verb.once
+
+
+def unasked(verb: Verb) -> bool:
+    """Say whether one does not ask what: it needs more words, or money is asked by how much."""
+    return bool(verb.recipient) or verb.settled or "unasked" in verb.flags
 
 
 def flattering(adjective: Adjective) -> bool:

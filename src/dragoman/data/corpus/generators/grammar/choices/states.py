@@ -81,11 +81,11 @@ WEATHER_TIMES = {
     "future": (("", ""), ("tomorrow", "कल"), ("today", "आज")),
     "event": (("", ""), ("yesterday", "कल"), ("last night", "कल रात")),
 }
-DONE_OR_BORN = ("bodypart", "task", "homework")  # one's own, and yet not had
-KIN = ("kin",)
-EVERYBODY = (*POOLS, "speaker", "asked")
-OTHERS = tuple(pool for pool in EVERYBODY if pool != "kin")
-FAMILY = 4  # how many of the numerals suit what one has
+DONE_OR_BORN = ("bodypart", "task", "homework", "womenswear", "finery")  # not said to be had
+KIN = ("kin", "asked kin")
+EVERYBODY = (*POOLS, "speaker", "asked", "asked kin")
+OTHERS = tuple(pool for pool in EVERYBODY if pool not in KIN)
+FAMILY = 2  # how many of the numerals suit what one has
 
 
 class States:
@@ -101,11 +101,11 @@ class States:
         self.rich = difficulty >= 2
 
     def anybody(
-        self, without: str = "", also: tuple[str, ...] = ()
+        self, without: str = "", also: tuple[str, ...] = (), single: bool = False
     ) -> list[tuple[float, Space[Nominal]]]:
         """List the pools of people outside some, with their weights."""
         return [
-            (weight, self.phrases.anybody(pool))
+            (weight, (self.phrases.owners if single else self.phrases.anybody)(pool))
             for pool, weight in weighted_pools(without != "", not self.denies)
             if pool not in {*clashing(without), *also} and self.phrases.anybody(pool).size
         ]
@@ -126,6 +126,8 @@ class States:
                 spaces.append((weight, self.personal_quality(pool, tense)))
         if without == "" and tense != "become":
             nouns = self.phrases.nouns(NOTED)
+            if tense == "future":
+                nouns = [noun for noun in nouns if "animal" not in noun.sorts]
             things = [(n.weight, self.thing_quality(n, tense)) for n in nouns]
             spaces.append((20.0, Union(*things)))
         return Union(*spaces)
@@ -161,7 +163,7 @@ class States:
         if tense == "future":
             suited = Items([a for a in suited if a.sort in ("mood", "taste", "heat", "ease")])
         if noun.kind == "kin":
-            thing = self.phrases.relative(noun)
+            thing = self.phrases.relative(noun, asked=not self.denies)
         elif noun.kind in ("city", "sport", "language", "subject", "art", "festival"):
             thing = just(Phrase(noun))
         else:
@@ -173,7 +175,8 @@ class States:
 
     def comparisons(self, tense: str) -> Space[Clause]:
         """Give who is more so than whom."""
-        graded = Items([a for a in self.said_of(NAMES) if a.comparative and a.sort != "mood"])
+        said = [a for a in self.lexicon.adjectives if a.suits & NAMES and a.comparative]
+        graded = Items([a for a in said if a.sort != "mood" and (a.predicative or a.compared)])
         spaces = []
         for pool, weight in zip(POOLS, POOL_WEIGHTS, strict=True):
             subjects = self.phrases.people_of(pool, frozenset({"kin", "name", "pronoun", "folk"}))
@@ -274,7 +277,11 @@ class States:
 
     def possessions(self, tense: str, without: str = "") -> Space[StateClause]:
         """Give who has what, things and relatives."""
-        owned = [n for n in self.phrases.nouns(HAD) if n.kind not in DONE_OR_BORN]
+        owned = [
+            noun
+            for noun in self.phrases.nouns(HAD)
+            if noun.kind not in DONE_OR_BORN and not noun.sorts & {"=cart", "=boat"}
+        ]
         things = Union(*[(noun.weight, self.indefinite(noun)) for noun in owned])
         family = either([self.indefinite(noun) for noun in self.lexicon.kin if noun.plural])
         had: Space[Phrase] = Union((3, things), (1, family))
@@ -282,8 +289,11 @@ class States:
             had = things
         how = (just(tense), just(not self.denies))
         return Union(
-            *[(w, Build(Possession, s, had, *how)) for w, s in self.anybody(without, KIN)],
-            *[(w, Build(Possession, s, things, *how)) for w, s in self.anybody(without, OTHERS)],
+            *[(w, Build(Possession, s, had, *how)) for w, s in self.anybody(without, KIN, True)],
+            *[
+                (w, Build(Possession, s, things, *how))
+                for w, s in self.anybody(without, OTHERS, True)
+            ],
         )
 
     def wanted(self, liking: Liking) -> Space[Phrase]:
@@ -298,7 +308,7 @@ class States:
                 animal = numbered(noun, (THE,)) if liking.english == "remember" else None
                 choices = Union(
                     (3, animal or numbered(noun, (BARE,) if noun.kind != "home" else ())),
-                    (1.5, numbered(noun, (THE, *DEMONSTRATIVES))),
+                    (1.5, numbered(noun, (THE,) if noun.many else (THE, *DEMONSTRATIVES))),
                     (1.0, numbered(noun, mine)),
                 )
                 made: Space[Phrase] = Build(determine, just(noun), choices, just(None))
@@ -349,7 +359,7 @@ class States:
 
 ACQUIRED = frozenset({"happy", "sad", "tired", "sick", "angry", "rich", "worried"})
 PROFESSIONAL = frozenset({"good", "famous", "honest", "hardworking", "intelligent"})
-FOUND = frozenset({"colour", "size", "=new", "=old"})  # what is said of a thing when it turns up
+FOUND = frozenset({"colour", "size", "=new"})  # what is said of a thing when it turns up
 
 
 def experience(make: partial[Experience], subject: Nominal, thing: Phrase, no: bool) -> Experience:

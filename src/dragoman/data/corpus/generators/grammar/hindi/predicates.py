@@ -73,14 +73,19 @@ def complex_of(
     denial: Tagged = (("नहीं", NEGATION),) if negative else ()
     before = tuple((word, VERB) for word in nominal.split())
     if tense in OBLIGATIVE:
-        return before + denial + obligative(verb.hindi, tense, agreement)
+        return denied(verb, before, denial) + obligative(verb.hindi, tense, agreement)
     if tense is Tense.WANT:
         return before + ((infinitive(verb.hindi), VERB),) + denial + wanting(negative, agreement)
     if compounds(verb, tense, plain):
         return before + ((verb.hindi, VERB),) + finite(verb.vector, tense, False, agreement)
     if verb.flags & STATES and tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE):
         return before + state(verb, tense, agreement, denial)
-    return before + denial + finite(verb.hindi, tense, negative, agreement)
+    return denied(verb, before, denial) + finite(verb.hindi, tense, negative, agreement)
+
+
+def denied(verb: Verb, before: Tagged, denial: Tagged) -> Tagged:
+    """Put a denial between verb and nominal (साफ़ नहीं करता); fused, they stay (नहीं ले जाता)."""
+    return denial + before if "fused" in verb.flags else before + denial
 
 
 def nominal_of(verb: Verb, agreement: Agreement, complete: bool) -> str:
@@ -185,7 +190,8 @@ def command(verb: Verb, address: str, feminine: bool, negative: bool) -> Tagged:
     nominal = nominal_of(verb, Agreement(feminine, address != "तू"), not negative)
     before = tuple((word, VERB) for word in nominal.split())
     if negative:
-        return (*before, ("मत", NEGATION), (imperative(verb.hindi, address), VERB))
+        forbidden = denied(verb, before, (("मत", NEGATION),))
+        return (*forbidden, (imperative(verb.hindi, address), VERB))
     if verb.vector:
         return (*before, (verb.hindi, VERB), (imperative(verb.vector, address), VERB))
     return (*before, (imperative(verb.hindi, address), VERB))

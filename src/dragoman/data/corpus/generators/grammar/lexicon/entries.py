@@ -160,6 +160,7 @@ class Adverb:
     suits: frozenset[str]  # tenses for time, adjuncts of a verb for manner
     negates: bool = False  # "never" is कभी with नहीं
     long: bool = False  # of weeks and years, not of a day
+    hour: bool = False  # of a time of day
 
     @property
     def key(self) -> str:

@@ -23,7 +23,7 @@ SPATIAL = {
     NEAR: ("opening", "furnishing"),
     UNDER: ("seat", "=table", "=tree"),
     ON: ("seat", "=table", "=shelf"),
-    IN: ("=box", "=cupboard", "room", "=car"),
+    IN: ("=box", "=cupboard", "=room", "=kitchen", "=car"),
 }
 PERSONAL = {
     NEAR: ("=tree", "opening", "building", "water", "landmark", "home"),

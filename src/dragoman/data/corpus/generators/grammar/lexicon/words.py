@@ -98,8 +98,8 @@ def adjectives() -> tuple[Adjective, ...]:
             row["class"],
             words(row["suits"]),
             row["compared"],
-            attributive=row["flags"] != "predicative",
-            predicative=row["flags"] != "attributive",
+            attributive=row["flags"] not in ("predicative", "compared"),
+            predicative=row["flags"] not in ("attributive", "compared"),
         )
         for row in rows("adjectives")
     )
@@ -140,6 +140,7 @@ def adverbs(table: str) -> tuple[Adverb, ...]:
             words(row["suits"]),
             negates=row["english"] == "never",
             long=row.get("flags") == "long",
+            hour=row.get("flags") == "hour",
         )
         for row in rows(table)
     )

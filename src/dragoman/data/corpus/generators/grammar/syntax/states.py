@@ -13,6 +13,7 @@ from dragoman.data.corpus.generators.grammar.hindi.verbs import (
     perfective,
     present,
 )
+from dragoman.data.corpus.generators.grammar.lexicon.determiners import BARE, A
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     Nominal,
@@ -254,7 +255,10 @@ class Naming:
     def hindi(self, base: int) -> Words:
         """Subject, thing, copula."""
         words = self.subject.hindi(base + SUBJECT, "", "")
-        words += self.thing.hindi(base + OBJECT, "", "")
+        thing = self.thing
+        if self.negative and thing.determiner is A:  # "not a book" is not "not one book"
+            thing = replace(thing, determiner=BARE)
+        words += thing.hindi(base + OBJECT, "", "")
         return words + is_(self.subject.agreement, self.tense, self.negative, base)
 
     def of(self, subject: Nominal) -> "Naming":
