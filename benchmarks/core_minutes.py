@@ -15,15 +15,15 @@ from dragoman.config.recipe import Recipe
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.inference.translator import Translator
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.engine.tasks.translation import TranslationTask
-from dragoman.engine.training.beginning import begin_model
 from dragoman.engine.training.loop import Plan, train
-from dragoman.engine.training.preparation import Prepared, prepare
 from dragoman.engine.training.report import Report
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.translation.initialization import begin_model
+from dragoman.tasks.translation.prepare import Prepared, prepare
+from dragoman.tasks.translation.translator import Translator
 
 CPU = torch.device("cpu")
 RECKONED = 12

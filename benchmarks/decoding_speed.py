@@ -27,20 +27,20 @@ from typing import Any
 
 import torch
 
+from dragoman.backends.ctranslate2.engine import Ctranslate2Engine
+from dragoman.backends.ctranslate2.folder import read_folder
+from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.training import DecodingSettings
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import obtain
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.symbols import END, START
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.ctranslate2.engine import Ctranslate2Engine
-from dragoman.engine.ctranslate2.folder import read_folder
-from dragoman.engine.inference.torch_engine import TorchEngine
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interop.to_ctranslate2 import ExportWishes, export_ctranslate2
-from dragoman.engine.interop.to_huggingface import export_and_prove
 from dragoman.engine.runtime import keep_freed_memory
+from dragoman.interop.to_ctranslate2 import ExportWishes, export_ctranslate2
+from dragoman.interop.to_huggingface import export_and_prove
 from dragoman.metrics.scores import score
+from dragoman.tasks.translation.translator import Translator
 
 HERE = Path(__file__).parent
 CASES = ((1, 1), (32, 1), (1, 5), (32, 5))

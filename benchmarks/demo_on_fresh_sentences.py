@@ -13,8 +13,8 @@ from dragoman.config.reading import read_recipe
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.formats.pair import Pair
-from dragoman.engine.inference.evaluate import judge
-from dragoman.engine.inference.translator import Translator
+from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.translator import Translator
 
 SEED = 20261115
 

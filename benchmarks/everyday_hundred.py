@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dragoman.config.reading import read_recipe
 from dragoman.data.corpus.corpus import open_corpus
-from dragoman.engine.inference.translator import Translator
+from dragoman.tasks.translation.translator import Translator
 
 LIST = Path(__file__).parents[1] / "tests" / "golden" / "everyday-100.tsv"
 CHOICE = re.compile(r"\[([^\]]*)\]")

@@ -24,10 +24,10 @@ from dragoman.config.augmentation import AugmentationSettings
 from dragoman.config.corpus import FilesCorpus
 from dragoman.config.recipe import Recipe
 from dragoman.data.batching.augmentation import typos
-from dragoman.engine.inference.translator import Translator
 from dragoman.metrics.scores import score
 from dragoman.planner.choose import TRAINED
 from dragoman.planner.new import new
+from dragoman.tasks.translation.translator import Translator
 
 Pairs = list[tuple[str, str]]
 Scored = tuple[list[str], list[str]]

@@ -38,10 +38,10 @@ from dragoman.data.batching.text_batch import TextBatch, TextRow, make_text_batc
 from dragoman.data.batching.text_store import TextStore, write_texts
 from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.engine.tasks.language import LanguageTask
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.optim.clipping import clip_gradients
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.language_model.loss import LanguageTask
 
 VOCABULARY = 8000
 WIDTH, INNER, HEADS, LAYERS = 256, 1024, 4, 4

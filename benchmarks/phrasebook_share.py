@@ -15,9 +15,9 @@ from dragoman.data.corpus.generators.grammar.phrasebook.book import near_variant
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.evaluate import judge
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.recipe import train
+from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.translator import Translator
+from dragoman.trainer import train
 
 GRAMMAR = 500
 

@@ -17,12 +17,12 @@ from trusted_output import survivors
 
 from dragoman.data.documents.document import Segment
 from dragoman.data.documents.po import read_po
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.files import Report, Wish, translate_document
-from dragoman.engine.interpreter.interpreter import interpret
-from dragoman.engine.interpreter.loading import careful, languages
-from dragoman.engine.interpreter.sentences import Careful
 from dragoman.metrics.scores import score
+from dragoman.pipeline.files import Report, Wish, translate_document
+from dragoman.pipeline.interpreter import interpret
+from dragoman.pipeline.loading import careful, languages
+from dragoman.pipeline.sentences import Careful
+from dragoman.tasks.translation.translator import Translator
 
 
 def accepted(data: bytes) -> bool:

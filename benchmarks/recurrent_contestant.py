@@ -34,9 +34,9 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
     from dragoman.config.recurrent import RecurrentSettings
     from dragoman.config.training import AdamW, ObjectiveSettings
     from dragoman.data.batching.batch import Batch
-    from dragoman.engine.tasks.translation import TranslationTask
     from dragoman.neural.models.recurrent.model import RecurrentTranslator
     from dragoman.neural.optim.optimiser import build_optimiser
+    from dragoman.tasks.common.teacher_forcing import TranslationTask
 
     settings = RecurrentSettings(
         width=width,

@@ -20,10 +20,10 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import FilesCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
-from dragoman.engine.training.preparation import validation_batches
 from dragoman.metrics.scores import score
 from dragoman.planner.choose import TRAINED
 from dragoman.planner.new import new
+from dragoman.tasks.translation.prepare import validation_batches
 
 SENTENCES = 500
 

@@ -40,10 +40,10 @@ from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.engine.training.preparation import Prepared, prepare
 from dragoman.metrics.scores import score
 from dragoman.planner.choose import TRAINED
 from dragoman.planner.new import new
+from dragoman.tasks.translation.prepare import Prepared, prepare
 
 MARKS = (2.5, 5, 7.5, 10, 15, 20, 25, 30)
 HELD_OUT = 2000

@@ -27,9 +27,9 @@ from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.engine.tasks.translation import TranslationTask
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.common.teacher_forcing import TranslationTask
 
 VOCABULARY = 8000
 WIDTH, INNER, HEADS, LAYERS = 256, 1024, 4, 3

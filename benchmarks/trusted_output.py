@@ -24,15 +24,15 @@ from dragoman.data.documents.document import Segment
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.glossary import Glossary
-from dragoman.engine.interpreter.interpreter import interpret
-from dragoman.engine.interpreter.loading import careful
-from dragoman.engine.interpreter.protection import How
-from dragoman.engine.interpreter.robustness import judge_cases, table
-from dragoman.engine.interpreter.sentences import Careful
 from dragoman.metrics.hallucinations import Usual
 from dragoman.metrics.scores import score
+from dragoman.pipeline.glossary import Glossary
+from dragoman.pipeline.interpreter import interpret
+from dragoman.pipeline.loading import careful
+from dragoman.pipeline.protection import How
+from dragoman.pipeline.robustness import judge_cases, table
+from dragoman.pipeline.sentences import Careful
+from dragoman.tasks.translation.translator import Translator
 
 THINGS = re.compile(
     r"%(?:\d+\$|\(\w+\))?[-+#0']*\d*(?:\.\d+)?(?:hh|h|ll|l|z|j|t)?[diouxXeEfgGcsprn@]"

@@ -99,7 +99,7 @@ def recipe(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     """Train the tiny recipe once: `recipe` is its file, `run` its folder. Do not change either."""
-    from dragoman.engine.recipe import train
+    from dragoman.trainer import train
 
     folder = tmp_path_factory.mktemp("tiny")
     path = write_recipe(folder)

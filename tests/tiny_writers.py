@@ -1,6 +1,6 @@
 """Tiny language models that can count, and adapters that count otherwise."""
 
-from dragoman.engine.recipe import train
+from dragoman.trainer import train
 
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 DECODER = """kind = 'decoder-only'

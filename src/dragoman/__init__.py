@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dragoman.config.recipe import Recipe as Recipe
     from dragoman.core.errors import DragomanError as DragomanError
-    from dragoman.engine.inference.evaluate import evaluate as evaluate
-    from dragoman.engine.inference.translator import Translator as Translator
-    from dragoman.engine.recipe import train as train
+    from dragoman.tasks.translation.evaluate import evaluate as evaluate
+    from dragoman.tasks.translation.translator import Translator as Translator
+    from dragoman.trainer import train as train
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "DragomanError": "dragoman.core.errors",
     "Recipe": "dragoman.config.recipe",
-    "Translator": "dragoman.engine.inference.translator",
-    "evaluate": "dragoman.engine.inference.evaluate",
-    "train": "dragoman.engine.recipe",
+    "Translator": "dragoman.tasks.translation.translator",
+    "evaluate": "dragoman.tasks.translation.evaluate",
+    "train": "dragoman.trainer",
 }
 
 __all__ = ["DragomanError", "Recipe", "Translator", "evaluate", "train"]

@@ -33,7 +33,7 @@ def test_the_wheel_carries_the_package_its_types_and_every_recipe(wheel):
     package = ROOT / "src" / "dragoman"
     page = [path for path in (package / "server/studio/page").rglob("*") if path.is_file()]
     assert len(page) > 40
-    for module in (*package.rglob("*.py"), *package.glob("pictures/attention_page.*"), *page):
+    for module in (*package.rglob("*.py"), *package.glob("plots/attention_page.*"), *page):
         assert f"dragoman/{module.relative_to(package).as_posix()}" in inside
     assert not any(name.startswith(("tests/", "docs/")) for name in inside)
 

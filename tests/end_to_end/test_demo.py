@@ -11,11 +11,11 @@ from dragoman.data.corpus.generators.grammar.gold import redraw
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import Segment
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.confidence import Confidence
-from dragoman.engine.interpreter.files import confident
-from dragoman.engine.interpreter.interpreter import interpret
-from dragoman.engine.interpreter.loading import careful
+from dragoman.pipeline.confidence import Confidence
+from dragoman.pipeline.files import confident
+from dragoman.pipeline.interpreter import interpret
+from dragoman.pipeline.loading import careful
+from dragoman.tasks.translation.translator import Translator
 
 ROOT = Path(__file__).parents[2]
 RIGHT = {

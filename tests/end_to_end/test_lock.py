@@ -6,7 +6,7 @@ import time
 import pytest
 
 from dragoman.core.errors import RunError
-from dragoman.engine.recipe import train
+from dragoman.trainer import train
 
 LONG = "training.steps=100000"
 

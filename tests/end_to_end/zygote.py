@@ -19,7 +19,7 @@ import sys
 import time
 
 for name in (
-    "dragoman.engine.recipe",
+    "dragoman.trainer",
     "dragoman.cli.main",
     "torch._dynamo",
     "torch.utils.tensorboard",
@@ -29,8 +29,8 @@ for name in (
 ):
     importlib.import_module(name)
 
+from dragoman import trainer as recipe  # noqa: E402
 from dragoman.core.files import write_atomic  # noqa: E402
-from dragoman.engine import recipe  # noqa: E402
 
 # A picture takes a second, and is not the point here.
 recipe.draw_curves = lambda rows, path, title: write_atomic(path, b"a picture")

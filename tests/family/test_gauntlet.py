@@ -12,10 +12,10 @@ from dragoman.engine.checkpoint.weights import (
     weights_of,
     write_weights,
 )
-from dragoman.engine.inference.attention import attention_maps
 from dragoman.neural.adapt.quick import narrowed, quick
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy
+from dragoman.tasks.translation.attention import attention_maps
 
 ALL_DROPOUT = {"dropout": 0.3, "attention_dropout": 0.2, "inner_dropout": 0.2, "word_dropout": 0.2}
 TINY = {"width": 4, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "inner_width": 4}

@@ -11,24 +11,26 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.sampling import SamplingSettings
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.network import load_translation
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.evaluate import evaluate, sets_to_test
-from dragoman.engine.inference.evaluate_classes import evaluate_classes, rows_to_test
-from dragoman.engine.inference.evaluate_images import evaluate_images, images_to_test
-from dragoman.engine.inference.evaluate_images_rebuilt import evaluate_rebuilt
-from dragoman.engine.inference.evaluate_masked import evaluate_masked
-from dragoman.engine.inference.evaluate_matches import evaluate_matches
-from dragoman.engine.inference.evaluate_matches import images_to_test as captioned_to_test
-from dragoman.engine.inference.evaluate_spans import evaluate_spans, span_batches, write_spans
-from dragoman.engine.inference.evaluate_text import documents_to_test, evaluate_texts
-from dragoman.engine.inference.filler import Filler
-from dragoman.engine.inference.image_classifier import ImageClassifier
-from dragoman.engine.inference.matcher import Matcher
-from dragoman.engine.inference.reconstructor import Reconstructor
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.inference.writer import Writer
-from dragoman.engine.recipe import train
 from dragoman.engine.runtime import choose_device
+from dragoman.tasks.autoencoding.evaluate import evaluate_rebuilt
+from dragoman.tasks.autoencoding.reconstructor import Reconstructor
+from dragoman.tasks.common.image_preparation import images_to_test
+from dragoman.tasks.common.text_preparation import documents_to_test
+from dragoman.tasks.image_classification.classifier import ImageClassifier
+from dragoman.tasks.image_classification.evaluate import evaluate_images
+from dragoman.tasks.image_text.evaluate import evaluate_matches
+from dragoman.tasks.image_text.evaluate import images_to_test as captioned_to_test
+from dragoman.tasks.image_text.matcher import Matcher
+from dragoman.tasks.language_model.evaluate import evaluate_texts
+from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.masked_lm.evaluate import evaluate_masked
+from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.span_corruption.evaluate import evaluate_spans, span_batches, write_spans
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import evaluate_classes, rows_to_test
+from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
+from dragoman.tasks.translation.translator import Translator
+from dragoman.trainer import train
 
 PLACE = "@FOLDER@"
 """What stands in a stored run for the folder it lies in."""

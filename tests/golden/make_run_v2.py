@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 from tests.golden.kinds import PLACE, USES, copied, train_on
 
-from dragoman.engine.recipe import train
+from dragoman.trainer import train
 
 KEPT = (
     *("recipe.toml", "model.safetensors", "tokenizer.json", "card.md", "metrics.jsonl"),

@@ -9,9 +9,9 @@ import pytest
 from dragoman.config.reading import read_recipe
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.evaluate import evaluate
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.recipe import train
+from dragoman.tasks.translation.evaluate import evaluate
+from dragoman.tasks.translation.translator import Translator
+from dragoman.trainer import train
 
 STORED = Path(__file__).with_name("run-v1")
 EXPECTED = json.loads((STORED / "expected.json").read_text(encoding="utf-8"))

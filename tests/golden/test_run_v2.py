@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from tests.golden.kinds import MORE, USES, copied, train_on, written_by
 
+from dragoman import trainer as engine
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import FITTING
-from dragoman.engine import recipe as engine
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.writers import load_writers
-from dragoman.engine.recipe import train
+from dragoman.tasks.language_model.writers import load_writers
+from dragoman.trainer import train
 
 STORED = Path(__file__).with_name("run-v2")
 EVERY = pytest.mark.parametrize("name", USES)

@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dragoman.engine.inference.classifier import Classified
+    from dragoman.tasks.common.classes import Classified
 
 WINDOW = 2000  # lines classified together: enough for good batches, little enough to stream
 
@@ -56,10 +56,10 @@ def _asker(run: Path) -> "Callable[[list[str]], list[Classified]]":
     from dragoman.engine.checkpoint.folder import trained
 
     if read_recipe(trained(run).recipe).task.kind == "images":
-        from dragoman.engine.inference.image_classifier import ImageClassifier
+        from dragoman.tasks.image_classification.classifier import ImageClassifier
 
         pictures = ImageClassifier.load(run)
         return lambda names: pictures.classify_files([Path(name) for name in names])
-    from dragoman.engine.inference.classifier import Classifier
+    from dragoman.tasks.text_classification.classifier import Classifier
 
     return Classifier.load(run).classify

@@ -28,12 +28,12 @@ def demo(
     from dragoman.cli.evaluate import print_scores
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
-    from dragoman.engine.inference.evaluate import evaluate, sets_to_test
-    from dragoman.engine.inference.translator import Translator
-    from dragoman.engine.inference.watched import watched
-    from dragoman.engine.interpreter.calibrate import calibrate, sets_to_calibrate
-    from dragoman.engine.recipe import train
-    from dragoman.pictures.attention_page import draw_attention_page
+    from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
+    from dragoman.plots.attention_page import draw_attention_page
+    from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
+    from dragoman.tasks.translation.translator import Translator
+    from dragoman.tasks.translation.watched import watched
+    from dragoman.trainer import train
 
     finished = train("english-hindi", folder=run)
     if finished.interrupted is not None:

@@ -17,7 +17,7 @@ from dragoman.cli.evaluate_trust import evaluate_trust
 from dragoman.cli.judged import print_classes
 
 if TYPE_CHECKING:
-    from dragoman.engine.inference.evaluate import Judged
+    from dragoman.tasks.translation.evaluate import Judged
 
 
 def evaluate(  # noqa: PLR0913 - one argument for each option
@@ -102,8 +102,8 @@ def _evaluate_translations(
 ) -> None:
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
-    from dragoman.engine.inference.evaluate import evaluate as judge_run
-    from dragoman.engine.inference.evaluate import sets_to_test
+    from dragoman.tasks.translation.evaluate import evaluate as judge_run
+    from dragoman.tasks.translation.evaluate import sets_to_test
 
     total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
     runs = [run] if against is None else [run, against]
@@ -146,7 +146,7 @@ def _refuse_beside(options: dict[str, object]) -> None:
 
 def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.evaluate_classes import evaluate_classes, rows_to_test
+    from dragoman.tasks.text_classification.evaluate import evaluate_classes, rows_to_test
 
     total = sum(map(len, rows_to_test(run, files).values()))
     with progress_bar("classifying", total) as bar:
@@ -156,7 +156,8 @@ def _evaluate_classes(run: Path, files: list[Path], as_json: bool) -> None:
 
 def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.evaluate_images import evaluate_images, images_to_test
+    from dragoman.tasks.common.image_preparation import images_to_test
+    from dragoman.tasks.image_classification.evaluate import evaluate_images
 
     total = sum(map(len, images_to_test(run, folders).values()))
     with progress_bar("classifying", total) as bar:
@@ -166,7 +167,7 @@ def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
 
 def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.forgetting import forgotten, old_tests
+    from dragoman.tasks.translation.forgetting import forgotten, old_tests
 
     base, sets = old_tests(run)
     with progress_bar("translating", 2 * sum(map(len, sets.values()))) as bar:

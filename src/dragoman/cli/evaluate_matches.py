@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from dragoman.cli.judged import print_classes, print_json
 
 if TYPE_CHECKING:
-    from dragoman.engine.inference.evaluate_matches import MatchesJudged
     from dragoman.metrics.retrieval import Retrieval
+    from dragoman.tasks.image_text.evaluate import MatchesJudged
 
 
 def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
@@ -16,7 +16,7 @@ def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
     Folders are classes: their pictures are sorted by their names.
     """
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.evaluate_matches import evaluate_matches, images_to_test
+    from dragoman.tasks.image_text.evaluate import evaluate_matches, images_to_test
 
     if files and all(path.is_dir() for path in files):
         _sort_by_names(run, files, as_json)
@@ -32,7 +32,7 @@ def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
 
 
 def _sort_by_names(run: Path, folders: list[Path], as_json: bool) -> None:
-    from dragoman.engine.inference.zero_shot import evaluate_zero_shot
+    from dragoman.tasks.image_text.zero_shot import evaluate_zero_shot
 
     print_classes([evaluate_zero_shot(run, folders)], as_json)
 

@@ -14,7 +14,7 @@ Judged = TypeVar("Judged", bound="DataclassInstance")
 
 def evaluate_text_run(run: Path, files: list[Path], as_json: bool) -> None:
     """Say how well a run foresees text."""
-    from dragoman.engine.inference.evaluate_text import evaluate_texts
+    from dragoman.tasks.language_model.evaluate import evaluate_texts
 
     for one in _judged(evaluate_texts, run, files, "reading", as_json):
         print(f"{one.name}: {one.documents:,} documents, {one.tokens:,} tokens")
@@ -24,7 +24,7 @@ def evaluate_text_run(run: Path, files: list[Path], as_json: bool) -> None:
 
 def evaluate_masked_run(run: Path, files: list[Path], as_json: bool) -> None:
     """Say how well a run guesses hidden words."""
-    from dragoman.engine.inference.evaluate_masked import evaluate_masked
+    from dragoman.tasks.masked_lm.evaluate import evaluate_masked
 
     for one in _judged(evaluate_masked, run, files, "reading", as_json):
         print(
@@ -41,7 +41,7 @@ def evaluate_masked_run(run: Path, files: list[Path], as_json: bool) -> None:
 
 def evaluate_spans_run(run: Path, files: list[Path], as_json: bool) -> None:
     """Say how well a run restores spans."""
-    from dragoman.engine.inference.evaluate_spans import evaluate_spans
+    from dragoman.tasks.span_corruption.evaluate import evaluate_spans
 
     for one in _judged(evaluate_spans, run, files, "writing", as_json):
         print(
@@ -62,7 +62,7 @@ def _judged(
 ) -> list[Judged]:
     """Judge a run on its documents; as JSON all is printed, and nothing is left to be said."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.evaluate_text import documents_to_test
+    from dragoman.tasks.common.text_preparation import documents_to_test
 
     total = sum(map(len, documents_to_test(run, files).values()))
     with progress_bar(doing, total) as bar:

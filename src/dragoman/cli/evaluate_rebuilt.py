@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from dragoman.cli.judged import print_json
 
 if TYPE_CHECKING:
-    from dragoman.engine.inference.evaluate_images_rebuilt import ImagesRebuilt
+    from dragoman.tasks.autoencoding.evaluate import ImagesRebuilt
 
 
 def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     """Print how much of unseen pictures is rebuilt, beside PCA and the mean picture."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.evaluate_images import images_to_test
-    from dragoman.engine.inference.evaluate_images_rebuilt import PICTURE, evaluate_rebuilt
+    from dragoman.tasks.autoencoding.evaluate import PICTURE, evaluate_rebuilt
+    from dragoman.tasks.common.image_preparation import images_to_test
 
     total = sum(map(len, images_to_test(run, folders).values()))
     with progress_bar("rebuilding", total) as bar:

@@ -19,8 +19,8 @@ def _confidence(run: Path, as_json: bool) -> None:
     """Fit the confidence of a run on its validation set, and check it on its test sets."""
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
-    from dragoman.engine.interpreter.calibrate import calibrate, sets_to_calibrate
-    from dragoman.engine.interpreter.confidence import GOOD, Confidence
+    from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
+    from dragoman.pipeline.confidence import GOOD, Confidence
 
     folder = trained(run)
     valid, tests = sets_to_calibrate(folder)
@@ -52,10 +52,10 @@ def _confidence(run: Path, as_json: bool) -> None:
 def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
     """Translate lines as people type them, and print how much is lost."""
     from dragoman.data.documents.document import Segment
-    from dragoman.engine.inference.translator import Translator
-    from dragoman.engine.interpreter.interpreter import interpret
-    from dragoman.engine.interpreter.loading import Care, careful
-    from dragoman.engine.interpreter.robustness import judge_robustness, table
+    from dragoman.pipeline.interpreter import interpret
+    from dragoman.pipeline.loading import Care, careful
+    from dragoman.pipeline.robustness import judge_robustness, table
+    from dragoman.tasks.translation.translator import Translator
 
     translator = Translator.load(run)
     care = careful(run, translator, Care(beam=beam))

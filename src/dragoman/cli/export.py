@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from dragoman.engine.interop.proof import Proof
-    from dragoman.engine.interop.to_ctranslate2 import ExportWishes
+    from dragoman.interop.proof import Proof
+    from dragoman.interop.to_ctranslate2 import ExportWishes
 
 Library = Literal["huggingface", "ctranslate2", "argos"]
 Quantization = Literal[
@@ -48,7 +48,7 @@ def export(  # noqa: PLR0913 - one argument for each option
         raise ConfigError("--proof and --no-proof contradict each other. Leave out one.")
     if languages is not None and to != "argos":
         raise ConfigError("--languages is for --to argos. Leave it out.")
-    from dragoman.engine.interop.to_ctranslate2 import ExportWishes
+    from dragoman.interop.to_ctranslate2 import ExportWishes
 
     if to == "huggingface":
         if quantization is not None:
@@ -67,7 +67,7 @@ def export(  # noqa: PLR0913 - one argument for each option
 
 def _huggingface(run: Path, folder: Path, wishes: "ExportWishes") -> None:
     from dragoman.core.console import say
-    from dragoman.engine.interop.to_huggingface import export_and_prove
+    from dragoman.interop.to_huggingface import export_and_prove
 
     done = export_and_prove(run, folder, wishes)
     if done.translates:
@@ -79,7 +79,7 @@ def _huggingface(run: Path, folder: Path, wishes: "ExportWishes") -> None:
 
 def _ctranslate2(run: Path, folder: Path, wishes: "ExportWishes") -> None:
     from dragoman.core.console import say
-    from dragoman.engine.interop.to_ctranslate2 import export_ctranslate2
+    from dragoman.interop.to_ctranslate2 import export_ctranslate2
 
     _tell(export_ctranslate2(run, folder, wishes), asked=wishes.proof)
     say(f"next:  dragoman translate {folder} --engine ctranslate2")
@@ -88,7 +88,7 @@ def _ctranslate2(run: Path, folder: Path, wishes: "ExportWishes") -> None:
 def _argos(run: Path, file: Path, wishes: "ExportWishes", languages: str | None) -> None:
     from dragoman.core.console import say
     from dragoman.core.errors import ConfigError
-    from dragoman.engine.interop.argos import export_argos
+    from dragoman.interop.argos import export_argos
 
     pair = None
     if languages is not None:

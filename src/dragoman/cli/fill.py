@@ -55,7 +55,7 @@ def _filled(run: Path, texts: Any, top: int, mask: str, pieces: int) -> Rows:
     """Yield for each text what was guessed, for programs and for people."""
     from dataclasses import asdict
 
-    from dragoman.engine.inference.filler import Filler
+    from dragoman.tasks.masked_lm.filler import Filler
 
     filler = Filler.load(run)
     for text in texts:
@@ -78,7 +78,7 @@ def _found(run: Path, texts: Any, top: int, pieces: int) -> Rows:
     """Yield for each text which word may be missing where."""
     from dataclasses import asdict
 
-    from dragoman.engine.inference.missing import WordFinder
+    from dragoman.tasks.missing_word import WordFinder
 
     finder = WordFinder.load(run, pieces=pieces)
     for text in texts:

@@ -33,7 +33,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
 
     from dragoman.config.sampling import SamplingSettings
     from dragoman.core.errors import ConfigError
-    from dragoman.engine.inference.writer import Writer
+    from dragoman.tasks.language_model.writer import Writer
 
     try:
         settings = SamplingSettings(

@@ -7,7 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from dragoman.engine.checkpoint.folder import RunFolder
-    from dragoman.engine.interop.table import Allowed
+    from dragoman.interop.table import Allowed
 
 app = typer.Typer(no_args_is_help=True, help="Make a run of a network from elsewhere.")
 
@@ -48,7 +48,7 @@ def huggingface(  # noqa: PLR0913 - one argument for each option
     ] = None,
 ) -> None:
     """Import Marian, PEGASUS, BERT, RoBERTa, GPT-2, T5, CLIP or a Llama, every tensor of it."""
-    from dragoman.engine.interop.importing import Wishes, import_huggingface
+    from dragoman.interop.importing import Wishes, import_huggingface
 
     wishes = Wishes(
         allowed=_allowed(allow_missing, allow_unused),
@@ -67,13 +67,13 @@ def gguf(
     allow_unused: Unused = None,
 ) -> None:
     """Import a Llama from a GGUF file; packed numbers are unpacked."""
-    from dragoman.engine.interop.importing import Wishes, import_gguf
+    from dragoman.interop.importing import Wishes, import_gguf
 
     _tell(import_gguf(file, to, Wishes(allowed=_allowed(allow_missing, allow_unused))))
 
 
 def _allowed(missing: list[str] | None, unused: list[str] | None) -> "Allowed":
-    from dragoman.engine.interop.table import Allowed
+    from dragoman.interop.table import Allowed
 
     return Allowed(tuple(missing or ()), tuple(unused or ()))
 

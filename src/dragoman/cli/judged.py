@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from dragoman.engine.inference.evaluate_classes import ClassesJudged
+    from dragoman.tasks.common.classes import ClassesJudged
 
 
 class Judged(Protocol):

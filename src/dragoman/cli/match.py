@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from dragoman.engine.inference.matcher import Match
+    from dragoman.tasks.image_text.matcher import Match
 
 
 def match(
@@ -36,7 +36,7 @@ def match(
     its likeness (the cosine), with tabs between.
     """
     from dragoman.core.errors import DataError
-    from dragoman.engine.inference.matcher import Matcher, image_files
+    from dragoman.tasks.image_text.matcher import Matcher, image_files
 
     if bool(images) == bool(image):
         raise DataError(

@@ -20,7 +20,7 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Say how likely texts are: log-probability, and bits for each byte."""
-    from dragoman.engine.inference.writer import Writer
+    from dragoman.tasks.language_model.writer import Writer
 
     writer = Writer.load(run)
     given = texts or [line.rstrip("\n") for line in sys.stdin]

@@ -17,7 +17,7 @@ def train(
     ] = None,
 ) -> None:
     """Train what a recipe describes; the same command again goes on where it stopped."""
-    from dragoman.engine.recipe import train as train_recipe
+    from dragoman.trainer import train as train_recipe
 
     finished = train_recipe(recipe, changes or [], folder=run)
     if finished.interrupted is not None:

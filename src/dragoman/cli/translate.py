@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 if TYPE_CHECKING:
-    from dragoman.engine.inference.translation import Translation
-    from dragoman.engine.inference.translator import Translator
-    from dragoman.pictures.attention_page import Sentence
+    from dragoman.plots.attention_page import Sentence
+    from dragoman.tasks.translation.translation import Translation
+    from dragoman.tasks.translation.translator import Translator
 
 WINDOW = 2000  # lines translated together: enough for good batches, little enough to stream
 PAGE, PICTURE = ".html", ".png"
@@ -109,7 +109,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Translate lines from stdin to stdout, one for one, or files of many kinds, format kept."""
     from dragoman.cli.translate_files import FileOptions, translate_files
-    from dragoman.engine.inference.translator import Translator
+    from dragoman.tasks.translation.translator import Translator
 
     asked = FileOptions(
         output, in_place, force, everything, glossary, memory, min_confidence, column, into
@@ -143,8 +143,8 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.inference.questions import Question, ask
-    from dragoman.engine.interpreter.unlooped import unlooped
+    from dragoman.pipeline.unlooped import unlooped
+    from dragoman.tasks.translation.questions import Question, ask
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -283,7 +283,7 @@ class _Picture:
     """What the words of the first lines looked at, drawn as soon as they are translated."""
 
     def __init__(self, path: Path, translator: "Translator", run: Path, to: str | None) -> None:
-        from dragoman.engine.inference.attention import check_attention
+        from dragoman.tasks.translation.attention import check_attention
 
         check_attention(translator.model)
         self.path, self.translator, self.to = path, translator, to
@@ -294,7 +294,7 @@ class _Picture:
 
     def add(self, sources: list[str], targets: list[str]) -> None:
         """Look at lines until there are enough; a line without words is not counted."""
-        from dragoman.engine.inference.watched import watched
+        from dragoman.tasks.translation.watched import watched
 
         before = len(self.seen)
         for source, target in zip(sources, targets, strict=True):
@@ -320,8 +320,8 @@ class _Picture:
             say(f"{self.path}: not written, for no line has a translation to draw.", "yellow")
 
     def _draw(self) -> None:
-        from dragoman.pictures.attention import draw_attention
-        from dragoman.pictures.attention_page import draw_attention_page
+        from dragoman.plots.attention import draw_attention
+        from dragoman.plots.attention_page import draw_attention_page
 
         if self.page:
             draw_attention_page(self.seen, self.path, self.title)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dragoman.data.formats.languages import Wanted
-    from dragoman.engine.inference.translator import Translator
-    from dragoman.engine.interpreter.files import Report
+    from dragoman.pipeline.files import Report
+    from dragoman.tasks.translation.translator import Translator
 
 STDOUT = Path("-")
 KEYED = ("json", "yaml")
@@ -40,9 +40,9 @@ def translate_files(
     from dragoman.data.documents.opened import open_document
     from dragoman.data.documents.table import Columns
     from dragoman.engine.checkpoint.folder import RunFolder
-    from dragoman.engine.interpreter.confidence import Confidence
-    from dragoman.engine.interpreter.files import Wish, translate_document
-    from dragoman.engine.interpreter.loading import Care, careful, languages
+    from dragoman.pipeline.confidence import Confidence
+    from dragoman.pipeline.files import Wish, translate_document
+    from dragoman.pipeline.loading import Care, careful, languages
 
     wanted, columns = languages(translator, options.to), Columns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]

@@ -10,8 +10,8 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.stream import BatchStream
-from dragoman.engine.training.preparation import Prepared
 from dragoman.planner.duration import written
+from dragoman.tasks.translation.prepare import Prepared
 
 UNITS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9, "b": 10**9}
 WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgb]?)")

@@ -23,19 +23,19 @@ from dragoman.core.files import said_plainly, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.recipe import train
 from dragoman.engine.training.keeping import finished
-from dragoman.engine.training.preparation import prepare
 from dragoman.lab.budget import Budget, lasting, steps_in_time, steps_to_tokens
 from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.judging import Standing, outcome, score_of, score_run
 from dragoman.lab.plan import Plan, plan_in, with_recipes, write_plan
 from dragoman.lab.tables import about, markdown, record, sets_tested
-from dragoman.pictures.comparison import Contestant, draw_comparison
 from dragoman.planner.duration import written
 from dragoman.planner.facts import sample
 from dragoman.planner.measure import measure
 from dragoman.planner.new import MEASURED_FOR
+from dragoman.plots.comparison import Contestant, draw_comparison
+from dragoman.tasks.translation.prepare import prepare
+from dragoman.trainer import train
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import Row, read_log
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.card import stored_scores
-from dragoman.engine.inference.evaluate import evaluate
-from dragoman.engine.training.preparation import validation_batches
+from dragoman.tasks.common.card import stored_scores
+from dragoman.tasks.translation.evaluate import evaluate
+from dragoman.tasks.translation.prepare import validation_batches
 
 
 @dataclass(frozen=True)

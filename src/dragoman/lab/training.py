@@ -4,8 +4,8 @@ from pathlib import Path
 
 from dragoman.config.recipe import Recipe
 from dragoman.config.training import TrainingSettings
-from dragoman.engine.recipe import train
 from dragoman.engine.training.interruption import Interrupted
+from dragoman.trainer import train
 
 
 def train_in(place: Path, recipe: Recipe) -> Path:

@@ -17,9 +17,9 @@ from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.build import build_model
 from dragoman.engine.runtime import start
-from dragoman.engine.tasks.translation import TranslationTask
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.common.teacher_forcing import TranslationTask
 
 WARM_UP = 5
 """Steps that are not counted: the first ones pay for memory and for kernels being chosen."""

@@ -9,12 +9,12 @@ from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.data.formats.languages import choose
 from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.image_classifier import ImageClassifier
-from dragoman.engine.inference.matcher import Matcher
 from dragoman.server.engine.turns import Engine
 from dragoman.server.translators import ServedTranslator, load_translator
 from dragoman.server.writers import ServedWriter, serve_writers
+from dragoman.tasks.image_classification.classifier import ImageClassifier
+from dragoman.tasks.image_text.matcher import Matcher
+from dragoman.tasks.text_classification.classifier import Classifier
 
 
 @dataclass(frozen=True)

@@ -4,25 +4,25 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.serving import ServingSettings
 from dragoman.data.corpus.tags import Direction, directions, written_languages
 from dragoman.data.documents.document import Segment
 from dragoman.data.formats.languages import Wanted
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.inference.attention import kinds_of
-from dragoman.engine.inference.flowing import TranslatorFlow
-from dragoman.engine.inference.questions import Asking, ask
-from dragoman.engine.inference.torch_engine import TorchEngine
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.confidence import Confidence
-from dragoman.engine.interpreter.files import sureness
-from dragoman.engine.interpreter.interpreter import Interpreted, interpreting
-from dragoman.engine.interpreter.loading import Care, careful
-from dragoman.engine.interpreter.sentences import Careful, Other, Sentence, Told
+from dragoman.pipeline.confidence import Confidence
+from dragoman.pipeline.files import sureness
+from dragoman.pipeline.interpreter import Interpreted, interpreting
+from dragoman.pipeline.loading import Care, careful
+from dragoman.pipeline.sentences import Careful, Other, Sentence, Told
 from dragoman.server.engine.batches import EVERY_TEXT, BatchLane
 from dragoman.server.engine.flows import FlowLane
 from dragoman.server.engine.queue import QueuedLane
 from dragoman.server.engine.turns import Engine
+from dragoman.tasks.translation.attention import kinds_of
+from dragoman.tasks.translation.flowing import TranslatorFlow
+from dragoman.tasks.translation.questions import Asking, ask
+from dragoman.tasks.translation.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)

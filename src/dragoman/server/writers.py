@@ -6,11 +6,11 @@ from functools import cached_property
 
 from dragoman.config.serving import ServingSettings
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.inference.continuous import ContinuousWriter
-from dragoman.engine.inference.writer import Writer
-from dragoman.engine.inference.writers import load_writers
 from dragoman.server.engine.turns import Engine
 from dragoman.server.engine.writing import WritingLane
+from dragoman.tasks.language_model.continuous import ContinuousWriter
+from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.writers import load_writers
 
 
 @dataclass(frozen=True)

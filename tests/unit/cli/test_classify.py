@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from dragoman.engine import recipe as engine
+from dragoman import trainer as engine
 
 RECIPE = """
 name = "signs"
@@ -21,7 +21,7 @@ training = {steps = 40, threads = 1, device = "cpu", judge = "accuracy"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    from dragoman.engine.recipe import train
+    from dragoman.trainer import train
 
     folder = tmp_path_factory.mktemp("signs")
     (folder / "signs.toml").write_text(RECIPE)

@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.cli.evaluate import evaluate
 from dragoman.core.errors import DataError
-from dragoman.engine.inference.translator import Translator
+from dragoman.tasks.translation.translator import Translator
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog"] * 2
 

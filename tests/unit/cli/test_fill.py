@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from tests.toy_texts import ANIMALS, LANGUAGE, MASKED, SENTENCES, write_toy
 
+from dragoman import trainer as engine
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
-from dragoman.engine import recipe as engine
-from dragoman.engine.inference.filler import Filler
-from dragoman.engine.inference.missing import Found, WordFinder, judge_missing
-from dragoman.engine.recipe import train
+from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.missing_word import Found, WordFinder, judge_missing
+from dragoman.trainer import train
 
 
 def learn(folder, sections):

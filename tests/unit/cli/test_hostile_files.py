@@ -19,8 +19,8 @@ from dragoman.cli.translate import translate
 from dragoman.core.errors import DragomanError
 from dragoman.data.documents.opened import open_document
 from dragoman.data.formats.languages import Wanted
-from dragoman.engine.inference.translation import Translation
-from dragoman.engine.inference.translator import Translator
+from dragoman.tasks.translation.translation import Translation
+from dragoman.tasks.translation.translator import Translator
 
 WANTED = Wanted("source", "target")
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

@@ -14,10 +14,10 @@ from dragoman.cli.translate import _print, translate
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
-from dragoman.engine.inference.questions import Question, ask
-from dragoman.engine.inference.translator import Translation, Translator, _one_line
-from dragoman.engine.interpreter.unlooped import unlooped
 from dragoman.metrics.loops import loop
+from dragoman.pipeline.unlooped import unlooped
+from dragoman.tasks.translation.questions import Question, ask
+from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
 HOSTILE = [
     b"sun moon",
@@ -204,7 +204,7 @@ def test_a_long_text_is_cut_at_sentence_ends(translator, monkeypatch):
     encode = translator.tokenizer.source.encode
     monkeypatch.setattr(translator, "_search", lambda s, *_: seen.extend(s) or [[None]] * len(s))
     sentences = ["sun moon sea.", "red blue cat dog?", "tree bird!", "fish song sky red sun."]
-    monkeypatch.setattr("dragoman.engine.inference.translator.joined", lambda parts, each: parts)
+    monkeypatch.setattr("dragoman.tasks.translation.translator.joined", lambda parts, each: parts)
     translator.candidates([" ".join(sentences)])
     assert sorted(seen) == sorted(encode(sentence) for sentence in sentences)
 

@@ -13,8 +13,8 @@ from dragoman.data.documents.opened import FORMATS, read_document, translated_na
 from dragoman.data.formats.languages import Wanted
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.interpreter.confidence import FEATURES, Confidence
 from dragoman.metrics.logistic import Logistic
+from dragoman.pipeline.confidence import FEATURES, Confidence
 
 PO = (
     'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'

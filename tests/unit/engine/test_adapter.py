@@ -10,9 +10,9 @@ from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart
 from dragoman.core.errors import CheckpointError
 from dragoman.engine.checkpoint.adapter import adapter_weights, load_adapter, save_adapter
 from dragoman.engine.checkpoint.weights import load_weights, weights_of
-from dragoman.engine.inference.attention import kinds_of
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.lora import merge
+from dragoman.tasks.translation.attention import kinds_of
 
 STARTS = {
     "frozen": FrozenStart(run="base", trained=("norms",), last_layers=1),

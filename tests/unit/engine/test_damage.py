@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from dragoman import trainer as engine
 from dragoman.core.errors import CheckpointError
-from dragoman.engine import recipe as engine
 from dragoman.engine.checkpoint.state import check_state, newest_state, stored_states
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.recipe import train
+from dragoman.tasks.translation.translator import Translator
+from dragoman.trainer import train
 
 
 def flip(path: Path, draw: random.Random) -> None:

@@ -6,19 +6,19 @@ from dataclasses import replace
 import pytest
 import torch
 
+from dragoman import trainer as engine
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DivergedError
 from dragoman.data.batching.stream import BatchStream, Position
-from dragoman.engine import recipe as engine
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.recipe import train
-from dragoman.engine.tasks.translation import TranslationTask
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
-from dragoman.engine.training.preparation import prepare
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.translation.prepare import prepare
+from dragoman.trainer import train
 
 
 @pytest.fixture

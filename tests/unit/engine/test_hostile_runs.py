@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from dragoman.core.errors import CheckpointError, ConfigError, DataError, DragomanError
-from dragoman.engine.inference.evaluate import evaluate
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.recipe import train
+from dragoman.tasks.translation.evaluate import evaluate
+from dragoman.tasks.translation.translator import Translator
+from dragoman.trainer import train
 
 
 class Trap:

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from dragoman.engine.recipe import train
+from dragoman.trainer import train
 
 
 def first_line(folder):

@@ -7,20 +7,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dragoman import trainer as engine
 from dragoman.config.reading import read_recipe
 from dragoman.config.schedule import Cosine, Plateau
 from dragoman.data.batching.stream import BatchStream, Position
-from dragoman.engine import recipe as engine
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.recipe import train
-from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.engine.training.preparation import prepare
-from dragoman.engine.training.validation import Verdict
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.translation.prepare import prepare
+from dragoman.trainer import train
 
 
 def verdict(loss):

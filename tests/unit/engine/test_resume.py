@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from dragoman import trainer as engine
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.data.batching.stream import BatchStream
-from dragoman.engine import recipe as engine
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.recipe import train
 from dragoman.engine.training import log, validation
-from dragoman.engine.training.jobs import translation
-from dragoman.engine.training.preparation import prepare
+from dragoman.tasks.translation import task as translation
+from dragoman.tasks.translation.prepare import prepare
+from dragoman.trainer import train
 
 
 class PowerCut(Exception):  # noqa: N818

@@ -18,7 +18,6 @@ from dragoman.data.corpus.catalogue.store import Ready
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import Labelled
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.recipe import train
 from dragoman.lab.running import run_subject
 from dragoman.lab.subjects import adaptation, adaptation_data
 from dragoman.lab.subjects.adaptation import (
@@ -49,6 +48,7 @@ from dragoman.lab.subjects.adaptation_verdicts import (
     judge_overfitting,
     judge_speed,
 )
+from dragoman.trainer import train
 
 NOISE = {1: 0.0, 2: 0.004, 3: -0.005}
 MAJORITY = 0.694

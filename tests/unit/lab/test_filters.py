@@ -13,7 +13,6 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Pixels
 from dragoman.engine.build import build_image_model
-from dragoman.engine.inference.image_classifier import ImageClassifier
 from dragoman.lab import rates
 from dragoman.lab.running import run_subject
 from dragoman.lab.spread import T_QUANTILES, Spread
@@ -34,6 +33,7 @@ from dragoman.lab.subjects.filters_verdicts import (
     lost,
 )
 from dragoman.neural.models.images.network import ImageNetwork
+from dragoman.tasks.image_classification.classifier import ImageClassifier
 
 
 def made_rows(seeds=(1, 2, 3), accuracies=None, changes=None, majority=10.0):

@@ -21,7 +21,7 @@ from dragoman.lab.catalogue import find_subject, subjects
 from dragoman.lab.experiment import Finding, Result, Statement, Subject, Table
 from dragoman.lab.running import read_options, run_subject
 from dragoman.lab.spread import T_QUANTILES, difference, spread
-from dragoman.pictures.lab import Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Line, Panel, by_place, draw_panels
 
 SAID = Statement(("Z1",), "squares grow faster than their roots.")
 

@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 from tests.toy_texts import MASKED, SENTENCES, write_toy
 
+from dragoman import trainer as engine
 from dragoman.data.corpus.generators.corruptions import Missing
-from dragoman.engine import recipe as engine
-from dragoman.engine.inference.filler import Filler
-from dragoman.engine.inference.hidden import guessable
-from dragoman.engine.inference.missing import Found, gaps
-from dragoman.engine.recipe import train
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.running import run_subject
 from dragoman.lab.subjects import missing_word
@@ -27,6 +23,10 @@ from dragoman.lab.subjects.missing_word import (
     judge,
     search_exactly,
 )
+from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.hidden import guessable
+from dragoman.tasks.missing_word import Found, gaps
+from dragoman.trainer import train
 
 CART = Missing("The man the cart.", 2, "pulled", "The man pulled the cart.")
 

@@ -8,7 +8,6 @@ import torch
 
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
-from dragoman.engine.tasks.translation import TranslationTask
 from dragoman.lab.running import run_subject
 from dragoman.lab.subjects import pig_latin
 from dragoman.lab.subjects.pig_latin import SUBJECT, decoder_only, encoder_decoder, runs
@@ -23,6 +22,7 @@ from dragoman.lab.subjects.pig_latin_data import (
 )
 from dragoman.lab.subjects.pig_latin_training import Epochs, build, exact_share, losses, train_run
 from dragoman.lab.subjects.pig_latin_verdicts import judge
+from dragoman.tasks.common.teacher_forcing import TranslationTask
 
 TEXT = """
 the of and to in is that it was for on are as with his they at be this have from or one had

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.inference.flowing import Asked
-from dragoman.engine.inference.questions import Question, ask
-from dragoman.engine.inference.translation import Translation
 from dragoman.server.engine.flows import FlowLane
 from dragoman.server.engine.jobs import Busy, Closed
 from dragoman.server.engine.turns import Engine
 from dragoman.server.translators import Wish, load_translator, translating
+from dragoman.tasks.translation.flowing import Asked
+from dragoman.tasks.translation.questions import Question, ask
+from dragoman.tasks.translation.translation import Translation
 
 
 class Doubler:

@@ -15,12 +15,12 @@ from tests.served import Answer, Served, served
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.interpreter.interpreter import interpret
-from dragoman.engine.interpreter.loading import careful
+from dragoman.pipeline.interpreter import interpret
+from dragoman.pipeline.loading import careful
 from dragoman.server.app import create_app
 from dragoman.server.libretranslate.kept import KeptFiles
 from dragoman.server.plan import Plan
+from dragoman.tasks.translation.translator import Translator
 
 SENTENCES = ["sun moon sea", "red cat", "blue dog tree bird", "fish song", "sky sun"]
 

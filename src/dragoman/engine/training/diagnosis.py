@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from dragoman.core.console import say
+from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.log import MetricsLog
 from dragoman.engine.training.report import Report
-from dragoman.engine.training.validation import Verdict
 
 PATIENCE = 200
 """Steps before the loss may be judged."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dragoman.data.batching.endless import Endless
-from dragoman.engine.tasks.task import Task
+from dragoman.engine.training.task import Task
 
 
 @dataclass(frozen=True)

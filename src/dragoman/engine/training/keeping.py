@@ -27,8 +27,8 @@ from dragoman.engine.checkpoint.weights import (
     weights_of,
     write_weights,
 )
+from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.report import Remembering, Report
-from dragoman.engine.training.validation import Verdict
 
 STATES_KEPT = 2  # the newest, and one to go back to should it be damaged
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dragoman.config.schedule import Plateau, ScheduleSettings
-from dragoman.engine.training.validation import EarlyStopping, Verdict
+from dragoman.engine.training.early_stopping import EarlyStopping, Verdict
 
 
 class Plateaus:

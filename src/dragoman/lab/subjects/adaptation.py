@@ -37,8 +37,6 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.state import newest_state
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.evaluate_classes import judge_classes
 from dragoman.lab.baselines.bag_of_words import BagOfWords
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import NoOptions, Result, Row, Subject
@@ -67,6 +65,8 @@ from dragoman.lab.training import train_in
 from dragoman.metrics.classification import judge, majority
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.parts import trainable_count
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
 
 RATES = {
     FROZEN: (1e-2, 3e-2, 1e-1),

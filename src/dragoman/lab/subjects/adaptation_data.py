@@ -12,7 +12,7 @@ from dragoman.core.files import write_atomic
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.data.formats.labelled import Labelled
-from dragoman.engine.interop.importing import import_huggingface
+from dragoman.interop.importing import import_huggingface
 
 NETWORK, REVIEWS = "minilm", "rotten-tomatoes"
 

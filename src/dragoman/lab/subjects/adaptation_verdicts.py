@@ -7,7 +7,7 @@ from statistics import fmean
 from dragoman.lab.experiment import Finding, Result, Row, Statement, Table, Verdict
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import Sign, Spread, difference, spread
-from dragoman.pictures.lab import Bars, draw_panels
+from dragoman.plots.lab import Bars, draw_panels
 
 FROZEN, FULL, LORA, PREFIX, BAG = "frozen", "full", "LoRA", "prefix", "bag of words"
 ARMS = (FROZEN, FULL, LORA, PREFIX)

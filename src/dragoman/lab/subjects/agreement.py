@@ -29,7 +29,6 @@ from dragoman.config.task import LanguageTask
 from dragoman.config.tokenizer import WordTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, Agreement
-from dragoman.engine.inference.writer import Writer
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
 from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
@@ -38,7 +37,8 @@ from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.subjects.agreement_data import Drawn, NGrams, Sentences, draw_sentences
 from dragoman.lab.training import plain_training, train_in
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.language_model.writer import Writer
 
 RNN, GRU, LSTM, GPT, NGRAM = "RNN", "GRU", "LSTM", "GPT", "n-gram"
 DISTRACTORS = tuple(range(MOST_DISTRACTORS + 1))

@@ -22,7 +22,6 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
-from dragoman.engine.inference.writer import Writer
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
     Finding,
@@ -39,7 +38,8 @@ from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.subjects.chain_of_thought_data import Drawn, Sums, draw_sums, write_sums
 from dragoman.lab.training import plain_training, train_in
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.language_model.writer import Writer
 
 DIRECT, STEPS = "answer alone", "with steps"
 WAYS = (DIRECT, STEPS)

@@ -37,8 +37,6 @@ from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.generators.corruptions import KINDS, Judged
 from dragoman.data.corpus.generators.homophones import Homophones
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.writer import Writer
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import NoOptions, Result, Row, Subject, Table
@@ -61,7 +59,9 @@ from dragoman.lab.subjects.correctness_verdicts import (
 from dragoman.lab.training import train_in
 from dragoman.metrics.classification import judge as judge_classes
 from dragoman.metrics.ranking import area_under_curve, best_threshold
-from dragoman.pictures.lab import Bars, draw_panels
+from dragoman.plots.lab import Bars, draw_panels
+from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.text_classification.classifier import Classifier
 
 
 def _rnn(layers: int = 1, width: int = 128) -> RecurrentClassifierSettings:

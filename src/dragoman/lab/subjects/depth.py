@@ -39,9 +39,6 @@ from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
-from dragoman.engine.inference.evaluate_images import judge_images
-from dragoman.engine.inference.image_classifier import ImageClassifier
-from dragoman.engine.tasks.pictures import as_read
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import NoOptions, Result, Row, Size, Subject
 from dragoman.lab.rates import SEED, Rated, choose_rates
@@ -55,7 +52,10 @@ from dragoman.lab.subjects.depth_verdicts import (
 )
 from dragoman.lab.training import train_in
 from dragoman.neural.models.images.resnet import ResNet
-from dragoman.pictures.lab import Bars, Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Bars, Line, Panel, by_place, draw_panels
+from dragoman.tasks.common.pixels import as_read
+from dragoman.tasks.image_classification.classifier import ImageClassifier
+from dragoman.tasks.image_classification.evaluate import judge_images
 
 RATES = (0.01, 0.03, 0.1, 0.3)
 USUAL = 0.03

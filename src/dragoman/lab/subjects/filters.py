@@ -27,8 +27,6 @@ from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.inference.evaluate_images import judge_images
-from dragoman.engine.inference.image_classifier import ImageClassifier
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject
 from dragoman.lab.rates import SEED, Rated, choose_rates, told_rates
@@ -52,7 +50,9 @@ from dragoman.lab.training import plain_training, train_in
 from dragoman.neural.layers.images.fixed_filters import DIRECTIONS, FixedConvolution
 from dragoman.neural.models.images.count import count_layers
 from dragoman.neural.models.images.network import ImageNetwork
-from dragoman.pictures.lab import Bars, Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Bars, Line, Panel, by_place, draw_panels
+from dragoman.tasks.image_classification.classifier import ImageClassifier
+from dragoman.tasks.image_classification.evaluate import judge_images
 
 Known = Literal["fashion-mnist", "mnist", "cifar-10"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.engine.inference.image_classifier import ImageClassifier
 from dragoman.lab.experiment import Row
+from dragoman.tasks.image_classification.classifier import ImageClassifier
 
 SHIFTS = (1, 2, 3, 4)
 """Pixels by which pictures are moved."""

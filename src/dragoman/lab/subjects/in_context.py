@@ -28,8 +28,7 @@ from dragoman.core.files import sha256
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
-from dragoman.engine.inference.writer import Writer
-from dragoman.engine.interop.importing import import_gguf
+from dragoman.interop.importing import import_gguf
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Subject, Table
 from dragoman.lab.rows import named, names
@@ -59,7 +58,8 @@ from dragoman.lab.subjects.in_context_verdicts import (
     judge,
 )
 from dragoman.lab.training import plain_training, train_in
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.language_model.writer import Writer
 
 MODEL = DecoderOnlySettings(
     width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0

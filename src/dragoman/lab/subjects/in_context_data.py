@@ -21,8 +21,8 @@ from dragoman.data.corpus.generators.in_context import (
     draw_documents,
     draw_prompts,
 )
-from dragoman.engine.inference.writer import Writer
 from dragoman.lab.experiment import Row
+from dragoman.tasks.language_model.writer import Writer
 
 SHOTS = (0, 1, 2, 4, 8)
 MOST = SHOTS[-1]

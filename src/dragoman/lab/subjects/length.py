@@ -22,8 +22,6 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
-from dragoman.engine.inference.evaluate import judge as judge_translations
-from dragoman.engine.inference.translator import Translator
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
     Finding,
@@ -47,7 +45,9 @@ from dragoman.lab.subjects.length_data import (
 )
 from dragoman.lab.training import train_in
 from dragoman.metrics.by_length import by_length
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.translation.evaluate import judge as judge_translations
+from dragoman.tasks.translation.translator import Translator
 
 FIXED, ATTENTION, TRANSFORMER = "fixed context", "attention", "Transformer"
 MODELS: dict[str, ModelSettings] = {

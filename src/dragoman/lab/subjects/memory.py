@@ -33,8 +33,6 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.lag import Lagged, draw_lagged
 from dragoman.data.formats.labelled import Labelled
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.evaluate_classes import judge_classes
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import (
     at,
@@ -59,7 +57,9 @@ from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
 from dragoman.metrics.classification import majority
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
 
 RNN, SIGMOID, GRU, LSTM = "RNN", "RNN with sigmoid", "GRU", "LSTM"
 

@@ -19,8 +19,6 @@ from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.data.corpus.text import open_texts
-from dragoman.engine.inference.filler import Filler
-from dragoman.engine.inference.missing import Found, WordFinder, gaps, hidden_in, right_of
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
@@ -36,7 +34,9 @@ from dragoman.lab.experiment import (
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import train_in
-from dragoman.pictures.lab import Bars, draw_panels
+from dragoman.plots.lab import Bars, draw_panels
+from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.missing_word import Found, WordFinder, gaps, hidden_in, right_of
 
 BERT, N_GRAM, CHANCE = "BERT", "3-gram", "chance"
 NAMES = (BERT, N_GRAM, CHANCE)

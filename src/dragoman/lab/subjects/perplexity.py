@@ -30,8 +30,6 @@ from dragoman.config.training import TrainingSettings
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
-from dragoman.engine.inference.evaluate_text import judge_texts
-from dragoman.engine.inference.writer import Writer
 from dragoman.lab.baselines.kneser_ney import KneserNey
 from dragoman.lab.bench import Bench
 from dragoman.lab.budget import steps_in_time
@@ -50,7 +48,9 @@ from dragoman.lab.subjects.perplexity_data import (
 )
 from dragoman.lab.subjects.perplexity_verdicts import GPT, LSTM, PIECES, STATEMENT, WORDS, judge
 from dragoman.lab.training import train_in
-from dragoman.pictures.lab import Bars, draw_panels
+from dragoman.plots.lab import Bars, draw_panels
+from dragoman.tasks.language_model.evaluate import judge_texts
+from dragoman.tasks.language_model.writer import Writer
 
 Network = DecoderOnlySettings | RecurrentLanguageSettings
 

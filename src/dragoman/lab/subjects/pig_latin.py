@@ -18,7 +18,7 @@ from dragoman.lab.spread import spread
 from dragoman.lab.subjects.pig_latin_data import Words, gather_words
 from dragoman.lab.subjects.pig_latin_training import Run, train_run
 from dragoman.lab.subjects.pig_latin_verdicts import STATEMENTS, judge
-from dragoman.pictures.lab import Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Line, Panel, by_place, draw_panels
 
 LITERATURE = {
     "h32-small": ("0.963", "0.813–0.990"),

@@ -27,11 +27,10 @@ from dragoman.data.batching.stream import Position
 from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.build import TranslationModel
 from dragoman.engine.runtime import start
-from dragoman.engine.tasks.translation import TranslationTask
+from dragoman.engine.training.early_stopping import EarlyStopping, Verdict
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.report import Report, Stop
-from dragoman.engine.training.validation import EarlyStopping, Verdict
 from dragoman.lab.experiment import Row
 from dragoman.lab.subjects.pig_latin_data import (
     PROMPT_END,
@@ -50,6 +49,7 @@ from dragoman.neural.decoding.search import search
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.tasks.common.teacher_forcing import TranslationTask
 
 DECODED_TOGETHER = 512
 GREEDY = DecodingSettings(beam=1, longest_ratio=2.0, longest_extra=10, loop_guard=0)

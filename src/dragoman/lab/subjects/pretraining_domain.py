@@ -39,11 +39,7 @@ from dragoman.data.corpus.labelled import open_labelled
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.evaluate_classes import judge_classes
-from dragoman.engine.inference.evaluate_masked import evaluate_masked
 from dragoman.engine.runtime import start as start_runtime
-from dragoman.engine.training.jobs.open import open_job
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import NoOptions, Result, Row, Subject
 from dragoman.lab.subjects.adaptation import Baseline, Task, measure_bag
@@ -64,6 +60,10 @@ from dragoman.lab.subjects.pretraining_domain_verdicts import (
     tables,
 )
 from dragoman.lab.training import train_in
+from dragoman.tasks.masked_lm.evaluate import evaluate_masked
+from dragoman.tasks.open import open_job
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
 
 ARMS = (FILMS, ARTICLES, RANDOM)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3)

@@ -9,7 +9,7 @@ from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import Spread, difference, spread
 from dragoman.lab.subjects.adaptation_verdicts import BAG
 from dragoman.lab.subjects.pretraining_domain_data import ARTICLES, FILMS
-from dragoman.pictures.lab import Bars, draw_panels
+from dragoman.plots.lab import Bars, draw_panels
 
 RANDOM = "random start"
 ARMS = (FILMS, ARTICLES, RANDOM)

@@ -31,10 +31,6 @@ from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.evaluate import judge as judge_translations
-from dragoman.engine.inference.evaluate_classes import judge_classes
-from dragoman.engine.inference.translator import Translator
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject
 from dragoman.lab.rows import named
@@ -59,6 +55,10 @@ from dragoman.lab.subjects.pretraining_pays_verdicts import (
 )
 from dragoman.lab.subjects.sentiment_data import find_reviews
 from dragoman.lab.training import train_in
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.translation.evaluate import judge as judge_translations
+from dragoman.tasks.translation.translator import Translator
 
 ENCODER = EncoderSettings(
     width=64, heads=4, layers=2, inner_width=256, norm="before", positions="rotary", dropout=0.0

@@ -16,7 +16,7 @@ from dragoman.lab.experiment import Finding, Result, Row, Statement, Table, Verd
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import Spread, difference, spread
 from dragoman.lab.subjects.pretraining_pays_data import ONE_IN, Share, Task
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
 
 PRETRAINED, RANDOM = "pretrained", "random"
 STARTS = (PRETRAINED, RANDOM)

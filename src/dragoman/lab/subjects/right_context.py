@@ -38,8 +38,6 @@ from dragoman.data.corpus.generators.right_context import (
     draw_tagged,
 )
 from dragoman.data.formats.labelled import Labelled
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.evaluate_classes import judge_classes
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import SLIGHT, curve
 from dragoman.lab.experiment import (
@@ -56,7 +54,9 @@ from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import plain_training, train_in
-from dragoman.pictures.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
 
 RNN, GRU = "RNN", "GRU"
 ONE, BOTH, END = "one way, at the word", "both ways, at the word", "one way, at the end"

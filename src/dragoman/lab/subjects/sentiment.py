@@ -34,7 +34,6 @@ from dragoman.data.formats.labelled import Labelled
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
-from dragoman.engine.inference.classifier import Classifier
 from dragoman.lab.baselines.bag_of_words import BagOfWords
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject
@@ -61,7 +60,8 @@ from dragoman.lab.subjects.sentiment_verdicts import (
 from dragoman.lab.training import train_in
 from dragoman.metrics.classification import judge as judge_answers
 from dragoman.metrics.classification import majority
-from dragoman.pictures.lab import Bars, draw_panels
+from dragoman.plots.lab import Bars, draw_panels
+from dragoman.tasks.text_classification.classifier import Classifier
 
 MODELS: dict[str, ClassifierSettings] = {
     LSTM: RecurrentClassifierSettings(cell=LstmCell(), word_width=128, width=64, dropout=0.3),

@@ -7,11 +7,11 @@ when it is done, whatever the others do. So a short text never waits for a long 
 import logging
 from collections.abc import Callable, Hashable
 
-from dragoman.engine.inference.flowing import Asked, TranslatorFlow
-from dragoman.engine.inference.questions import Asking, Found, Question, answer_together
 from dragoman.server.engine.jobs import Closed
 from dragoman.server.engine.queue import Item, QueuedLane, Result, Taken
 from dragoman.server.engine.turns import Engine
+from dragoman.tasks.translation.flowing import Asked, TranslatorFlow
+from dragoman.tasks.translation.questions import Asking, Found, Question, answer_together
 
 log = logging.getLogger("dragoman.server")
 

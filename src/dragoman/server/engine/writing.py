@@ -12,10 +12,10 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from dragoman.engine.inference.continuous import ContinuousWriter
-from dragoman.engine.inference.wishes import Piece, Wish
 from dragoman.server.engine.jobs import Busy, Closed
 from dragoman.server.engine.turns import Engine
+from dragoman.tasks.language_model.continuous import ContinuousWriter
+from dragoman.tasks.language_model.wishes import Piece, Wish
 
 log = logging.getLogger("dragoman.server")
 

@@ -13,7 +13,6 @@ from starlette.types import Receive, Scope, Send
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DataError
-from dragoman.engine.inference.wishes import Wish
 from dragoman.server.engine.jobs import Busy, Closed
 from dragoman.server.engine.writing import Writing
 from dragoman.server.openai.answers import Json, Shape
@@ -22,6 +21,7 @@ from dragoman.server.openai.texts import Chunk, Echo, Text, joined
 from dragoman.server.refusal import Refusal, busy
 from dragoman.server.waiting import awaited
 from dragoman.server.writers import ServedWriter
+from dragoman.tasks.language_model.wishes import Wish
 
 log = logging.getLogger("dragoman.server")
 

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dragoman.data.tokenizer.imported import ImportedVocabulary
-from dragoman.engine.inference.lines import encode_lines, text_of
-from dragoman.engine.inference.writer import Writer
 from dragoman.server.openai.asked import Message
 from dragoman.server.refusal import Refusal
 from dragoman.server.text import checked
+from dragoman.tasks.common.lines import encode_lines, text_of
+from dragoman.tasks.language_model.writer import Writer
 
 BEGIN, END = "<|im_start|>", "<|im_end|>"
 

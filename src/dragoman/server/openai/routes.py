@@ -8,7 +8,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from dragoman.config.serving import ServingSettings
-from dragoman.engine.inference.wishes import Wish
 from dragoman.server.openai.answering import Answer, Events, begun, sampling
 from dragoman.server.openai.answers import Chat, Completion, Shape
 from dragoman.server.openai.asked import Asked, ChatAsked, CompletionAsked, read_as, schema
@@ -16,6 +15,7 @@ from dragoman.server.openai.prompts import Prompt, conversation, prompts_of
 from dragoman.server.openai.texts import Echo
 from dragoman.server.refusal import Refusal
 from dragoman.server.writers import ServedWriter
+from dragoman.tasks.language_model.wishes import Wish
 
 router = APIRouter(prefix="/v1", tags=["OpenAI"])
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.engine.inference.lines import text_of
-from dragoman.engine.inference.wishes import Ending, Likely, Piece
 from dragoman.server.openai.prompts import Prompt
+from dragoman.tasks.common.lines import text_of
+from dragoman.tasks.language_model.wishes import Ending, Likely, Piece
 
 Echo = Literal["first", "alone"] | None
 """Whether the prompt is told: before the text, instead of it, or not."""

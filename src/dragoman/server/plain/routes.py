@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.engine.inference.classifier import Classified
 from dragoman.server.engine.jobs import Busy, Job
 from dragoman.server.plain.matching import Matching, Near, Vector, nearest
 from dragoman.server.plain.pictures import Pictures, from_base64
@@ -18,6 +17,7 @@ from dragoman.server.refusal import Refusal, busy
 from dragoman.server.shelf import Shelf
 from dragoman.server.text import checked
 from dragoman.server.waiting import answered
+from dragoman.tasks.common.classes import Classified
 
 router = APIRouter(tags=["classes and matches"])
 

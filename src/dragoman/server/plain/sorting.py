@@ -6,11 +6,11 @@ import numpy as np
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
-from dragoman.engine.inference.classifier import Classified
 from dragoman.server.engine.jobs import Job
 from dragoman.server.engine.turns import Engine
 from dragoman.server.plain.lanes import picture_lane, text_lane
 from dragoman.server.shelf import Shelf
+from dragoman.tasks.common.classes import Classified
 
 
 class Sorting:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dragoman.config.recipe import Recipe
-from dragoman.engine.inference.card import FIGURES
+from dragoman.metrics.figures import FIGURES
 from dragoman.server.studio.log_file import Row
 
 SHARES = frozenset(("accuracy", "macro_f1", "exact_spans", "rebuilt", "recall_at_10"))

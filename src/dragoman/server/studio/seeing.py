@@ -8,14 +8,14 @@ from pydantic import BaseModel, Field
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import ConfigError
-from dragoman.engine.inference.beam_tree import BeamTree, beam_tree
-from dragoman.engine.inference.watched import LONGEST, watched
-from dragoman.pictures.attention_page import SCALE, sentence_data
+from dragoman.plots.attention_page import SCALE, sentence_data
 from dragoman.server.refusal import Refusal
 from dragoman.server.studio.sending import Json
 from dragoman.server.studio.tasks import Tasks
 from dragoman.server.studio.translating import find_translator
 from dragoman.server.text import checked
+from dragoman.tasks.translation.beam_tree import BeamTree, beam_tree
+from dragoman.tasks.translation.watched import LONGEST, watched
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 

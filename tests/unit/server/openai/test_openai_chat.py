@@ -4,7 +4,7 @@ import openai
 import pytest
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.engine.inference.writer import Writer
+from dragoman.tasks.language_model.writer import Writer
 
 SAID = [{"role": "system", "content": "count"}, {"role": "user", "content": "one two"}]
 PLAY = "system: count\nuser: one two\nassistant:"

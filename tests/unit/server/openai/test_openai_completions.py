@@ -7,7 +7,7 @@ import openai
 import pytest
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.engine.inference.writer import Writer
+from dragoman.tasks.language_model.writer import Writer
 
 GREEDY = SamplingSettings(temperature=0.0, longest=12)
 PROMPTS = ["one", "three four five six seven", "", "nine zero\none two"]

@@ -6,18 +6,18 @@ import pytest
 import torch
 from openai import OpenAI
 from tests.served import served
-from tests.unit.engine.interop.conftest import llama, written
-from tests.unit.engine.interop.test_writing import learned
+from tests.unit.interop.conftest import llama, written
+from tests.unit.interop.test_writing import learned
 from transformers import AutoTokenizer
 
 from dragoman.config.serving import ServingSettings
-from dragoman.engine.inference.writer import Writer
-from dragoman.engine.interop.importing import import_huggingface
+from dragoman.interop.importing import import_huggingface
 from dragoman.server.app import create_app
 from dragoman.server.openai.asked import Message
 from dragoman.server.openai.prompts import conversation
 from dragoman.server.plan import Plan
 from dragoman.server.refusal import Refusal
+from dragoman.tasks.language_model.writer import Writer
 
 TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] "

@@ -9,12 +9,12 @@ import torch
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DivergedError
-from dragoman.engine.inference.continuous import ContinuousWriter
-from dragoman.engine.inference.wishes import Wish
-from dragoman.engine.inference.writer import Writer
 from dragoman.server.engine.jobs import Busy, Closed
 from dragoman.server.engine.turns import Engine
 from dragoman.server.engine.writing import WritingLane
+from dragoman.tasks.language_model.continuous import ContinuousWriter
+from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.writer import Writer
 
 
 @pytest.fixture

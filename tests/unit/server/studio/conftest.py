@@ -11,15 +11,17 @@ import pytest
 import torch
 from fastapi import FastAPI
 from tests.served import Answer, Served, served
-from tests.unit.engine import test_classification, test_images, test_matching
+from tests.unit.tasks.image_classification import test_images
+from tests.unit.tasks.image_text import test_matching
+from tests.unit.tasks.text_classification import test_classification
 
 from dragoman.config.serving import ServingSettings
-from dragoman.engine.recipe import train
 from dragoman.server import app as application
 from dragoman.server.engine.turns import Engine
 from dragoman.server.plain import routes
 from dragoman.server.shelf import fill_shelf
 from dragoman.server.studio import furnished
+from dragoman.trainer import train
 
 LITTLE = ["training.steps=30", "training.validate_every=15", "training.checkpoint_every=30"]
 

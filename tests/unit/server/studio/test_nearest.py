@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 from dragoman.data.batching.caption_sets import load_caption_sets
-from dragoman.engine.inference.classifier import Classifier
-from dragoman.engine.inference.image_classifier import ImageClassifier
-from dragoman.engine.inference.matcher import Matcher
+from dragoman.tasks.image_classification.classifier import ImageClassifier
+from dragoman.tasks.image_text.matcher import Matcher
+from dragoman.tasks.text_classification.classifier import Classifier
 
 API = "/studio/api"
 

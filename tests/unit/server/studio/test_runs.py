@@ -243,7 +243,7 @@ def test_a_training_can_be_watched_while_it_runs(open_studio, tiny, tmp_path):
     studio = open_studio(runs=place)
     command = f"""
 from pathlib import Path
-from dragoman.engine.recipe import train
+from dragoman.trainer import train
 train(Path({str(tiny.recipe)!r}), ["training.steps=4000"], folder=Path({str(place / "run")!r}))
 """
     training = subprocess.Popen([sys.executable, "-c", command], stderr=subprocess.DEVNULL)

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from dragoman.engine.inference.beam_tree import beam_tree
-from dragoman.engine.inference.translator import Translator
-from dragoman.engine.inference.watched import watched
-from dragoman.engine.recipe import train
-from dragoman.pictures.attention_page import SCALE, sentence_data
+from dragoman.plots.attention_page import SCALE, sentence_data
+from dragoman.tasks.translation.beam_tree import beam_tree
+from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.watched import watched
+from dragoman.trainer import train
 
 ATTENTION, BEAM = "/studio/api/attention", "/studio/api/beam"
 

@@ -18,9 +18,9 @@ from tests.tiny_writers import train_writer
 from tests.translated_runs import in_languages
 
 from dragoman.config.serving import ServingSettings
-from dragoman.engine.recipe import train
 from dragoman.server.app import create_app
 from dragoman.server.plan import Plan
+from dragoman.trainer import train
 
 ENOUGH = [
     "training.steps=200",

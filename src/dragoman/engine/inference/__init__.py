@@ -1,1 +1,0 @@
-"""Trained models at work on text."""

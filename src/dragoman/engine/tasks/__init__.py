@@ -1,1 +1,0 @@
-"""What a batch means to a model and its objective."""

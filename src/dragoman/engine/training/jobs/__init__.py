@@ -1,1 +1,0 @@
-"""One file for each kind of task that can be trained."""

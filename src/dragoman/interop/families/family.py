@@ -1,0 +1,95 @@
+"""What every family of checkpoints can do."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from dragoman.config.clip import ClipSettings
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.task import TaskSettings
+from dragoman.config.training import DecodingSettings
+from dragoman.config.transformer import TransformerSettings
+from dragoman.data.batching.pixels import Pixels
+from dragoman.interop.foreign import Values
+from dragoman.interop.stored import Stored
+from dragoman.interop.table import Table
+
+NetworkSettings = DecoderOnlySettings | TransformerSettings | EncoderSettings
+"""Networks that can be exchanged."""
+
+ImportedSettings = NetworkSettings | ClipSettings
+"""Networks that can be read, and some of them not yet written."""
+
+
+@dataclass(frozen=True)
+class TranslatorMarks:
+    """The numbers that a checkpoint has for what is no text; None where it has none."""
+
+    pad: int | None
+    start: int | None
+    """What the decoder begins with; a source has none."""
+    end: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a checkpoint becomes one of our networks."""
+
+    settings: ImportedSettings
+    vocabulary: int
+    task: TaskSettings
+    table: Table
+    notes: tuple[str, ...] = ()
+    """What is not quite as it was, in plain words."""
+    pixels: Pixels | None = None
+    """What images are like to a network that looks at them."""
+    target_vocabulary: int | None = None
+    """Entries of the target's vocabulary, where it is another than the source's."""
+    marks: TranslatorMarks | None = None
+    """The marks of a translator, which are given our numbers."""
+    decoding: DecodingSettings | None = None
+    """How a translator was made to search."""
+
+
+class Family(ABC):
+    """A kind of network that another library has, too."""
+
+    kind: ClassVar[str]
+    """What the settings file calls it (`model_type`)."""
+    architectures: ClassVar[tuple[str, ...]]
+    """The classes it may have been saved from; the first is what we write."""
+    two_vocabularies: ClassVar[bool] = False
+    """Whether source and target may have vocabularies of their own."""
+    translates: ClassVar[bool] = False
+    """Whether it comes as a translator, with a way to search and marks of its own."""
+
+    @abstractmethod
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+        """Say what a settings file and its tensors become here."""
+
+    @abstractmethod
+    def values(
+        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+    ) -> dict[str, Any] | None:
+        """Return the settings file of one of our networks; None where it is of another kind.
+
+        The padding's number matters to RoBERTa, whose positions begin after it.
+        """
+
+    @abstractmethod
+    def table(self, settings: Any, padding: int | None = None) -> Table:
+        """Return the rows of one of our networks."""
+
+    def further(self, settings: Any, values: Values, given: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Return tensors that they store besides, in which there is nothing new."""
+        return {}
+
+
+def dropout_note(kept: float, other: float, what: str) -> tuple[str, ...]:
+    """Say where one number of ours stands for two of theirs."""
+    if kept == other:
+        return ()
+    return (f"Dropout on {what} was {other:g}; here it is {kept:g}, as on the sub-layers.",)

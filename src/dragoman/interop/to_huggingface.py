@@ -1,0 +1,143 @@
+"""From a run to a folder that transformers reads, with a proof that it translates alike.
+
+Where transformers is installed, it reads the folder and translates. Where it is not, the folder is
+imported again and that run translates: what was written is then all that the run was.
+"""
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+
+from dragoman.config.reading import read_recipe
+from dragoman.config.training import DecodingSettings
+from dragoman.core.errors import ConfigError, RunError
+from dragoman.data.tokenizer.symbols import END, START
+from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.network import load_translation
+from dragoman.interop.exporting import export_huggingface
+from dragoman.interop.importing import import_huggingface
+from dragoman.interop.proof import Proof, Sentences, Theirs, prove
+from dragoman.interop.to_ctranslate2 import PROOF, ExportWishes, write_proof
+from dragoman.neural.decoding.search import longest_lengths
+from dragoman.tasks.translation.translator import Translator
+
+LIBRARY = "transformers"
+TOGETHER = 16
+"""Sentences that transformers is given at once."""
+
+CPU = torch.device("cpu")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of an export."""
+
+    reader: str
+    """The class of transformers that reads it."""
+    with_tokenizer: bool
+    translates: bool
+    """Whether it is a translator, so that a proof could be made."""
+    proof: Proof | None
+
+
+def export_and_prove(run: Path, folder: Path, wishes: ExportWishes) -> Done:
+    """Write a run for transformers; prove what was written, where it translates."""
+    recipe = read_recipe(trained(run).recipe)
+    writes = recipe.task.kind == "translation" and recipe.model.kind == "transformer"
+    sentences = wishes.sentences(trained(run)) if writes else None
+    found: list[Proof] = []
+
+    def look(beside: Path) -> None:
+        if sentences is not None:
+            source = trained(run)
+            found.append(prove_huggingface(source, beside, sentences, average=wishes.average))
+        if writes:
+            write_proof(beside / PROOF, found[0] if found else None)
+
+    reader, with_tokenizer = export_huggingface(run, folder, average=wishes.average, check=look)
+    return Done(reader, with_tokenizer, writes, found[0] if found else None)
+
+
+def prove_huggingface(
+    run: RunFolder, folder: Path, sentences: Sentences, *, average: bool = False
+) -> Proof:
+    """Translate sentences with the run and with what was written; refuse more than ties."""
+    ours = Translator.of(load_translation(run, average=average))
+    if importlib.util.find_spec(LIBRARY) is None:
+        with TemporaryDirectory() as beside:
+            again = import_huggingface(folder, Path(beside) / "run")
+            theirs = _read_back(Translator.load(again.path, device="cpu"), ours.decoding)
+            proof = prove(ours, theirs, sentences, engine="the folder, imported again")
+    else:
+        proof = prove(ours, _theirs(folder, ours), sentences, engine=LIBRARY)
+    if faults := proof.compared[0].faults(proof.sentences):
+        raise RunError(
+            f"{folder}: {faults} of {proof.sentences} sentences come out otherwise than by the "
+            "run, so nothing was written. Report this with the recipe, please."
+        )
+    return proof
+
+
+def _read_back(again: Translator, decoding: DecodingSettings) -> Theirs:
+    """Return what translates with the run that was made of the folder."""
+    again.decoding = decoding.model_copy(update={"loop_guard": 0})
+
+    def translate(texts: list[str], beam: int) -> list[list[int]]:
+        return [list(found[0].tokens) for found in again.candidates(texts, beam=beam)]
+
+    return translate
+
+
+def _theirs(folder: Path, ours: Translator) -> Theirs:
+    """Return what translates with transformers; outputs are cut where ours would be."""
+    library: Any = importlib.import_module(LIBRARY)
+    model = library.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    tokenizer = None
+    if (folder / "tokenizer_config.json").exists():
+        tokenizer = library.AutoTokenizer.from_pretrained(folder)
+
+    def numbers(text: str) -> list[int]:
+        clean = " ".join(text.replace("\x00", "").split())
+        if tokenizer is None:
+            return [*ours.tokenizer.encode_source(clean), END]
+        return list(tokenizer(clean).input_ids)
+
+    def translate(texts: list[str], beam: int) -> list[list[int]]:
+        sources = [numbers(text) for text in texts]
+        longest = longest_lengths([len(ids) for ids in sources], ours.decoding).tolist()
+        found: list[list[int]] = []
+        for first in range(0, len(texts), TOGETHER):
+            rows = slice(first, first + TOGETHER)
+            written = _generated(model, sources[rows], beam, max(longest[rows]))
+            found += [ids[:most] for ids, most in zip(written, longest[rows], strict=True)]
+        return found
+
+    return translate
+
+
+@torch.no_grad()
+def _generated(
+    model: Any, sources: Sequence[Sequence[int]], beam: int, longest: int
+) -> list[list[int]]:
+    """Let their network write; return its tokens without START and END."""
+    widest = max(map(len, sources))
+    padded = torch.tensor([[*ids, *[0] * (widest - len(ids))] for ids in sources])
+    written = model.generate(
+        input_ids=padded,
+        attention_mask=padded.ne(0).long(),
+        num_beams=beam,
+        max_length=longest + 1,
+    )
+    return [_between(ids) for ids in written.tolist()]
+
+
+def _between(ids: list[int]) -> list[int]:
+    if not ids or ids[0] != START:
+        raise ConfigError("transformers began with another mark than it was told. Report this.")
+    return ids[1 : ids.index(END)] if END in ids else ids[1:]

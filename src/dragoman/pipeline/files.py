@@ -1,0 +1,122 @@
+"""A whole file translated: which of its texts, with what doubts, and what became of each."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+
+from dragoman.data.documents.document import Answer, Document, Segment
+from dragoman.pipeline.confidence import Confidence
+from dragoman.pipeline.interpreter import Interpreted, interpret
+from dragoman.pipeline.sentences import Careful, Told
+
+TOGETHER = 400
+"""Texts translated together: enough for good batches, little enough to see it move."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be translated of a file."""
+
+    everything: bool = False
+    """Also what has a translation already."""
+    least: float = 0.0
+    """The least confidence to rely on an answer."""
+    earlier: Mapping[str, str] | None = None
+    """Translations by the key of their text, from an earlier translation of the same file."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """How many texts of a file became what."""
+
+    texts: int = 0
+    translated: int = 0
+    kept: int = 0
+    """Had a translation, and keep it."""
+    recalled: int = 0
+    """Known from the memory."""
+    unsure: int = 0
+    """Below the least confidence, and so marked or left as they were."""
+    insisted: int = 0
+    """Lost something at first, and were searched again with all that must survive insisted on."""
+    in_parts: int = 0
+    """Lost something twice, and were translated part by part."""
+    unmet: int = 0
+    """Terms of the glossary that are missing."""
+
+    def __add__(self, other: "Report") -> "Report":
+        names = [one.name for one in fields(self)]
+        return Report(*(getattr(self, name) + getattr(other, name) for name in names))
+
+
+def translate_document(
+    document: Document,
+    careful: Careful,
+    wish: Wish,
+    confidence: Confidence | None = None,
+    tell: Callable[[int], None] | None = None,
+) -> tuple[bytes, Report]:
+    """Return the file translated, and what became of its texts; `tell` hears of texts done."""
+    segments = document.segments
+    answers = _earlier(segments, wish)
+    opened = [
+        number
+        for number, segment in enumerate(segments)
+        if number not in answers and (wish.everything or not segment.existing)
+    ]
+    kept = len(segments) - len(opened)
+    report = Report(texts=len(segments), kept=kept)
+    if tell:
+        tell(kept)
+    for begin in range(0, len(opened), TOGETHER):
+        numbers = opened[begin : begin + TOGETHER]
+        found = interpret(careful, [segments[number] for number in numbers])
+        for number, one in zip(numbers, found, strict=True):
+            sure = confidence is None or confident(one, confidence) >= wish.least
+            answers[number] = replace(one.answer, sure=sure, anew=wish.everything)
+            report += _counted(one, sure)
+        if tell:
+            tell(len(numbers))
+    return document.written(answers), report
+
+
+def confident(one: Interpreted, confidence: Confidence) -> float:
+    """Return how likely a text is translated well: as its weakest sentence."""
+    if not one.sources:
+        return 1.0
+    return min((sureness(told, confidence) for told in one.told), default=1.0)
+
+
+def sureness(told: Told, confidence: Confidence) -> float:
+    """Return how likely a sentence is translated well.
+
+    What is known by heart is certain; what had to be translated in parts is not to be relied on.
+    """
+    if told.how == "in parts":
+        return 0.0
+    return 1.0 if told.translation is None else confidence.of(told.shown, told.translation)
+
+
+def _earlier(segments: Sequence[Segment], wish: Wish) -> dict[int, Answer]:
+    """Take over what an earlier translation of the file has, by its keys."""
+    if wish.everything or not wish.earlier:
+        return {}
+    found = (
+        (number, segment, wish.earlier.get(segment.key)) for number, segment in enumerate(segments)
+    )
+    return {
+        number: Answer(text)
+        for number, segment, text in found
+        if segment.key and text and text != segment.text
+    }
+
+
+def _counted(one: Interpreted, sure: bool) -> Report:
+    hows = [told.how for told in one.told]
+    return Report(
+        translated=int(sure),
+        unsure=int(not sure),
+        recalled=int(not one.sources),
+        insisted=int("insisted" in hows),
+        in_parts=int("in parts" in hows),
+        unmet=sum(told.unmet for told in one.told),
+    )

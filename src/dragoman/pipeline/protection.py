@@ -1,0 +1,127 @@
+"""What must survive a translation, made into symbols before it and put back after it.
+
+    Move %s to {x}.  →  Move ｟0｠ to ｟1｠.  →  ｟0｠ nach ｟1｠ bewegen.  →  %s nach {x} bewegen.
+
+A network that was trained with symbols (`augmentation.symbols`) is shown those; another one sees
+the things themselves. Numbers are left to the network at first. Every translation is checked. One
+that has lost, doubled or made up something is searched again, with all of it as symbols that must
+come; if that fails too, what stands between the things is translated part by part, and the things
+stand in between as in the source. What a part makes up is taken out of it. So nothing is ever lost
+or added, at worst the order of the words suffers.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dragoman.data.documents.document import Stretch
+from dragoman.data.formats.accelerators import without_strays
+from dragoman.data.formats.placeholders import EXTRA, placeholder
+from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
+from dragoman.metrics.loops import cut
+from dragoman.pipeline.stretches import meeting_none
+from dragoman.pipeline.survival import holds, made_up, survives
+from dragoman.tasks.translation.questions import Asking
+
+TRIES = 3
+"""How often what is made up is taken out of a part: what is left may look like another thing."""
+
+SYMBOL = re.compile(r"｟\d{1,2}｠")
+
+CODE = "code"
+"""The kind of what has no form of its own: code, names, words in strange letters."""
+
+How = Literal["at once", "insisted", "in parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shielded:
+    """A sentence as a network is shown it, and what its symbols stand for."""
+
+    source: str
+    """The sentence itself."""
+    things: tuple[Protected, ...]
+    """All that must survive."""
+    hidden: tuple[Protected, ...]
+    """Those of them that are symbols."""
+
+    @property
+    def shown(self) -> str:
+        """The sentence with symbols."""
+        return replaced(self.source, self.hidden, self.symbols)
+
+    @property
+    def symbols(self) -> list[str]:
+        """The symbols, in the order of the sentence."""
+        return [placeholder(number) for number in range(len(self.hidden))]
+
+    def restored(self, translation: str) -> str | None:
+        """Put things back; None if one is lost, doubled, made up or out of its place."""
+        found = SYMBOL.findall(translation)
+        names = dict(zip(self.symbols, self.hidden, strict=True))
+        if self.hidden and sorted(found) != sorted(names):
+            return None
+        whole = translation
+        if self.hidden:
+            whole = SYMBOL.sub(lambda one: names[one.group()].text, translation)
+        last = self.hidden[-1].begin if self.hidden else -1
+        code = (thing.text for thing in self.things if thing.kind == CODE and thing.begin > last)
+        return whole if survives(self.source, whole) and holds(code, whole) else None
+
+
+def shield(
+    sentence: str, verbatim: Iterable[Stretch] = (), *, symbols: bool, numbers: bool = False
+) -> Shielded:
+    """Find what must survive in a sentence, and make symbols of it where the network knows them.
+
+    With `numbers`, those become symbols too.
+    """
+    fixed = [Protected(CODE, *one, sentence[one.begin : one.end]) for one in verbatim]
+    found = meeting_none(protected(sentence), fixed)
+    things = tuple(sorted([*fixed, *found], key=lambda thing: thing.begin))
+    hidden = tuple(thing for thing in things if numbers or thing.kind not in SOFT)
+    return Shielded(sentence, things, hidden[:EXTRA] if symbols else ())
+
+
+def in_parts(
+    shielded: Shielded, translate: Callable[[list[str]], Asking[Sequence[str]]]
+) -> Asking[str]:
+    """Translate what stands between the things by itself, and leave the things where they are."""
+    parts, done = [], 0
+    for thing in shielded.things:
+        parts += [shielded.source[done : thing.begin], thing.text]
+        done = thing.end
+    parts.append(shielded.source[done:])
+    wanted = [place for place in range(0, len(parts), 2) if any(map(str.isalpha, parts[place]))]
+    cores = [_core(parts[place]) for place in wanted]
+    inner = [parts[place][core.begin : core.end] for place, core in zip(wanted, cores, strict=True)]
+    translated = yield from translate(inner)
+    for place, core, source, found in zip(wanted, cores, inner, translated, strict=True):
+        text, bare = parts[place], _cleaned(found, source)
+        said = _core(bare)
+        if said.begin < said.end:
+            parts[place] = text[: core.begin] + bare[said.begin : said.end] + text[core.end :]
+    whole = "".join(parts)
+    return whole if survives(shielded.source, whole) else shielded.source
+
+
+def _cleaned(translation: str, source: str) -> str:
+    """Take out of a part what stands there as if it came from a program, and what repeats itself.
+
+    The source of a part has no such thing. Nothing is returned where that does not help.
+    """
+    bare = cut(without_strays(SYMBOL.sub("", translation), source), source)
+    for _ in range(TRIES):
+        strange = made_up(bare)
+        if not strange:
+            return bare
+        bare = " ".join(replaced(bare, strange, [" "] * len(strange)).split())
+    return ""
+
+
+def _core(text: str) -> Stretch:
+    """Return where a text is without the blanks and marks around it."""
+    spoken = [place for place, each in enumerate(text) if unicodedata.category(each)[0] in "LMN"]
+    return Stretch(spoken[0], spoken[-1] + 1) if spoken else Stretch(0, 0)

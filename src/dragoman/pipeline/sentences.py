@@ -1,0 +1,214 @@
+"""Sentences translated with care: known ones recalled, terms insisted on, nothing lost."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from dragoman.backends.torch_engine import TorchEngine
+from dragoman.core.errors import DataError
+from dragoman.data.documents.document import Stretch
+from dragoman.data.formats.accelerators import without_strays
+from dragoman.data.formats.protected import Protected
+from dragoman.pipeline.casing import Casing, Voice, in_voice
+from dragoman.pipeline.glossary import Glossary, kept
+from dragoman.pipeline.memory import Memory
+from dragoman.pipeline.protection import How, Shielded, in_parts, shield
+from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.stretches import meeting_none
+from dragoman.pipeline.unlooped import unlooped
+from dragoman.tasks.translation.questions import Asking, Question
+from dragoman.tasks.translation.terms import Term, phrases_of
+from dragoman.tasks.translation.translation import Translation
+from dragoman.tasks.translation.translator import Translator
+
+Attempt = Callable[[Sequence["Sentence"]], Asking[list["Told | None"]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, and what in it is not to be translated."""
+
+    text: str
+    verbatim: tuple[Stretch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A translated sentence."""
+
+    text: str
+    how: How
+    """Whether what must survive did so at once."""
+    shown: str = ""
+    """What the network was shown."""
+    translation: Translation | None = None
+    """What the network said; None for what is known by heart, or was translated in parts."""
+    unmet: int = 0
+    """Terms that it lacks."""
+
+
+class Other(NamedTuple):
+    """Another way to put a sentence."""
+
+    text: str
+    score: float
+    """What the search ranks it by."""
+
+
+@dataclass(frozen=True)
+class Careful:
+    """Translates sentences, one for one and in their order."""
+
+    translator: Translator
+    symbols: bool = False
+    """Whether the network was trained with symbols for what must survive."""
+    glossary: Glossary | None = None
+    memory: Memory = field(default_factory=Memory)
+    mend: Callable[[str], str] | None = None
+    """Takes slips of the finger out of a sentence."""
+    casing: Casing = field(default_factory=lambda: Casing({}))
+    longest: int = 0
+    """Words of the longest sentence that is translated whole; 0 is without limit."""
+    seam: Callable[[str, str], bool] | None = None
+    """Knows where one text of a row ends and the next begins."""
+    scripts: Scripts | None = None
+    """Knows what the network cannot read, or need not."""
+    to: str | None = None
+    beam: int | None = None
+
+    def telling(self, sentences: Sequence[Sentence]) -> Asking[list[Told]]:
+        """Translate sentences."""
+        answers: list[Told | None] = [self._recalled(one) for one in sentences]
+        open_ones = [place for place, answer in enumerate(answers) if answer is None]
+        for attempt in self._attempts if open_ones else ():
+            found = yield from attempt([sentences[place] for place in open_ones])
+            for place, told in zip(open_ones, found, strict=True):
+                answers[place] = told
+            open_ones = [place for place in open_ones if answers[place] is None]
+            if not open_ones:
+                break
+        for place in open_ones:
+            answers[place] = yield from self._in_parts(sentences[place])
+        return [answer for answer in answers if answer is not None]
+
+    def alternatives(self, sentences: Sequence[Sentence], count: int) -> Asking[list[list[Other]]]:
+        """Look for the likeliest translations of each sentence in which nothing is lost."""
+        shown = [self._shielded(one, numbers=False) for one in sentences]
+        texts, voices = self._heard(shown)
+        answers: list[list[Other]] = []
+        found = yield Question(texts=texts, beam=self.beam, nbest=count, to=self.to)
+        for one, voice, each in zip(shown, voices, found, strict=True):
+            said = {one.restored(in_voice(other.text, voice)): other.score for other in each[::-1]}
+            answers.append([Other(text, said[text]) for text in [*said][::-1] if text])
+        return answers
+
+    @property
+    def _attempts(self) -> list[Attempt]:
+        """Only a network that knows symbols can be made to write them and still speak well.
+
+        Another engine, and a search that draws by chance, cannot be made to write anything.
+        """
+        ours = isinstance(self.translator.engine, TorchEngine)
+        insists = self.symbols and ours and self.translator.decoding.search == "beam"
+        return [self._at_once, self._insisting] if insists else [self._at_once]
+
+    def _recalled(self, sentence: Sentence) -> Told | None:
+        """Return what needs no translating: known, without letters, or translated already."""
+        if not any(map(str.isalpha, sentence.text)) or (
+            self.scripts and self.scripts.done(sentence.text)
+        ):
+            return Told(sentence.text, "at once")
+        known = self.memory.recall(sentence.text)
+        return None if known is None else Told(known, "at once")
+
+    def _at_once(self, sentences: Sequence[Sentence]) -> Asking[list[Told | None]]:
+        shown = [self._shielded(one, numbers=False) for one in sentences]
+        terms = [self._terms(one) for one in shown]
+        return self._search(shown, terms, "at once")
+
+    def _insisting(self, sentences: Sequence[Sentence]) -> Asking[list[Told | None]]:
+        """Make everything a symbol that must come."""
+        shown = [self._shielded(one, numbers=True) for one in sentences]
+        terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
+        return self._search(shown, terms, "insisted")
+
+    def _in_parts(self, sentence: Sentence) -> Asking[Told]:
+        """Translate what stands between the things, each part as a sentence of its own."""
+        shielded = self._shielded(sentence, numbers=True)
+
+        def translate(parts: list[str]) -> Asking[list[str]]:
+            terms = [self._writable(self._spellings(part)) for part in parts]
+            return [one.text for one in (yield from self._best(parts, terms))]
+
+        text = yield from in_parts(shielded, translate)
+        said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
+        text = text if said else sentence.text
+        return Told(text, "in parts", unmet=_missing(self._terms(shielded), text))
+
+    def _best(
+        self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
+    ) -> Asking[list[Translation]]:
+        """Look for the best translation of each text that has no loop but its source's."""
+        wanted = terms if any(terms) else None
+        found = yield from unlooped(Question(texts=texts, beam=self.beam, to=self.to, terms=wanted))
+        return [best[0] for best in found]
+
+    def _shielded(self, sentence: Sentence, *, numbers: bool) -> Shielded:
+        names = [] if self.glossary is None else kept(self.glossary.find(sentence.text))
+        strange = self.scripts.strange(sentence.text) if self.scripts else []
+        verbatim = [*sentence.verbatim, *meeting_none(names, sentence.verbatim)]
+        verbatim += meeting_none(strange, verbatim)
+        return shield(sentence.text, sorted(verbatim), symbols=self.symbols, numbers=numbers)
+
+    def _terms(self, shielded: Shielded) -> list[Term]:
+        """Return the terms of a sentence that stand in none of the things."""
+        return self._spellings(shielded.source, shielded.things)
+
+    def _spellings(self, text: str, things: Sequence[Protected] = ()) -> list[Term]:
+        """Return how the terms of a text may be written, but for those that meet one of things."""
+        if self.glossary is None:
+            return []
+        places = {one.place: one.spellings for one in self.glossary.find(text)}
+        return [places[place] for place in meeting_none(places, things) if places[place]]
+
+    def _search(
+        self, shown: Sequence[Shielded], terms: Sequence[Sequence[Term]], how: How
+    ) -> Asking[list[Told | None]]:
+        """Translate; None where something is lost, or nothing comes."""
+        texts, voices = self._heard(shown)
+        known = [self._writable(each) for each in terms]
+        found = yield from self._best(texts, known)
+        answers: list[Told | None] = []
+        for place, (one, best) in enumerate(zip(shown, found, strict=True)):
+            said = without_strays(best.text, one.source)
+            text = one.restored(in_voice(said, voices[place]))
+            lacks = best.unmet + len(terms[place]) - len(known[place])
+            answers.append(Told(text, how, texts[place], best, lacks) if text else None)
+        return answers
+
+    def _heard(self, shown: Sequence[Shielded]) -> tuple[list[str], list[Voice]]:
+        """Return what the network is told of sentences, and the voices they are spoken in."""
+        texts = [one.shown if self.mend is None else self.mend(one.shown) for one in shown]
+        voices = [self.casing.voice(one.source) for one in shown]
+        quiet = [
+            text if voice is Voice.PLAIN else self.casing.quiet(text)
+            for text, voice in zip(texts, voices, strict=True)
+        ]
+        return quiet, voices
+
+    def _writable(self, terms: Sequence[Term]) -> list[Term]:
+        """Return the terms that the vocabulary can write."""
+        return [term for term in terms if _can_write(self.translator, term)]
+
+
+def _can_write(translator: Translator, term: Term) -> bool:
+    try:
+        phrases_of(term, translator.tokenizer.target)
+    except DataError:
+        return False
+    return True
+
+
+def _missing(terms: Sequence[Term], text: str) -> int:
+    """Count the terms that stand in a text in none of their spellings."""
+    return sum(not any(spelling in text for spelling in term) for term in terms)

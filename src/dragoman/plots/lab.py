@@ -1,0 +1,161 @@
+"""Lines and bars with the spread over seeds, in panels side by side: what experiments show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from dragoman.core.errors import DataError
+from dragoman.plots.canvas import (
+    BLUE,
+    FAINT,
+    GREEN,
+    GRID,
+    INK,
+    ORANGE,
+    add_panel,
+    new_figure,
+    save,
+)
+from dragoman.plots.lettering import letter
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = (BLUE, ORANGE, GREEN, "#7a4fa3", "#8a6d1d", "#b03060")
+WIDE, HIGH, ACROSS, DOWN = 4.6, 2.8, 0.85, 0.95
+COLUMNS = 2
+LETTERS_IN_A_ROW = 52
+"""More do not fit below a panel without being turned."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve: a value for each place, from every seed that has one."""
+
+    label: str
+    places: Sequence[float]
+    values: Sequence[Sequence[float]]
+    """For each place, the values of the seeds."""
+    colour: int = 0
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines that share their axes."""
+
+    title: str
+    lines: Sequence[Line]
+    across: str
+    """What the places are."""
+    lowest: float | None = None
+    """Where the upright axis begins; unless given, where the lines do."""
+    doubling: bool = False
+    """Give each doubling of the places the same room."""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One bar for each thing that is compared, from the mean over seeds."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[Sequence[float]]
+    """For each label, the values of the seeds."""
+    baseline: float | None = None
+    """What needs no learning, as a dashed line."""
+    baseline_label: str = ""
+
+
+def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
+    """Draw panels two by two as a PNG: the mean over seeds, and where the seeds lie."""
+    if not any(_points(panel) for panel in panels):
+        raise DataError(f"{path}: there is nothing to draw; no panel has a point.")
+    columns = min(COLUMNS, len(panels))
+    rows = -(-len(panels) // columns)
+    width = columns * (WIDE + ACROSS) + 0.3
+    height = rows * (HIGH + DOWN) + 0.9
+    figure = new_figure(width, height)
+    for number, panel in enumerate(panels):
+        left = 0.7 + (number % columns) * (WIDE + ACROSS)
+        top = 0.95 + (number // columns) * (HIGH + DOWN)
+        axes = add_panel(figure, left, top, WIDE, HIGH)
+        _dress(axes, panel.title)
+        if isinstance(panel, Bars):
+            _draw_bars(axes, panel)
+        else:
+            _draw_lines(axes, panel)
+    heading = letter([title])
+    figure.text(
+        0.7 / width, 1 - 0.35 / height, heading.labels[0], fontsize=13, fontweight="bold",
+        color=INK, fontfamily=list(heading.families), parse_math=False,
+    )  # fmt: skip
+    save(figure, path)
+
+
+def by_place(curves: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Turn one list for each seed into one list for each place; seeds may end early."""
+    longest = max(map(len, curves), default=0)
+    return [[curve[place] for curve in curves if place < len(curve)] for place in range(longest)]
+
+
+def _points(panel: Panel | Bars) -> bool:
+    return bool(panel.labels) if isinstance(panel, Bars) else any(x.places for x in panel.lines)
+
+
+def _dress(axes: "Axes", title: str) -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color("#b6bec7")
+    axes.grid(axis="y", color=GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=FAINT, labelsize=8.5, length=3, color="#b6bec7")
+    axes.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)
+
+
+def _draw_bars(axes: "Axes", panel: Bars) -> None:
+    places = range(len(panel.labels))
+    means = [fmean(values) for values in panel.values]
+    colours = [COLOURS[place % len(COLOURS)] for place in places]
+    axes.bar(places, means, width=0.62, color=colours, alpha=0.75)
+    for place, values in zip(places, panel.values, strict=True):
+        axes.plot([place] * len(values), values, "o", color=INK, markersize=3, alpha=0.7)
+    if panel.baseline is not None:
+        axes.axhline(
+            panel.baseline, color=INK, linewidth=1.0, linestyle="--", label=panel.baseline_label
+        )
+        if panel.baseline_label:
+            axes.legend(loc="best", frameon=False, fontsize=8, labelcolor=INK)
+    axes.set_xticks(list(places), list(panel.labels))
+    if max(map(len, panel.labels), default=0) * len(panel.labels) > LETTERS_IN_A_ROW:
+        axes.tick_params(axis="x", labelrotation=20)
+
+
+def _draw_lines(axes: "Axes", panel: Panel) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    for line in panel.lines:
+        colour = COLOURS[line.colour % len(COLOURS)]
+        means = [fmean(values) for values in line.values]
+        few = "o" if len(means) < 12 else ""
+        axes.plot(
+            line.places, means, color=colour, linewidth=1.8, marker=few, markersize=4,
+            linestyle="--" if line.dashed else "-", label=line.label,
+        )  # fmt: skip
+        lows, highs = [min(values) for values in line.values], [max(v) for v in line.values]
+        if lows != highs:
+            axes.fill_between(line.places, lows, highs, color=colour, alpha=0.15, linewidth=0)
+    if panel.lowest is not None:
+        axes.set_ylim(bottom=panel.lowest)
+    if panel.doubling:
+        axes.set_xscale("log", base=2)
+        places = sorted({place for line in panel.lines for place in line.places})
+        axes.set_xticks(places, [f"{place:g}" for place in places])
+        axes.minorticks_off()
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))
+    axes.set_xlabel(panel.across, color=FAINT, fontsize=9)
+    axes.legend(loc="best", frameon=False, fontsize=8, labelcolor=INK, handlelength=1.6)

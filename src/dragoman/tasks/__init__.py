@@ -1,0 +1,1 @@
+"""What can be trained, a folder each: its data, loss, validation, use and evaluation."""

@@ -1,0 +1,1 @@
+"""Autoencoding: an image through a few numbers and back."""

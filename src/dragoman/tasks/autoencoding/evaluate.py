@@ -1,0 +1,137 @@
+"""Judging an autoencoder on pictures it has not seen, beside what needs no network.
+
+Errors are squared differences of a pixel, in each of its colours, where the pixels of the training
+set have deviation 1. Principal components, as many as a code has numbers, rebuild as much as any
+linear autoencoder can; the mean picture is what is left to say without a code.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from dragoman.config.reading import read_recipe
+from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.image_sets import load_images
+from dragoman.data.batching.image_store import ImageStore
+from dragoman.data.batching.pixels import Bytes, normalised
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.metrics.pca import Pca
+from dragoman.tasks.autoencoding.loss import spoilt_alike
+from dragoman.tasks.autoencoding.pixel_rows import fit_pictures, squared_error
+from dragoman.tasks.autoencoding.plot import draw_rebuilt
+from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.image_preparation import images_to_test
+
+PICTURE = "reconstructions.png"
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Squared error of a pixel: of the network, of the principal components, of the mean."""
+
+    network: float
+    pca: float
+    mean: float
+    given: float = 0.0
+    """Of the pictures as they were given, where they were spoilt."""
+
+    @property
+    def rebuilt(self) -> float:
+        """Share of what varies between the pictures that the network rebuilds."""
+        return self.explained(self.network)
+
+    def explained(self, error: float) -> float:
+        """Return the share of what varies that an error leaves; pictures all alike leave none."""
+        return 1 - error / self.mean if self.mean else 0.0
+
+
+@dataclass(frozen=True)
+class ImagesRebuilt:
+    """How well the pictures of one test set were rebuilt."""
+
+    name: str
+    pictures: int
+    code: int
+    """Numbers that a picture was brought down to."""
+    components: int
+    """Principal components that were kept beside it; never more than there are."""
+    fitted: int
+    """Pictures that the components were found from."""
+    whole: Errors
+    """From pictures as they are."""
+    spoilt: Errors | None
+    """From pictures with noise on them or pixels hidden, where that was trained."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored."""
+        kept = {key: getattr(self, key) for key in ("pictures", "code", "components", "fitted")}
+        return {
+            **kept,
+            "rebuilt": self.whole.rebuilt,
+            "errors": asdict(self.whole),
+            "spoilt": None if self.spoilt is None else asdict(self.spoilt),
+        }
+
+
+def judge_rebuilt(
+    reconstructor: Reconstructor,
+    pca: Pca,
+    images: Bytes,
+    settings: AutoencodingSettings | None = None,
+    after_batch: Callable[[int], None] | None = None,
+) -> Errors:
+    """Rebuild pictures and compare; with settings, from pictures that are spoilt as they say."""
+    totals = np.zeros(4)
+    for begin in range(0, len(images), TOGETHER):
+        true = normalised(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
+        given = true
+        if settings is not None:
+            given = spoilt_alike(torch.from_numpy(true), settings, begin).numpy()
+        rebuilt = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
+        rows = true.reshape(len(true), -1)
+        by_pca = pca.reconstruct(pca.transform(given.reshape(len(true), -1)))
+        others = (rebuilt.reshape(len(true), -1), by_pca, pca.mean, given.reshape(len(true), -1))
+        totals += [squared_error(rows, other) for other in others]
+        if after_batch:
+            after_batch(len(true))
+    network, components, mean, as_given = (totals / images.size).tolist()
+    return Errors(network, components, mean, as_given)
+
+
+def evaluate_rebuilt(
+    run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
+) -> list[ImagesRebuilt]:
+    """Judge an autoencoder on its test set (or on given folders); store scores, card, picture."""
+    folder = trained(run)
+    recipe = read_recipe(folder.recipe)
+    task = recipe.task
+    if not isinstance(task, AutoencodingSettings):
+        raise ConfigError(f"{run}: task.kind = {task.kind!r} rebuilds no pictures.")
+    sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
+    code = recipe.autoencoder.code
+    pca, fitted = fit_pictures(sets.train.images, sets.pixels, code)
+    spoils = task if task.noise or task.hidden else None
+    judged = []
+    for name, store in images_to_test(run, folders).items():
+        whole = judge_rebuilt(reconstructor, pca, store.images, None, after_batch)
+        spoilt = judge_rebuilt(reconstructor, pca, store.images, spoils) if spoils else None
+        kept = len(pca.components)
+        judged.append(ImagesRebuilt(name, len(store), code, kept, fitted, whole, spoilt))
+        if name == "test":
+            names = list(sets.classes)
+            path, title = folder.path / PICTURE, f"{recipe.name}: {code} numbers a picture"
+            draw_rebuilt(reconstructor, pca, _some(store), names, spoils, path, title)
+    store_scores(folder, {one.name: one.summary() for one in judged})
+    return judged
+
+
+def _some(store: ImageStore, most: int = 2000) -> ImageStore:
+    """Return some pictures of a store, evenly spread."""
+    every = -(-len(store) // most)
+    return ImageStore(store.images[::every], store.classes[::every])

@@ -1,0 +1,52 @@
+"""Autoencoding: a picture goes in, spoilt or not, and the picture itself is asked for."""
+
+import torch
+from torch import Tensor
+
+from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.data.batching.images import ImageBatch
+from dragoman.neural.models.autoencoder import Autoencoder
+from dragoman.neural.objectives.cross_entropy import Loss
+from dragoman.tasks.common.pixels import PictureTask, Shown
+
+
+def spoilt(
+    images: Tensor, settings: AutoencodingSettings, random: torch.Generator | None = None
+) -> Tensor:
+    """Return normalised images with noise on them and pixels hidden: b c h w.
+
+    A hidden pixel is 0 in every colour, which is the mean and says nothing. With a generator the
+    same is drawn each time; without, what is drawn follows from the seed of the step.
+    """
+    drawn_on = images.device if random is None else random.device
+    if settings.noise:
+        noise = torch.randn(images.shape, generator=random, device=drawn_on)
+        images = images + settings.noise * noise.to(images.device)
+    if settings.hidden:
+        places = (len(images), 1, *images.shape[2:])
+        chances = torch.rand(places, generator=random, device=drawn_on)
+        images = images * (chances >= settings.hidden).to(images.device)
+    return images
+
+
+def spoilt_alike(images: Tensor, settings: AutoencodingSettings, first: int) -> Tensor:
+    """Spoil held-out images, of which the first has this number, as at any other time."""
+    return spoilt(images, settings, torch.Generator().manual_seed(first))
+
+
+class AutoencodingTask(PictureTask[Autoencoder, AutoencodingSettings]):
+    """Ask for each pixel of each picture."""
+
+    def asked(self, batch: Shown) -> int:
+        """Return how many pixels a batch asks for, in each of their colours."""
+        return batch.images.size
+
+    def loss(self, batch: ImageBatch, device: torch.device) -> Loss:
+        """Return the summed squared error of a batch; every pixel counts once."""
+        images = self.read(batch, device)
+        if self.model.training:
+            given = spoilt(images, self.settings)
+        else:
+            given = spoilt_alike(images, self.settings, int(batch.examples[0]))
+        error = (self.model(given).float() - images).square().sum()
+        return Loss(smoothed=error, nats=error.detach(), positions=batch.images.size)

@@ -1,0 +1,75 @@
+"""A trained autoencoder: pictures in, their codes or the rebuilt pictures out."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dragoman.config.reading import read_recipe
+from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalised
+from dragoman.engine.build import build_autoencoder
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.runtime import choose_device
+from dragoman.neural.models.autoencoder import Autoencoder
+from dragoman.tasks.common.pixels import PIXELS_NOTE
+
+TOGETHER = 256
+"""Pictures that are looked at together."""
+
+
+class Reconstructor:
+    """A network with what it knows of pixels, ready to be used."""
+
+    def __init__(self, model: Autoencoder, pixels: Pixels, device: torch.device) -> None:
+        self.model, self.pixels, self.device = model, pixels, device
+
+    @classmethod
+    def load(cls, run: str | Path, *, device: str = "auto") -> "Reconstructor":
+        """Load the autoencoder that a run folder holds."""
+        folder = trained(Path(run))
+        recipe = read_recipe(folder.recipe)
+        settings = recipe.autoencoder
+        stored = read_weights(folder.model)
+        pixels = Pixels.from_json(stored.notes.get(PIXELS_NOTE, ""), str(folder.model))
+        model = filled(
+            lambda: build_autoencoder(settings, pixels.channels, pixels.size, recipe.seed),
+            stored,
+            recipe.start,
+            folder.model,
+        )
+        chosen = choose_device(device)
+        return cls(model.to(chosen).eval(), pixels, chosen)
+
+    def encode(
+        self, images: Bytes, *, after_batch: Callable[[int], None] | None = None
+    ) -> NDArray[np.float32]:
+        """Return the codes of pictures: n h w c -> n k."""
+        codes = []
+        for begin in range(0, len(images), TOGETHER):
+            some = images[begin : begin + TOGETHER]
+            codes.append(self.encode_normalised(normalised(np.asarray(some), self.pixels)))
+            if after_batch:
+                after_batch(len(some))
+        return np.concatenate(codes)
+
+    def rebuild(self, images: Bytes) -> Bytes:
+        """Return pictures as their codes tell them: n h w c."""
+        return self.decode(self.encode(images))
+
+    def decode(self, codes: NDArray[np.float32]) -> Bytes:
+        """Return the pictures that codes stand for: n k -> n h w c."""
+        return as_bytes(self.decode_normalised(codes), self.pixels)
+
+    def encode_normalised(self, images: Floats) -> NDArray[np.float32]:
+        """Return the codes of pictures as the network reads them: b c h w -> b k."""
+        with torch.inference_mode():
+            return self.model.encode(torch.from_numpy(images).to(self.device)).cpu().numpy()
+
+    def decode_normalised(self, codes: NDArray[np.float32]) -> Floats:
+        """Return pictures as the network writes them: b k -> b c h w."""
+        with torch.inference_mode():
+            return self.model.decode(torch.from_numpy(codes).to(self.device)).cpu().numpy()

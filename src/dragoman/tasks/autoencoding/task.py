@@ -1,0 +1,66 @@
+"""Training an autoencoder, judged by how much of unseen pictures it rebuilds."""
+
+from collections.abc import Callable
+
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.data.batching.images import ImageStream, in_order
+from dragoman.engine.build import build_autoencoder
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.tasks.autoencoding.loss import AutoencodingTask
+from dragoman.tasks.autoencoding.pixel_rows import error_of_the_mean
+from dragoman.tasks.autoencoding.reconstructor import TOGETHER
+from dragoman.tasks.common.fine_tuning import started_without_text
+from dragoman.tasks.common.image_preparation import prepare_images
+from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.pixels import PIXELS_NOTE
+
+
+class AutoencodingJob:
+    """An autoencoder and its pictures."""
+
+    guesses = 256
+    """Values that a pixel may have; a network that is worse off than guessing them has gone mad."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        recipe: Recipe,
+        settings: AutoencodingSettings,
+        runtime: Runtime,
+        *,
+        fresh: bool,
+    ) -> None:
+        """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
+        self.recipe, self.runtime = recipe, runtime
+        self.sets = sets = prepare_images(run, recipe)
+        chosen, pixels = recipe.autoencoder, sets.pixels
+        model = started_without_text(
+            recipe,
+            lambda: build_autoencoder(chosen, pixels.channels, pixels.size, recipe.seed),
+            fresh=fresh,
+            notes={},
+            head="",
+        ).to(runtime.device)
+        last = recipe.images.channels_last
+        self.task = AutoencodingTask(model, settings, pixels, channels_last=last)
+        self.notes = {PIXELS_NOTE: pixels.to_json()}
+        self.held_out = len(sets.valid)
+        self.batches = in_order(sets.valid, TOGETHER)
+        self.nothing_learned = error_of_the_mean(sets.train.images, sets.valid.images, pixels)
+
+    def stream(self) -> ImageStream:
+        """Return the batches."""
+        pixels = self.sets.pixels
+        return ImageStream(self.sets.train, self.recipe.images, self.recipe.seed, pixels.middle)
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return the squared error of a pixel over the whole held-out set."""
+        return mean_loss(self.task, self.batches, self.runtime.device, check)
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Say which share of what varies between unseen pictures is rebuilt."""
+        nothing = self.nothing_learned
+        return Judged({"rebuilt": 1 - loss / nothing if nothing else 0.0})

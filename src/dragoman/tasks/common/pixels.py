@@ -1,0 +1,56 @@
+"""What tasks on pictures have in common: how a network is shown pixels, and what is counted."""
+
+from typing import Generic, Protocol, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from dragoman.config.settings import Settings
+from dragoman.data.batching.pixels import Bytes, Pixels, normalised
+
+Network = TypeVar("Network", bound=nn.Module)
+Wanted = TypeVar("Wanted", bound=Settings)
+
+
+class Shown(Protocol):
+    """A batch of pictures, whatever else is in it."""
+
+    @property
+    def images(self) -> Bytes:
+        """The pictures: b h w c."""
+        ...
+
+
+def as_read(
+    images: Bytes, pixels: Pixels, device: torch.device, *, channels_last: bool = True
+) -> Tensor:
+    """Return images as a network reads them: b h w c -> b c h w."""
+    read = torch.from_numpy(normalised(images, pixels)).to(device)
+    return read if channels_last else read.contiguous()
+
+
+class PictureTask(Generic[Network, Wanted]):
+    """A network that is shown pictures, and the settings of what it is asked for."""
+
+    def __init__(
+        self, model: Network, settings: Wanted, pixels: Pixels, *, channels_last: bool = True
+    ) -> None:
+        self.model, self.settings, self.pixels = model, settings, pixels
+        self.channels_last = channels_last
+        self.progress = 0.0
+
+    def asked(self, batch: Shown) -> int:
+        """Return how many pictures a batch has, by which its loss is divided."""
+        return len(batch.images)
+
+    def targets(self, batch: Shown) -> int:
+        """Return what counts for the speed: the pictures."""
+        return len(batch.images)
+
+    def read(self, batch: Shown, device: torch.device) -> Tensor:
+        """Return the pictures of a batch as the network reads them: b c h w."""
+        return as_read(batch.images, self.pixels, device, channels_last=self.channels_last)
+
+
+PIXELS_NOTE = "pixels"
+"""Where it stands beside the weights what the pixels were like."""

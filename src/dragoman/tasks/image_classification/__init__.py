@@ -1,0 +1,1 @@
+"""Image classification: one of several classes for an image."""

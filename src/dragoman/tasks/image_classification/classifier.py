@@ -1,0 +1,84 @@
+"""A trained classifier of pictures: files or pixels in, classes with their probabilities out."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dragoman.config.reading import read_recipe
+from dragoman.data.batching.pixels import Pixels
+from dragoman.data.formats.image_files import read_image
+from dragoman.engine.build import build_image_model
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.runtime import choose_device
+from dragoman.neural.models.images.network import ImageNetwork
+from dragoman.tasks.common.classes import Classified, read_classes
+from dragoman.tasks.common.pixels import PIXELS_NOTE, as_read
+
+TOGETHER = 256
+"""Pictures classified at once."""
+
+
+class ImageClassifier:
+    """A network with what it knows of pixels and the names of its classes, ready to be used."""
+
+    def __init__(
+        self, model: ImageNetwork, pixels: Pixels, classes: Sequence[str], device: torch.device
+    ) -> None:
+        self.model, self.pixels, self.device = model, pixels, device
+        self.classes = tuple(classes)
+
+    @classmethod
+    def load(cls, run: str | Path, *, device: str = "auto") -> "ImageClassifier":
+        """Load the classifier that a run folder holds."""
+        folder = trained(Path(run))
+        recipe = read_recipe(folder.recipe)
+        settings = recipe.image_classifier
+        stored = read_weights(folder.model)
+        classes = read_classes(stored.notes, folder.model)
+        pixels = Pixels.from_json(stored.notes.get(PIXELS_NOTE, ""), str(folder.model))
+        shape = pixels.channels, pixels.size, len(classes)
+        model = filled(
+            lambda: build_image_model(settings, *shape, recipe.seed),
+            stored,
+            recipe.start,
+            folder.model,
+        )
+        chosen = choose_device(device)
+        return cls(model.to(chosen).eval(), pixels, classes, chosen)
+
+    def read(self, path: Path) -> NDArray[np.uint8]:
+        """Read a picture as this network was shown its own."""
+        pixels = self.pixels
+        return read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
+
+    def classify_files(self, paths: Sequence[Path]) -> list[Classified]:
+        """Return what each file shows, in their order."""
+        return self.classify(np.stack([self.read(path) for path in paths])) if paths else []
+
+    def classify(
+        self,
+        images: NDArray[np.uint8],  # n h w c
+        *,
+        after_batch: Callable[[int], None] | None = None,
+    ) -> list[Classified]:
+        """Return what each picture shows, in their order."""
+        found: list[Classified] = []
+        for begin in range(0, len(images), TOGETHER):
+            some = images[begin : begin + TOGETHER]
+            for shares in self._probabilities(some):
+                likeliest = max(range(len(shares)), key=shares.__getitem__)
+                whole = dict(zip(self.classes, shares, strict=True))
+                found.append(Classified(self.classes[likeliest], whole))
+            if after_batch:
+                after_batch(len(some))
+        return found
+
+    def _probabilities(self, images: NDArray[np.uint8]) -> list[list[float]]:
+        read = as_read(np.asarray(images), self.pixels, self.device)
+        with torch.inference_mode():
+            return self.model(read).double().softmax(dim=-1).tolist()

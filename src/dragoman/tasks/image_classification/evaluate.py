@@ -1,0 +1,42 @@
+"""Judging a classifier of pictures on its test set, or on folders of pictures of its classes."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from dragoman.data.batching.image_sets import load_images
+from dragoman.data.batching.image_store import ImageStore
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.classes import ClassesJudged, compare_classes
+from dragoman.tasks.common.image_preparation import images_to_test
+from dragoman.tasks.image_classification.classifier import ImageClassifier
+
+UNIT = "pictures"
+
+
+def judge_images(
+    classifier: ImageClassifier,
+    store: ImageStore,
+    name: str,
+    sizes: dict[str, int],
+    after_batch: Callable[[int], None] | None = None,
+) -> ClassesJudged:
+    """Classify the images of a store and compare."""
+    answers = classifier.classify(store.images, after_batch=after_batch)
+    true = [classifier.classes[number] for number in store.classes]
+    return compare_classes(name, answers, true, classifier.classes, sizes, UNIT)
+
+
+def evaluate_images(
+    run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
+) -> list[ClassesJudged]:
+    """Judge a classifier on its test set (or on given folders); store scores and card."""
+    folder = trained(run)
+    classifier = ImageClassifier.load(run)
+    sizes = load_images(folder.data).classes
+    judged = [
+        judge_images(classifier, store, name, sizes, after_batch)
+        for name, store in images_to_test(run, folders).items()
+    ]
+    store_scores(folder, {one.name: one.summary() for one in judged})
+    return judged

@@ -1,0 +1,200 @@
+"""Judging a network that matches images and texts, by what it finds among those it has not seen.
+
+Captions are of four kinds, with more and more detail, so that it can be seen what detail is worth.
+Captions that are equal count as one, and all images that have it are right answers to it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from dragoman.config.captions import CaptionCorpus
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import DataError
+from dragoman.data.batching.caption_sets import load_caption_sets
+from dragoman.data.batching.captions import with_keywords
+from dragoman.data.batching.chance import Purpose, chance
+from dragoman.data.batching.pixels import Bytes
+from dragoman.data.corpus.captions import CaptionedImages, read_images
+from dragoman.data.corpus.held_out_captions import Said
+from dragoman.data.formats.captioned import Caption
+from dragoman.data.formats.findings import Findings
+from dragoman.data.formats.framing import Framing
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.metrics.retrieval import Retrieval, ranks, retrieval
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.image_text.detail import LAST, Asked, Detail, compare_detail
+from dragoman.tasks.image_text.matcher import Matcher
+from dragoman.tasks.image_text.plot import draw_matches
+
+KINDS = ("one keyword", "keywords", "name", "name and keywords")
+NAME = "name"
+PICTURE = "matches.png"
+STEPS = (("one keyword", "keywords"), ("one keyword", "name"), ("name", "name and keywords"))
+"""Kinds of captions that are compared, the shorter one first."""
+
+TO_IMAGE, TO_TEXT = "text → image", "image → text"
+MOST = 4
+"""Keywords of a caption that has several."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How captions of one kind and language found their images, and the images their captions."""
+
+    language: str
+    kind: str
+    words: float
+    """Of a caption, on average."""
+    to_image: Retrieval
+    to_text: Retrieval
+
+
+@dataclass(frozen=True)
+class MatchesJudged:
+    """How well images and captions of one test set found each other."""
+
+    name: str
+    images: int
+    matches: tuple[Matched, ...]
+    details: tuple[Detail, ...] = ()
+    """What more detail is worth."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return {
+            "images": self.images,
+            "matches": [asdict(one) for one in self.matches],
+            "details": [asdict(one) for one in self.details],
+        }
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Images to test on, and what is said of each."""
+
+    images: Bytes
+    said: list[Said]
+
+    def __len__(self) -> int:
+        return len(self.said)
+
+
+def worded(caption: Caption, kind: str, example: int) -> str:
+    """Return a caption with as much detail as its kind asks for; empty where it has no keywords."""
+    if kind == NAME:
+        return caption.name
+    if not caption.keywords:
+        return ""
+    random = chance(Purpose.CAPTIONS, 0, 0, example)
+    order = random.permutation(len(caption.keywords))
+    words = [caption.keywords[i] for i in order[: 1 if kind == KINDS[0] else MOST]]
+    return with_keywords(caption.name if kind == KINDS[3] else "", words)
+
+
+def judge_matches(
+    matcher: Matcher,
+    tested: Unseen,
+    name: str,
+    kinds: Sequence[str] = KINDS,
+    after_batch: Callable[[int], None] | None = None,
+) -> MatchesJudged:
+    """Let captions of each language and kind find their images, and the other way round."""
+    seen = matcher.see(tested.images, after_batch)
+    languages = sorted({caption.language for one in tested.said for caption in one.captions})
+    found: list[Matched] = []
+    details: list[Detail] = []
+    for language in languages:
+        asked = {}
+        for kind in kinds:
+            texts = _texts(tested.said, language, kind)
+            if any(texts):
+                matched, asked[kind] = _matched(matcher, seen, texts, language, kind)
+                found.append(matched)
+        details += compare_detail(language, asked, STEPS)
+    return MatchesJudged(name, len(tested), tuple(found), tuple(details))
+
+
+def _texts(said: Sequence[Said], language: str, kind: str) -> list[str]:
+    """Return what is said of each image; empty where there is no such caption."""
+    texts = []
+    for example, one in enumerate(said):
+        own = [caption for caption in one.captions if caption.language == language]
+        texts.append(worded(own[0], kind, example) if own else "")
+    return texts
+
+
+def _matched(
+    matcher: Matcher, seen: Tensor, texts: Sequence[str], language: str, kind: str
+) -> tuple[Matched, Asked]:
+    different = list(dict.fromkeys(filter(None, texts)))
+    numbers = {text: number for number, text in enumerate(different)}
+    own = np.array([numbers.get(text, -1) for text in texts])  # of each image, -1 for none
+    right = own == np.arange(len(different))[:, None]  # texts, images
+    scores: Floats = (matcher.read(different) @ seen.T).cpu().numpy()
+    asked = own >= 0  # images of which something is said
+    matched = Matched(
+        language=language,
+        kind=kind,
+        words=float(np.mean([len(text.split()) for text in different])),
+        to_image=retrieval(scores, right),
+        to_text=retrieval(scores.T[asked], right.T[asked]),
+    )
+    one_by_one = np.eye(len(texts), dtype=np.bool_)[asked]  # a caption is to bring its own image
+    hits = {
+        TO_IMAGE: ranks(scores[own[asked]], one_by_one) <= LAST,
+        TO_TEXT: ranks(scores.T[asked], right.T[asked]) <= LAST,
+    }
+    return matched, Asked(asked, hits)
+
+
+def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
+    """Return the images to test a run on: its own held-out ones, or those of the given tables."""
+    folder = trained(run)
+    if not files:
+        if read_recipe(folder.recipe).corpus.kind == "imported":
+            raise DataError(
+                f"{run}: was not trained here, so that it has no test set. Give a table of images "
+                "and captions: dragoman evaluate RUN TABLE"
+            )
+        test = load_caption_sets(folder.data).test
+        return {"test": Unseen(test.store.images, test.said)}
+    pixels = Matcher.load(run).pixels
+    framing = pixels.fit if isinstance(pixels.fit, Framing) else None
+    settings = CaptionCorpus(
+        train=tuple(files),
+        size=pixels.size,
+        colours=pixels.channels == 3,
+        fit="pad" if pixels.fit == "pad" else "crop",
+    )
+    listed = {"test": read_images(settings, files, Findings())}
+    corpus = CaptionedImages(listed, settings, 0, tuple(files), framing=framing)
+    read = [*corpus.read("test")]
+    if len(read) < 2:
+        raise DataError(f"{files[0]}: holds no two images that could be told apart.")
+    said = [Said(one.path.name, one.captions) for _, one in read]
+    return {files[0].name.split(".")[0]: Unseen(np.stack([image for image, _ in read]), said)}
+
+
+def evaluate_matches(
+    run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
+) -> list[MatchesJudged]:
+    """Judge a run on its test set (or on given tables); store scores, card and picture."""
+    folder = trained(run)
+    matcher = Matcher.load(run)
+    sets = images_to_test(run, files)
+    judged = [
+        judge_matches(matcher, tested, name, after_batch=after_batch)
+        for name, tested in sets.items()
+    ]
+    for name, tested in sets.items():
+        draw_matches(matcher, tested.images, tested.said, folder.path / PICTURE, f"{name}: nearest")
+    store_scores(folder, {one.name: one.summary() for one in judged})
+    return judged

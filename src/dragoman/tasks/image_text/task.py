@@ -1,0 +1,123 @@
+"""Training a CLIP: images with captions, judged by what they find among those not seen."""
+
+from collections.abc import Callable
+
+from dragoman.config.captions import ImageTextTask
+from dragoman.config.recipe import Recipe
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import build_clip
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.pixels import PIXELS_NOTE
+from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
+from dragoman.tasks.image_text.loss import ContrastiveTask
+from dragoman.tasks.image_text.matcher import Matcher
+from dragoman.tasks.image_text.prepare import prepare_captions
+
+SAMPLES = 3
+
+
+class ImageTextJob:
+    """Two towers, and the images and captions that they learn to bring together."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        recipe: Recipe,
+        task: ImageTextTask,
+        runtime: Runtime,
+        *,
+        fresh: bool,
+    ) -> None:
+        """Prepare the images and build the network; `fresh` fills it with what it starts from."""
+        self.recipe, self.settings, self.runtime = recipe, task, runtime
+        _check_room(recipe)
+        prepared = prepare_captions(run, recipe)
+        self.sets, vocabulary = prepared.sets, prepared.vocabulary
+        settings, pixels = recipe.matcher, prepared.sets.pixels
+        model = started(
+            recipe,
+            Tokenizer(vocabulary, vocabulary),
+            lambda known: build_clip(
+                settings, pixels.channels, pixels.size, known.source, recipe.seed
+            ),
+            fresh=fresh,
+        ).to(runtime.device)
+        model.text.checkpointing = recipe.training.checkpointing
+        channels_last = recipe.images.channels_last
+        self.task = ContrastiveTask(model, recipe.objective, pixels, channels_last=channels_last)
+        self.notes = {PIXELS_NOTE: pixels.to_json()}
+        self.matcher = Matcher(
+            model, vocabulary, pixels, longest=recipe.batches.longest, device=runtime.device
+        )
+        self.batches = self._validation_batches()
+        self.guesses = len(self.stream().plan(0)[0])
+        self.held_out = len(self.sets.valid.said)
+
+    def stream(self) -> CaptionStream:
+        """Return the batches."""
+        train, recipe = self.sets.train, self.recipe
+        return CaptionStream(
+            train.store,
+            train.captions,
+            self.matcher.reader,
+            self.settings,
+            recipe.images,
+            recipe.seed,
+        )
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return nats per pair over the whole held-out set, with the names as captions."""
+        return mean_loss(self.task, self.batches, self.runtime.device, check)
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Let the names of the held-out images find them, and the other way round."""
+        valid = self.sets.valid
+        tested = Unseen(valid.store.images, valid.said)
+        found = judge_matches(self.matcher, tested, "valid", (NAME,), check)
+        ways = [way for one in found.matches for way in (one.to_image, one.to_text)]
+        figures = {
+            **{f"recall_at_{k}": sum(w.recall[k] for w in ways) / len(ways) for k in (1, 10)},
+            "chance_at_10": sum(way.chance[10] for way in ways) / len(ways),
+        }
+        return Judged(figures, self._samples())
+
+    def _samples(self) -> tuple[dict[str, str], ...]:
+        """Return a few names, what the image is called that each finds, and the names again."""
+        valid = self.sets.valid
+        names = [one.captions[0].name for one in valid.said]
+        seen = self.matcher.see(valid.store.images)
+        found = (self.matcher.read(names[:SAMPLES]) @ seen.T).argmax(dim=1).tolist()
+        return tuple(
+            {"source": name, "reference": name, "output": names[place]}
+            for name, place in zip(names, found, strict=False)
+        )
+
+    def _validation_batches(self) -> list[CaptionBatch]:
+        """Gather the held-out images with their names, once for each language."""
+        valid, reader, batches = self.sets.valid, self.matcher.reader, []
+        for language in valid.languages:
+            names = [
+                next((c.name for c in one.captions if c.language == language), "")
+                for one in valid.said
+            ]
+            if all(names):
+                together = self.recipe.images.together
+                batches += name_batches(valid.store, names, reader, together)
+        names = [one.captions[0].name for one in valid.said]
+        return batches or name_batches(valid.store, names, reader, self.recipe.images.together)
+
+
+def _check_room(recipe: Recipe) -> None:
+    """Refuse captions that are longer than a table of positions."""
+    text, longest = recipe.matcher.text, recipe.batches.longest
+    if text.positions == "learned" and longest > text.longest:
+        raise ConfigError(
+            f"batches.longest = {longest} is more than model.text.longest = {text.longest} learned "
+            "positions. Make them equal."
+        )

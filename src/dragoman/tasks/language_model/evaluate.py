@@ -1,0 +1,66 @@
+"""Judging a language model: perplexity and bits per byte of unseen text."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dragoman.data.corpus.text import Document
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.metrics.perplexity import perplexity
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.text_preparation import documents_to_test
+from dragoman.tasks.language_model.writer import Writer
+
+TOGETHER = 64
+"""Documents scored between two signs of life."""
+
+
+@dataclass(frozen=True)
+class TextJudged:
+    """How surprised a language model is by one test set."""
+
+    name: str
+    documents: int
+    tokens: int
+    """Tokens that were asked for: those of the text, and the end of each document."""
+    bytes: int
+    nats_per_token: float
+    perplexity: float
+    """Of a token; only models with the same vocabulary can be compared by it."""
+    bits_per_byte: float
+    """Of the text; any two models can be compared by it."""
+
+
+def judge_texts(
+    writer: Writer,
+    documents: Sequence[Document],
+    name: str,
+    after: Callable[[int], None] = lambda _: None,
+) -> TextJudged:
+    """Score documents, every token once."""
+    nats, tokens, size = 0.0, 0, 0
+    for begin in range(0, len(documents), TOGETHER):
+        group = documents[begin : begin + TOGETHER]
+        for one in writer.score(["\n".join(document) for document in group]):
+            nats -= one.total
+            tokens += len(one.pieces)
+            size += one.bytes
+        after(len(group))
+    found = perplexity(nats, tokens)
+    bits = nats / max(1, size) / math.log(2)
+    return TextJudged(
+        name, len(documents), tokens, size, found.nats_per_token, found.perplexity, bits
+    )
+
+
+def evaluate_texts(
+    run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
+) -> list[TextJudged]:
+    """Judge a language model on its test set (or on given files); store scores and card."""
+    folder = trained(run)
+    writer = Writer.load(run)
+    sets = documents_to_test(run, files)
+    judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]
+    store_scores(folder, {one.name: asdict(one) for one in judged})
+    return judged

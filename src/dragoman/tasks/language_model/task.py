@@ -1,0 +1,76 @@
+"""Training a causal language model: chunks of documents, judged by bits per byte."""
+
+import math
+from collections.abc import Callable
+
+from dragoman.config.recipe import Recipe
+from dragoman.config.recurrent_text import RecurrentLanguageSettings
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.chunks import ChunkStream
+from dragoman.data.tokenizer.text_marks import text_marks
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import build_language_model
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.neural.models.decoder_only import DecoderOnly
+from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.text_preparation import prepare_texts
+from dragoman.tasks.language_model.loss import LanguageTask
+from dragoman.tasks.language_model.texts import chunk_batches, size_of
+
+
+class LanguageJob:
+    """A language model and its plain text."""
+
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
+        """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
+        self.recipe, self.runtime = recipe, runtime
+        self.prepared = prepared = prepare_texts(run, recipe)
+        _check_room(recipe)
+        self.packed = not isinstance(recipe.writer, RecurrentLanguageSettings)
+        vocabulary = prepared.vocabulary
+        model = started(
+            recipe,
+            Tokenizer(vocabulary, vocabulary),
+            lambda tokenizer: build_language_model(recipe.writer, tokenizer.source, recipe.seed),
+            fresh=fresh,
+        )
+        if isinstance(model, DecoderOnly):
+            model.checkpointing = recipe.training.checkpointing
+        self.task = LanguageTask(model.to(runtime.device), recipe.objective)
+        self.notes: dict[str, str] = {}
+        self.guesses = vocabulary.size
+        self.held_out = len(prepared.valid)
+        self.batches = chunk_batches(vocabulary, prepared.valid, recipe.batches, self.packed)
+        self.size = size_of(vocabulary, prepared.valid)
+
+    def stream(self) -> ChunkStream:
+        """Return the batches: packed rows, or rows of one chunk for recurrent networks."""
+        recipe, prepared = self.recipe, self.prepared
+        marks = text_marks(prepared.vocabulary)
+        return ChunkStream(
+            prepared.store, recipe.batches, recipe.seed, packed=self.packed, marks=marks
+        )
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return nats per token over the whole held-out text."""
+        return mean_loss(self.task, self.batches, self.runtime.device, check)
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Return what the loss means whatever the vocabulary: bits for each byte of the text."""
+        nats = loss * self.size.tokens
+        return Judged({"bits_per_byte": nats / self.size.bytes / math.log(2)})
+
+
+def _check_room(recipe: Recipe) -> None:
+    """Refuse chunks that are longer than a table of positions."""
+    model, batches = recipe.writer, recipe.batches
+    bounded = getattr(model, "positions", "") == "learned"
+    longest = getattr(model, "longest", batches.longest)
+    if bounded and batches.longest > longest:
+        raise ConfigError(
+            f"batches.longest = {batches.longest} is more than model.longest = {longest} learned "
+            "positions. Make them equal."
+        )

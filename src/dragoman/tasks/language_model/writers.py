@@ -1,0 +1,97 @@
+"""Several language models at once; adapters of one base share its weights.
+
+    base run ─ network ─┬─ itself
+                        ├─ twin: the same tensors, with A and B beside them (LoRA)
+                        └─ twin: the same tensors, with keys and values before them (prefix)
+
+A twin is a network of its own, made of the base's tensors; only what its adapter learned is added.
+So no weight is ever changed while somebody reads it, and every model can be used at any time.
+"""
+
+import copy
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from torch import nn
+
+from dragoman.config.reading import read_recipe
+from dragoman.config.start import LoraStart, PrefixStart
+from dragoman.core.console import say
+from dragoman.core.errors import DragomanError
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.checkpoint.adapter import WEIGHTS, WORDS, load_adapter
+from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.neural.adapt.quick import quick
+from dragoman.tasks.language_model.writer import Writer
+
+Network = TypeVar("Network", bound=nn.Module)
+
+
+def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str, Writer]:
+    """Load language models by name, in their quicker form; each base is held once.
+
+    A run that was adapted by LoRA or a prefix is put on its base where that is among the runs, or
+    where another run was adapted from it too. Any other is loaded by itself.
+    """
+    bases = {name: _base(path) for name, path in runs.items()}
+    wanted = Counter(base for base in bases.values() if base is not None)
+    served = {path.resolve() for path in runs.values()}
+    shared = {base for base, count in wanted.items() if base in served or count > 1}
+    plain = {base: Writer.load(base, device=device) for base in shared}
+    loaded: dict[str, Writer] = {}
+    for name, path in runs.items():
+        base, writer = bases[name], plain.get(path.resolve())
+        if writer is None and base is not None and base in plain:
+            writer = _adapted(path, plain[base])
+        loaded[name] = quickened(writer or Writer.load(path, device=device))
+    return loaded
+
+
+def adapted(run: Path, base: Writer) -> Writer:
+    """Return the model of an adapted run, whose network shares the base's weights."""
+    folder = trained(run)
+    names = read_weights(folder.adapter / WEIGHTS).tensors.keys()
+    network = twin(base.model, names)
+    load_adapter(folder.adapter, network)
+    for weight in network.parameters():
+        weight.requires_grad_(False)
+    words = Tokenizer.load(folder.tokenizer).source
+    longest = read_recipe(folder.recipe).batches.longest
+    network = network.to(base.device).eval()
+    return Writer(network, words, longest=longest, device=base.device)
+
+
+def twin(network: Network, own: Collection[str]) -> Network:
+    """Return a copy that shares every tensor but those named; what is tied stays tied."""
+    named = [*network.named_parameters(), *network.named_buffers()]
+    return copy.deepcopy(network, {id(part): part for name, part in named if name not in own})
+
+
+def quickened(writer: Writer) -> Writer:
+    """Return a writer of the same weights, whose steps are quicker."""
+    network = quick(writer.model, "float32", fused=False)  # joined matrices would be copies
+    return Writer(network, writer.vocabulary, longest=writer.longest, device=writer.device)
+
+
+def _base(run: Path) -> Path | None:
+    """Return the run that another one was adapted from, where its adapter is there by itself."""
+    folder = RunFolder(run)
+    if not (folder.adapter / WORDS).is_file():
+        return None
+    start = read_recipe(folder.recipe).start
+    if not isinstance(start, LoraStart | PrefixStart):
+        return None
+    base = RunFolder(start.run.resolve())
+    return base.path if base.model.is_file() and base.recipe.is_file() else None
+
+
+def _adapted(run: Path, base: Writer) -> Writer | None:
+    """Put a run on its base; None where the base has changed since."""
+    try:
+        return adapted(run, base)
+    except DragomanError as error:
+        say(f"{error} It is loaded by itself.", style="yellow")
+        return None

@@ -1,0 +1,1 @@
+"""Masked language modelling (BERT): hidden tokens, guessed from both sides."""

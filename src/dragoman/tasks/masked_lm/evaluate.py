@@ -1,0 +1,112 @@
+"""Judging a masked language model: how well it guesses hidden words of unseen text.
+
+What is hidden is chosen as in training, but by a seed of its own and once for all: each validation
+and each evaluation asks the same questions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.reading import read_recipe
+from dragoman.config.task import MaskedTask as MaskedSettings
+from dragoman.config.training import ObjectiveSettings
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.masked_stream import masked_stream
+from dragoman.data.batching.text_batch import TextBatch
+from dragoman.data.batching.text_store import TextStore
+from dragoman.data.corpus.text import Document
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.metrics.perplexity import perplexity
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.text_preparation import documents_to_test
+from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.hidden import marks_of
+from dragoman.tasks.masked_lm.loss import Guessed, MaskedTask
+
+SEED = 0
+"""Decides what is hidden in held-out text, whatever the recipe's seed."""
+
+
+@dataclass(frozen=True)
+class MaskedJudged:
+    """How well hidden words of one test set are guessed."""
+
+    name: str
+    documents: int
+    hidden_words: int
+    """Tokens that were asked for."""
+    nats_per_token: float
+    perplexity: float
+    """Of a hidden word; only models with the same vocabulary can be compared by it."""
+    accuracy: float
+    """Share of the hidden words whose likeliest guess was right."""
+    follows_accuracy: float | None
+    """Share of the pairs of segments that were judged rightly; None where none were."""
+    seed: int = SEED
+    """Decided what was hidden."""
+
+
+def masked_batches(
+    vocabulary: Vocabulary,
+    documents: Sequence[Document],
+    task: MaskedSettings,
+    settings: BatchSettings,
+) -> list[TextBatch]:
+    """Hide words of held-out documents, always the same ones, and gather rows in batches."""
+    encoded = (vocabulary.encode_batch(document) for document in documents)
+    store = TextStore.of(encoded, vocabulary.newline)
+    stream = masked_stream(task, store, vocabulary, settings, SEED, marks=marks_of(vocabulary))
+    plan = stream.plan(0)
+    return [stream.batch(plan, number, 0) for number in range(len(plan))]
+
+
+def judge_hidden(
+    task: MaskedTask,
+    batches: Sequence[TextBatch],
+    device: torch.device,
+    check: Callable[[int], None] = lambda _: None,
+) -> Guessed:
+    """Guess all that is hidden; `check` is called after each batch."""
+    found = Guessed()
+    for batch in batches:
+        found += task.guess(batch, device)[1]
+        check(0)
+    return found
+
+
+def evaluate_masked(
+    run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
+) -> list[MaskedJudged]:
+    """Judge a masked language model on its test set (or on given files); store scores and card."""
+    folder = trained(run)
+    recipe = read_recipe(folder.recipe)
+    if not isinstance(recipe.task, MaskedSettings):
+        raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} hides no words.")
+    filler = Filler.load(run)
+    task = MaskedTask(filler.model, ObjectiveSettings())
+    judged = []
+    for name, documents in documents_to_test(run, files).items():
+        batches = masked_batches(filler.vocabulary, documents, recipe.task, recipe.batches)
+        found = judge_hidden(task, batches, filler.device)
+        judged.append(_judged(name, len(documents), found))
+        after(len(documents))
+    store_scores(folder, {one.name: asdict(one) for one in judged})
+    return judged
+
+
+def _judged(name: str, documents: int, found: Guessed) -> MaskedJudged:
+    surprise = perplexity(found.nats, found.asked)
+    return MaskedJudged(
+        name=name,
+        documents=documents,
+        hidden_words=found.asked,
+        nats_per_token=surprise.nats_per_token,
+        perplexity=surprise.perplexity,
+        accuracy=found.accuracy,
+        follows_accuracy=found.follows_accuracy,
+    )

@@ -1,0 +1,257 @@
+"""A trained masked language model: which words fit where one is hidden, and how likely a text is.
+
+A hidden word is one token. Where it may be several (`pieces`), each number of tokens is tried: the
+likeliest first ones are put in, and then from left to right the likeliest that goes on with each.
+That is a greedy search; what it finds is ranked by the mean log-probability of its tokens, each
+given the text and the tokens before it, while those after it are still hidden.
+
+How likely a whole text is says the pseudo-log-likelihood (Salazar et al. 2020): the sum over its
+tokens, each hidden alone. It is no probability of a text, but it ranks texts of equal length well.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import DataError
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.build import build_encoder
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.runtime import choose_device
+from dragoman.neural.models.encoder import Encoder
+from dragoman.tasks.masked_lm.hidden import Hidden, guessable, hide, marks_of
+
+MARK = "___"
+"""What stands for a hidden word unless another mark is named."""
+
+TOGETHER = 4096
+"""Tokens per batch."""
+
+SCORES = 1 << 23
+"""Scores per batch: 32 MiB."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What may stand where a word is hidden."""
+
+    word: str
+    probability: float
+    """Among all entries of the vocabulary; of several tokens it is the geometric mean."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One hidden word among the tokens of a text, and whether it begins a word."""
+
+    ids: tuple[int, ...]
+    place: int
+    begins: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Tokens for a hidden word, and the mean of their log-probabilities."""
+
+    tokens: tuple[int, ...]
+    score: float
+
+
+@dataclass(frozen=True)
+class PseudoScored:
+    """How likely a text is, token by token, each guessed from all others."""
+
+    pieces: tuple[str, ...]
+    log_probabilities: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        """The pseudo-log-likelihood; nats."""
+        return math.fsum(self.log_probabilities)
+
+
+class Filler:
+    """A masked language model with its vocabulary, ready to be used."""
+
+    def __init__(self, model: Encoder, vocabulary: Vocabulary, *, device: torch.device) -> None:
+        self.model, self.vocabulary, self.device = model, vocabulary, device
+        self.marks = marks_of(vocabulary)
+        entries = guessable(vocabulary, self.marks)
+        self._first = torch.from_numpy(entries.first).to(device)
+        self._further = torch.from_numpy(entries.further).to(device)
+
+    @classmethod
+    def load(cls, run: str | Path, *, device: str = "auto") -> "Filler":
+        """Load the masked language model that a run folder holds."""
+        folder = trained(Path(run))
+        recipe = read_recipe(folder.recipe)
+        vocabulary = Tokenizer.load(folder.tokenizer).source
+        stored = read_weights(folder.model)
+        model = filled(
+            lambda: build_encoder(recipe.encoder, vocabulary, recipe.seed),
+            stored,
+            recipe.start,
+            folder.model,
+        )
+        chosen = choose_device(device)
+        return cls(model.to(chosen).eval(), vocabulary, device=chosen)
+
+    def fill(
+        self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1
+    ) -> list[list[Guess]]:
+        """Return for each mark in a text the likeliest words, best first, all marks hidden."""
+        hidden = self.hide(text, mark)
+        questions = [
+            Question(hidden.ids, place, begins)
+            for place, begins in zip(hidden.places, hidden.begins, strict=True)
+        ]
+        return [
+            [Guess(self.vocabulary.decode(one.tokens), math.exp(one.score)) for one in answers]
+            for answers in self.answer(questions, top, pieces)
+        ]
+
+    def hide(self, text: str, mark: str = MARK) -> Hidden:
+        """Return the tokens of a text in which words are hidden."""
+        if not mark.strip():
+            raise DataError("the mark of a hidden word must not be blank. Give another with --mask")
+        return hide(self.vocabulary, text, mark)
+
+    def answer(
+        self, questions: Sequence[Question], top: int, pieces: int = 1
+    ) -> list[list[Answer]]:
+        """Return the likeliest tokens for each hidden word, best first: up to so many pieces."""
+        found: list[list[Answer]] = [[] for _ in questions]
+        for count in range(1, pieces + 1 if self._further.any() else 2):
+            longer = [_widened(one, count) for one in questions]
+            for so_far, answers in zip(found, self._of_length(longer, top, count), strict=True):
+                so_far += answers
+        return [sorted(answers, key=lambda one: -one.score)[:top] for answers in found]
+
+    def score(
+        self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
+    ) -> list[PseudoScored]:
+        """Return the pseudo-log-likelihood of each text, token by token."""
+        encoded = [
+            [number for line in text.split("\n") for number in self.vocabulary.encode(line)]
+            for text in texts
+        ]
+        likely = self.pseudo_log_likelihoods(
+            [(self.marks.start, *ids, self.marks.end) for ids in encoded], after_batch
+        )
+        return [
+            PseudoScored(tuple(self.vocabulary.words(ids)), tuple(one))
+            for ids, one in zip(encoded, likely, strict=True)
+        ]
+
+    def pseudo_log_likelihoods(
+        self,
+        rows: Sequence[Sequence[int]],
+        after_batch: Callable[[int], None] | None = None,
+    ) -> list[list[float]]:
+        """Return the log-probability of each token but marks, hidden alone; words hidden already
+        stay so.
+        """
+        silent = (self.marks.start, self.marks.end, self.marks.padding, self.marks.mask)
+        asked = [
+            (number, place)
+            for number, ids in enumerate(rows)
+            for place, token in enumerate(ids)
+            if token not in silent
+        ]
+        questions = [
+            Question((*rows[n][:place], self.marks.mask, *rows[n][place + 1 :]), place)
+            for n, place in asked
+        ]
+        found: list[list[float]] = [[] for _ in rows]
+        for begin, scores in self._scores(questions):
+            part = asked[begin : begin + len(scores)]
+            right = torch.tensor([rows[n][place] for n, place in part], device=self.device)
+            likely = scores.gather(1, right.unsqueeze(1)).squeeze(1).tolist()
+            for (n, _), one in zip(part, likely, strict=True):
+                found[n].append(one)
+            if after_batch:
+                after_batch(sum(1 for n, place in part if place == 1))
+        return found
+
+    def _of_length(self, questions: Sequence[Question], top: int, count: int) -> list[list[Answer]]:
+        """Return the likeliest answers of exactly so many tokens; greedy from the second on."""
+        begun: list[tuple[int, Answer]] = []
+        for begin, scores in self._scores(questions):
+            starts = torch.tensor([one.begins for one in questions[begin : begin + len(scores)]])
+            fitting = torch.where(starts.to(self.device)[:, None], self._first, self._further)
+            best = scores.masked_fill(~fitting, -math.inf).topk(min(top, scores.shape[1]))
+            for row, (values, tokens) in enumerate(
+                zip(best.values.tolist(), best.indices.tolist(), strict=True), begin
+            ):
+                begun += [
+                    (row, Answer((token,), value))
+                    for value, token in zip(values, tokens, strict=True)
+                    if math.isfinite(value)
+                ]
+        for length in range(1, count):
+            rows = [_put(questions[row], answer) for row, answer in begun]
+            gone_on: list[tuple[int, Answer]] = []
+            for begin, scores in self._scores(rows):
+                values, tokens = scores.masked_fill(~self._further, -math.inf).max(dim=1)
+                for (row, answer), value, token in zip(
+                    begun[begin:], values.tolist(), tokens.tolist(), strict=False
+                ):
+                    mean = (answer.score * length + value) / (length + 1)
+                    gone_on.append((row, Answer((*answer.tokens, token), mean)))
+            begun = gone_on
+        found: list[list[Answer]] = [[] for _ in questions]
+        for row, answer in begun:
+            found[row].append(answer)
+        return found
+
+    def _scores(self, questions: Sequence[Question]) -> Iterator[tuple[int, Tensor]]:
+        """Yield log-probabilities [n v] of what is hidden, with the number of the first of them."""
+        self._check_room(questions)
+        begin = 0
+        while begin < len(questions):
+            width = max(len(one.ids) for one in questions[begin : begin + TOGETHER])
+            rows = max(1, min(TOGETHER // width, SCORES // self.vocabulary.size))
+            group = questions[begin : begin + rows]
+            filled = np.full((len(group), width), self.marks.padding, dtype=np.int64)
+            for row, one in zip(filled, group, strict=True):
+                row[: len(one.ids)] = one.ids
+            places = torch.tensor([one.place for one in group], device=self.device)
+            with torch.inference_mode():
+                states = self.model.states(torch.from_numpy(filled).to(self.device))  # n s d
+                at = states[torch.arange(len(group), device=self.device), places]  # n d
+                ready = self.model.word_states(at.unsqueeze(0))
+                scores = self.model.output(ready)[0].float().log_softmax(dim=-1)
+            yield begin, scores
+            begin += len(group)
+
+    def _check_room(self, questions: Sequence[Question]) -> None:
+        """Refuse what is longer than a learned table of positions."""
+        settings = self.model.settings
+        longest = max((len(one.ids) for one in questions), default=0)
+        if settings.positions == "learned" and longest > settings.longest:
+            raise DataError(
+                f"the text has {longest} tokens with its marks, and the model knows "
+                f"{settings.longest} positions. Give a shorter text."
+            )
+
+
+def _widened(question: Question, count: int) -> Question:
+    """Hide so many tokens where one was hidden."""
+    ids, place = question.ids, question.place
+    return replace(question, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
+
+
+def _put(question: Question, answer: Answer) -> Question:
+    """Put tokens in, and ask for the next."""
+    ids, place = question.ids, question.place
+    after = place + len(answer.tokens)
+    return Question((*ids[:place], *answer.tokens, *ids[after:]), after)

@@ -1,0 +1,146 @@
+"""Training a masked language model: rows with hidden words, judged by how many are guessed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import MaskedTask as MaskedSettings
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.marks import Marks
+from dragoman.data.batching.masked_stream import MaskedStream, masked_stream
+from dragoman.data.batching.text_batch import TextBatch
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.build import build_encoder
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.text_preparation import prepare_texts
+from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
+from dragoman.tasks.masked_lm.filler import MARK
+from dragoman.tasks.masked_lm.hidden import marks_of
+from dragoman.tasks.masked_lm.loss import Guessed, MaskedTask
+
+SAMPLES = 3
+LONGEST_SAMPLE = 40
+"""Tokens of an example that are shown."""
+
+
+class MaskedJob:
+    """A network that reads from both sides, and its plain text."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        recipe: Recipe,
+        settings: MaskedSettings,
+        runtime: Runtime,
+        *,
+        fresh: bool,
+    ) -> None:
+        """Prepare the corpus and build the network; refuse one that lacks what the task needs."""
+        check_network(recipe.encoder, settings, recipe.batches.longest)
+        self.recipe, self.settings, self.runtime = recipe, settings, runtime
+        self.prepared = prepared = prepare_texts(run, recipe)
+        vocabulary = prepared.vocabulary
+        model = started(
+            recipe,
+            Tokenizer(vocabulary, vocabulary),
+            lambda tokenizer: build_encoder(recipe.encoder, tokenizer.source, recipe.seed),
+            fresh=fresh,
+        ).to(runtime.device)
+        model.checkpointing = recipe.training.checkpointing
+        self.task = MaskedTask(model, recipe.objective)
+        self.notes: dict[str, str] = {}
+        self.marks = marks_of(vocabulary)
+        self.guesses = vocabulary.size
+        self.held_out = len(prepared.valid)
+        self.batches = masked_batches(vocabulary, prepared.valid, settings, recipe.batches)
+        self._guessed = Guessed()
+
+    def stream(self) -> MaskedStream:
+        """Return the batches, with words hidden as each epoch hides them."""
+        recipe, prepared = self.recipe, self.prepared
+        return masked_stream(
+            self.settings,
+            prepared.store,
+            prepared.vocabulary,
+            recipe.batches,
+            recipe.seed,
+            marks=self.marks,
+        )
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return nats per hidden word of the held-out text, in which the same ones are hidden."""
+        self._guessed = judge_hidden(self.task, self.batches, self.runtime.device, check)
+        return self._guessed.loss
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Return how many of these words, and of the pairs, the network just got right."""
+        figures = {"accuracy": self._guessed.accuracy}
+        follows = self._guessed.follows_accuracy
+        if follows is not None:
+            figures["follows_accuracy"] = follows
+        few = _first_rows(self.batches[0], SAMPLES)
+        best = self.task.guess(few, self.runtime.device)[0].cpu().numpy()
+        return Judged(figures, _samples(self.prepared.vocabulary, self.marks, few, best))
+
+
+def check_network(model: EncoderSettings, task: MaskedSettings, longest: int) -> None:
+    """Refuse a network without a part that the task asks for, or with too few positions."""
+    missing = [] if model.words_head != "none" else ["model.words_head = 'bert'"]
+    if task.next_sentence:
+        parts = {
+            "model.follows_head = true": model.follows_head,
+            "model.pooler = true": model.pooler,
+            "model.segments = 2": model.segments >= 2,
+        }
+        missing += [key for key, there in parts.items() if not there]
+    if missing:
+        why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked'"
+        raise ConfigError(f"{why} needs parts that the network lacks. Set {', '.join(missing)}.")
+    if model.positions == "learned" and longest > model.longest:
+        raise ConfigError(
+            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
+            "positions. Make them equal."
+        )
+
+
+def _first_rows(batch: TextBatch, count: int) -> TextBatch:
+    return replace(
+        batch,
+        tokens=batch.tokens[:count],
+        labels=batch.labels[:count],
+        documents=batch.documents[:count],
+        segments=batch.segments[:count],
+        follows=None if batch.follows is None else batch.follows[:count],
+        examples=batch.examples[:count],
+    )
+
+
+def _samples(
+    vocabulary: Vocabulary, marks: Marks, batch: TextBatch, best: NDArray[np.int64]
+) -> tuple[dict[str, str], ...]:
+    """Show the first document of each row: what was read, what was guessed, what is right."""
+    asked = batch.labels != marks.padding
+    guessed = batch.tokens.copy()
+    guessed[asked] = best
+    right = np.where(asked, batch.labels, batch.tokens)
+    sign = vocabulary.pieces[marks.mask]
+
+    def readable(ids: NDArray[np.int64]) -> str:
+        text = vocabulary.decode(ids[:LONGEST_SAMPLE])
+        return " ".join(text.replace(sign, f" {MARK} ").split())
+
+    return tuple(
+        {
+            name: readable(ids[row][batch.documents[row] == 1])
+            for name, ids in (("source", batch.tokens), ("output", guessed), ("reference", right))
+        }
+        for row in range(len(batch.tokens))
+    )

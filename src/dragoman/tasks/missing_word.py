@@ -1,0 +1,221 @@
+"""The missing word at an unknown place: all gaps × words, pruned, then whole sentences ranked.
+
+"The man the cart."   →   The man pulled the cart.   (gap 2, "pulled")
+
+A sentence of n words has n + 1 gaps: before each word, and after the last one but before the mark
+that ends the sentence. Each gap asks the model for its likeliest words. Which gap it is, these
+cannot say, for a word is likely enough in most of them; so the sentences that they make are ranked
+as wholes.
+
+    reads from both sides   words that fit the hidden place; a long sentence keeps the gaps that
+                            make all its other words likeliest; ranked by pseudo-log-likelihood
+    reads from the left     words that may follow what stands before the gap; ranked by probability
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import ConfigError, DataError
+from dragoman.data.batching.marks import Marks
+from dragoman.data.corpus.generators.corruptions import STOP, Missing
+from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.tasks.common.lines import encode_lines
+from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.masked_lm.filler import Filler, Question
+from dragoman.tasks.masked_lm.hidden import guessable, marks_of
+
+GAPS = 6
+"""Gaps of a sentence that are looked at closely."""
+
+WORDS = 12
+"""Words that are tried in each of them."""
+
+WORDS_FROM_THE_LEFT = 24
+"""Words that are tried in each gap where only what stands before it is known."""
+
+
+class Gap(NamedTuple):
+    """A place between two words, and what stands before and after it."""
+
+    place: int
+    """From 0, which is before the first word."""
+    before: str
+    after: str
+
+    def with_word(self, word: str) -> str:
+        """Return the sentence with a word in the gap."""
+        start = f"{self.before} {word}" if self.before else word
+        ends_here = STOP.fullmatch(self.after.lstrip())
+        return start + self.after if ends_here else f"{start} {self.after}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A word that may be missing, and where."""
+
+    place: int
+    word: str
+    text: str
+    """The sentence with the word in it."""
+    score: float
+    """Log-probability of that sentence; a pseudo-log-likelihood where a model reads both sides."""
+
+
+@dataclass(frozen=True)
+class MissingJudged:
+    """How often the first guess was right: its place, its word, and both."""
+
+    examples: int
+    place: float
+    word: float
+    both: float
+
+
+def gaps(text: str) -> list[Gap]:
+    """Return all gaps of a sentence; the first one twice if the next word may lose its capital."""
+    folded = " ".join(text.split())
+    stop = STOP.search(folded)
+    end = stop[0] if stop else ""
+    body = folded.removesuffix(end)
+    words = body.split()
+    tail = f" {end}" if body.endswith(" ") else end
+    found = [Gap(n, " ".join(words[:n]), " ".join(words[n:]) + tail) for n in range(len(words) + 1)]
+    first = found[0].after
+    lower = first[:1].lower() + first[1:]
+    return found if lower == first else [Gap(0, "", lower), *found]
+
+
+def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[Question]:
+    """Hide a word in each gap of a sentence."""
+    sign = filler.vocabulary.pieces[filler.marks.mask]
+    questions = []
+    for gap in known:
+        hidden = filler.hide(gap.with_word(sign), sign)
+        if len(hidden.places) != 1:
+            raise DataError(f"a text in which a word is missing cannot hold {sign!r}.")
+        questions.append(Question(hidden.ids, hidden.places[0]))
+    return questions
+
+
+class WordFinder:
+    """Finds the missing word of a sentence by a model that reads from both sides or the left."""
+
+    def __init__(self, model: Filler | Writer, *, pieces: int = 1) -> None:
+        self.model = model
+        self.pieces = pieces
+        """Tokens that the missing word may have, where the model reads from both sides."""
+        self.tried = 0
+        """Sentences that were scored as wholes so far."""
+        self._first = torch.from_numpy(guessable(model.vocabulary, _marks(model)).first)
+
+    @classmethod
+    def load(cls, run: str | Path, *, pieces: int = 1, device: str = "auto") -> "WordFinder":
+        """Load the model of a run folder."""
+        match read_recipe(trained(Path(run)).recipe).task.kind:
+            case "masked":
+                return cls(Filler.load(run, device=device), pieces=pieces)
+            case "language":
+                return cls(Writer.load(run, device=device))
+            case other:
+                raise ConfigError(
+                    f"{run}: was made for task.kind = {other!r}. The missing word is found by "
+                    "models of task.kind = 'masked' or 'language'."
+                )
+
+    def find(self, text: str, top: int = 5) -> list[Found]:
+        """Return the likeliest words and their places, best first; an empty text misses none."""
+        if not text.strip():
+            return []
+        model, known = self.model, gaps(text)
+        if isinstance(model, Filler):
+            guesses = self._from_both_sides(model, known)
+        else:
+            guesses = self._from_the_left(model, known)
+        places: dict[str, tuple[int, str]] = {}
+        for gap, words in guesses:
+            for word in words:
+                places.setdefault(gap.with_word(word), (gap.place, word))
+        whole = [*places]
+        self.tried += len(whole)
+        scores = [one.total for one in model.score(whole)]
+        ranked = sorted(zip(scores, whole, strict=True), key=lambda pair: -pair[0])
+        return [Found(*places[one], one, score) for score, one in ranked[:top]]
+
+    def _from_both_sides(self, filler: Filler, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
+        """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
+        questions = hidden_in(filler, known)
+        answers = filler.answer(questions, WORDS, self.pieces)
+        kept = list(range(len(known)))
+        if len(known) > GAPS:
+            others = filler.pseudo_log_likelihoods([one.ids for one in questions])
+            worth = [
+                sum(likely) + max((one.score for one in found), default=0.0)
+                for likely, found in zip(others, answers, strict=True)
+            ]
+            kept = sorted(kept, key=lambda n: -worth[n])[:GAPS]
+        decode = filler.vocabulary.decode
+        return [(known[n], [decode(one.tokens) for one in answers[n]]) for n in kept]
+
+    def _from_the_left(self, writer: Writer, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
+        """Guess what follows the words before each gap."""
+        rows = [
+            [
+                writer.marks.start,
+                *(encode_lines(writer.vocabulary, gap.before) if gap.before else ()),
+            ]
+            for gap in known
+        ]
+        rows = [row[-writer.longest :] for row in rows]
+        width = max(map(len, rows))
+        padding = writer.marks.padding
+        filled = torch.tensor([[*row, *[padding] * (width - len(row))] for row in rows])
+        last = torch.tensor([len(row) - 1 for row in rows])
+        with torch.inference_mode():
+            states = writer.model.read(filled.to(writer.device))  # g s d
+            scores = writer.model.output(states[torch.arange(len(rows)), last]).float()  # g v
+            fitting = scores.masked_fill(~self._first.to(scores.device), -torch.inf)
+            best = fitting.topk(min(WORDS_FROM_THE_LEFT, int(self._first.sum())))
+        decode = writer.vocabulary.decode
+        return [
+            (gap, [decode([token]).strip(" ") for token in tokens])
+            for gap, tokens in zip(known, best.indices.tolist(), strict=True)
+        ]
+
+
+def _marks(model: Filler | Writer) -> Marks:
+    """Return what is none of a text's words; an imported model that writes may hide none."""
+    if isinstance(model, Filler) or not isinstance(model.vocabulary, ImportedVocabulary):
+        return marks_of(model.vocabulary)
+    own = model.marks
+    return Marks(own.padding, own.start, own.end, mask=own.end, others=frozenset(own.never))
+
+
+def right_of(found: Found, example: Missing) -> tuple[bool, bool]:
+    """Say whether the place of a guess is right, and whether its word is.
+
+    A place is right as well where the word, put there, gives the very sentence: in "very very old"
+    nobody can tell which one was missing. Capitals of the word do not matter.
+    """
+    placed = found.text == example.whole or found.place == example.place
+    return placed, found.word.casefold() == example.word.casefold()
+
+
+def judge_missing(
+    finder: WordFinder, examples: Sequence[Missing], after: Callable[[int], None] = lambda _: None
+) -> MissingJudged:
+    """Look for words that were taken out, and count how often the first guess is right."""
+    place = word = both = 0
+    for example in examples:
+        found = finder.find(example.text, 1)
+        if found:
+            placed, named = right_of(found[0], example)
+            place, word, both = place + placed, word + named, both + (placed and named)
+        after(1)
+    count = max(1, len(examples))
+    return MissingJudged(len(examples), place / count, word / count, both / count)

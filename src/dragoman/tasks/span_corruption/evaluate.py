@@ -1,0 +1,197 @@
+"""Judging a model that writes spans: how many of those cut out of unseen text it restores exactly.
+
+Spans are cut out as in training, but by a seed of their own and once for all: each validation and
+each evaluation asks the same questions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.reading import read_recipe
+from dragoman.config.task import SpansTask
+from dragoman.config.training import DecodingSettings, ObjectiveSettings
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.batch import Batch
+from dragoman.data.batching.spans import SpanCorruption, as_sources, read_spans, restore
+from dragoman.data.batching.stream import BatchStream
+from dragoman.data.batching.text_store import TextStore
+from dragoman.data.corpus.text import Document
+from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.build import TranslationModel, build_model
+from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.runtime import choose_device
+from dragoman.metrics.perplexity import perplexity
+from dragoman.neural.decoding.protocol import NextToken
+from dragoman.neural.decoding.search import search
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.lines import text_of
+from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.text_preparation import documents_to_test
+
+SEED = 0
+"""Decides what is cut out of held-out text, whatever the recipe's seed."""
+
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a model wrote for a text with spans cut out, and what it should have written."""
+
+    source: Ids
+    right: Ids
+    """All but START and END; a sentinel before each span and after the last."""
+    written: Ids
+
+    @property
+    def spans(self) -> int:
+        """Spans that were cut out."""
+        return max(0, len(read_spans(self.right)) - 1)
+
+    @property
+    def exact(self) -> int:
+        """Spans that were restored to the last token."""
+        wanted, found = read_spans(self.right), read_spans(self.written)
+        return sum(found.get(mark) == wanted[mark] for mark, _ in pairwise(wanted))
+
+    def sample(self, vocabulary: Vocabulary) -> dict[str, str]:
+        """Return the text with its marks, with what was written in their place, and as it was."""
+        source = np.array(self.source)
+        texts = (
+            ("source", self.source),
+            ("output", restore(source, np.array(self.written))),
+            ("reference", restore(source, np.array(self.right))),
+        )
+        return {name: _one_line(text_of(vocabulary, ids)) for name, ids in texts}
+
+
+@dataclass(frozen=True)
+class SpansJudged:
+    """How well the spans of one test set are restored."""
+
+    name: str
+    documents: int
+    tokens: int
+    """Tokens that were asked for: those of the spans, their marks and the ends."""
+    nats_per_token: float
+    perplexity: float
+    spans: int
+    exact_spans: float
+    """Share of the spans that were restored to the last token, by greedy search."""
+    seed: int = SEED
+    """Decided what was cut out."""
+
+
+def span_batches(
+    vocabulary: Vocabulary, documents: Sequence[Document], task: SpansTask, settings: BatchSettings
+) -> list[Batch]:
+    """Cut spans out of held-out documents, always the same ones, and gather them in batches."""
+    encoded = (vocabulary.encode_batch(document) for document in documents)
+    texts = as_sources(TextStore.of(encoded, vocabulary.newline), task, settings.longest)
+    stream = BatchStream(texts, settings, SEED, None, SpanCorruption(task, len(texts), SEED))
+    plan = stream.plan(0)
+    return [stream.batch(plan, number, 0) for number in range(len(plan))]
+
+
+def write_spans(
+    model: TranslationModel,
+    batches: Sequence[Batch],
+    decoding: DecodingSettings,
+    device: torch.device,
+    check: Callable[[int], None] = lambda _: None,
+) -> list[Written]:
+    """Let a model write the spans of some texts, greedily; `check` is called after each batch."""
+    greedy = decoding.model_copy(update={"beam": 1})
+    writes: NextToken[Any] = model
+    found: list[Written] = []
+    for batch in batches:
+        sources = [_real(row) for row in batch.source]
+        outputs = search(
+            writes,
+            torch.from_numpy(batch.source).to(device),
+            [len(ids) for ids in sources],
+            greedy,
+            start=START,
+            end=END,
+            forbidden=(PAD, START, UNKNOWN),
+        )
+        found += [
+            Written(source[:-1], _real(right)[1:-1], output[0].tokens)
+            for source, right, output in zip(sources, batch.target, outputs, strict=True)
+        ]
+        check(0)
+    return found
+
+
+def exact_share(written: Sequence[Written]) -> float:
+    """Return the share of all spans that were restored exactly."""
+    return sum(one.exact for one in written) / max(1, sum(one.spans for one in written))
+
+
+def evaluate_spans(
+    run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
+) -> list[SpansJudged]:
+    """Judge a model that writes spans on its test set (or on given files); store scores, card."""
+    folder = trained(run)
+    recipe = read_recipe(folder.recipe)
+    if not isinstance(recipe.task, SpansTask):
+        raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} cuts out no spans.")
+    device = choose_device("auto")
+    vocabulary, model = _load(folder, device)
+    task = TranslationTask(model, ObjectiveSettings())
+    judged = []
+    for name, documents in documents_to_test(run, files).items():
+        batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)
+        with torch.inference_mode():
+            losses = [task.loss(batch, device) for batch in batches]
+        nats = sum(one.nats.item() for one in losses)
+        tokens = sum(one.positions for one in losses)
+        written = write_spans(model, batches, recipe.decoding, device)
+        surprise = perplexity(nats, tokens)
+        judged.append(
+            SpansJudged(
+                name=name,
+                documents=len(documents),
+                tokens=tokens,
+                nats_per_token=surprise.nats_per_token,
+                perplexity=surprise.perplexity,
+                spans=sum(one.spans for one in written),
+                exact_spans=exact_share(written),
+            )
+        )
+        after(len(documents))
+    store_scores(folder, {one.name: asdict(one) for one in judged})
+    return judged
+
+
+def _load(folder: RunFolder, device: torch.device) -> tuple[Vocabulary, TranslationModel]:
+    recipe = read_recipe(folder.recipe)
+    tokenizer = Tokenizer.load(folder.tokenizer)
+    stored = read_weights(folder.model)
+    model = filled(
+        lambda: build_model(recipe.translator, tokenizer, recipe.seed),
+        stored,
+        recipe.start,
+        folder.model,
+    )
+    return tokenizer.source, model.to(device).eval()
+
+
+def _real(row: NDArray[np.int64]) -> Ids:
+    return tuple(number for number in row.tolist() if number != PAD)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

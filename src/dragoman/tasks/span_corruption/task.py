@@ -1,0 +1,85 @@
+"""Training a model to write what was cut out of a text (T5), judged by the spans it restores."""
+
+from collections.abc import Callable
+
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import SpansTask
+from dragoman.config.transformer import TransformerSettings
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.spans import SpanCorruption, as_sources
+from dragoman.data.batching.stream import BatchStream
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import build_model
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.text_preparation import prepare_texts
+from dragoman.tasks.span_corruption.evaluate import exact_share, span_batches, write_spans
+
+SAMPLES = 3
+
+
+class SpansJob:
+    """The network of a translator, from texts with gaps to what was cut out of them."""
+
+    def __init__(
+        self, run: RunFolder, recipe: Recipe, settings: SpansTask, runtime: Runtime, *, fresh: bool
+    ) -> None:
+        """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
+        self.recipe, self.runtime = recipe, runtime
+        model_settings = recipe.translator
+        if isinstance(model_settings, TransformerSettings):
+            check_network(model_settings, recipe.batches.longest)
+        prepared = prepare_texts(run, recipe)
+        vocabulary = prepared.vocabulary
+        model = started(
+            recipe,
+            Tokenizer(vocabulary, vocabulary),
+            lambda tokenizer: build_model(model_settings, tokenizer, recipe.seed),
+            fresh=fresh,
+        ).to(runtime.device)
+        model.checkpointing = recipe.training.checkpointing
+        self.task = TranslationTask(model, recipe.objective)
+        self.vocabulary = vocabulary
+        self.texts = as_sources(prepared.store, settings, recipe.batches.longest)
+        self.corruption = SpanCorruption(settings, len(self.texts), recipe.seed)
+        self.notes = {"longest_source": str(recipe.batches.longest)}
+        self.guesses = vocabulary.size
+        self.held_out = len(prepared.valid)
+        self.batches = span_batches(vocabulary, prepared.valid, settings, recipe.batches)
+        few = prepared.valid[: recipe.training.validation_sentences]
+        self.few = span_batches(vocabulary, few, settings, recipe.batches)
+        """The beginning of the held-out text, whose spans are written at each validation."""
+
+    def stream(self) -> BatchStream:
+        """Return the batches, with other spans cut out in each epoch."""
+        recipe = self.recipe
+        return BatchStream(self.texts, recipe.batches, recipe.seed, None, self.corruption)
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return nats per token to be written, over the whole held-out text."""
+        return mean_loss(self.task, self.batches, self.runtime.device, check)
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Write the spans of some held-out texts, and count those that are right throughout."""
+        model, decoding = self.task.model, self.recipe.decoding
+        written = write_spans(model, self.few, decoding, self.runtime.device, check)
+        samples = tuple(one.sample(self.vocabulary) for one in written[:SAMPLES])
+        return Judged({"exact_spans": exact_share(written)}, samples)
+
+
+def check_network(model: TransformerSettings, longest: int) -> None:
+    """Refuse a network that cannot begin without pairs, or that has too few positions."""
+    if model.initialisation == "dictionary":
+        raise ConfigError(
+            "model.initialisation = 'dictionary' is counted out of sentence pairs, and plain text "
+            "has none. Set model.initialisation = 'xavier'."
+        )
+    if model.positions == "learned" and longest > model.longest:
+        raise ConfigError(
+            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
+            "positions. Make them equal."
+        )

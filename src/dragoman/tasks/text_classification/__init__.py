@@ -1,0 +1,1 @@
+"""Text classification: one of several classes for a text."""

@@ -1,0 +1,86 @@
+"""A trained classifier: texts in, classes with their probabilities out."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.reading import read_recipe
+from dragoman.data.batching.labelled import LabelledBatch, gather, marks_around, row_of
+from dragoman.data.formats.labelled import in_one_line
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.build import ClassifierModel, build_classifier
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.runtime import choose_device
+from dragoman.tasks.common.classes import Classified, read_classes
+from dragoman.tasks.text_classification.loss import class_scores
+
+TOGETHER = 4096
+"""Tokens per batch while classifying."""
+
+
+class Classifier:
+    """A network with its vocabulary and the names of its classes, ready to be used."""
+
+    def __init__(
+        self,
+        model: ClassifierModel,
+        vocabulary: Vocabulary,
+        classes: Sequence[str],
+        *,
+        longest: int,
+        device: torch.device,
+    ) -> None:
+        self.model, self.vocabulary, self.device = model, vocabulary, device
+        self.classes = tuple(classes)
+        self.longest = longest
+        """Tokens that are read of a text, the marks around it included; the rest is cut."""
+        self.marks = marks_around(vocabulary)
+
+    @classmethod
+    def load(cls, run: str | Path, *, device: str = "auto") -> "Classifier":
+        """Load the classifier that a run folder holds."""
+        folder = trained(Path(run))
+        recipe = read_recipe(folder.recipe)
+        settings = recipe.classifier
+        vocabulary = Tokenizer.load(folder.tokenizer).source
+        stored = read_weights(folder.model)
+        classes = read_classes(stored.notes, folder.model)
+        model = filled(
+            lambda: build_classifier(settings, vocabulary, len(classes), recipe.seed),
+            stored,
+            recipe.start,
+            folder.model,
+        )
+        chosen = choose_device(device)
+        longest = recipe.batches.longest
+        return cls(model.to(chosen).eval(), vocabulary, classes, longest=longest, device=chosen)
+
+    def classify(
+        self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
+    ) -> list[Classified]:
+        """Return what each text is taken for, in their order."""
+        found: list[Classified] = [Classified("", {})] * len(texts)
+        for batch in self._batches(texts):
+            for example, shares in zip(batch.examples, self._probabilities(batch), strict=True):
+                likeliest = max(range(len(shares)), key=shares.__getitem__)
+                whole = dict(zip(self.classes, shares, strict=True))
+                found[int(example)] = Classified(self.classes[likeliest], whole)
+            if after_batch:
+                after_batch(len(batch.examples))
+        return found
+
+    def _batches(self, texts: Sequence[str]) -> list[LabelledBatch]:
+        encoded = self.vocabulary.encode_batch([in_one_line(text) for text in texts])
+        rows = [row_of(ids, self.longest, self.marks) for ids in encoded]
+        settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
+        return gather(rows, [0] * len(rows), settings, self.marks)
+
+    def _probabilities(self, batch: LabelledBatch) -> list[list[float]]:
+        tokens = torch.from_numpy(batch.tokens).to(self.device)
+        with torch.inference_mode():
+            return class_scores(self.model, tokens).double().softmax(dim=-1).tolist()

@@ -1,0 +1,56 @@
+"""Judging a classifier: the same code for validation while training and for the test verb."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import DataError
+from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
+from dragoman.data.corpus.labelled import check_known, read_tables
+from dragoman.data.formats.labelled import Labelled, RowFindings
+from dragoman.engine.checkpoint.folder import trained
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.classes import ClassesJudged, compare_classes
+from dragoman.tasks.text_classification.classifier import Classifier
+
+
+def judge_classes(
+    classifier: Classifier,
+    rows: Sequence[Labelled],
+    name: str,
+    sizes: Mapping[str, int],
+    after_batch: Callable[[int], None] | None = None,
+) -> ClassesJudged:
+    """Classify texts and compare; `sizes` says how many texts of each class were trained on."""
+    answers = classifier.classify([row.text for row in rows], after_batch=after_batch)
+    true = [row.label for row in rows]
+    return compare_classes(name, answers, true, classifier.classes, sizes)
+
+
+def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[Labelled]]:
+    """Return the rows to test a run on: its own held-out ones, or those of the given tables."""
+    folder = trained(run)
+    held_out = load_held_out_labelled(folder.data)
+    if not files:
+        return {"test": held_out.test}
+    corpus = read_recipe(folder.recipe).labelled
+    found = list(read_tables(corpus, files, RowFindings()))
+    if not found:
+        raise DataError(f"{files[0]}: holds no text with a class to test on.")
+    check_known(found, held_out.classes)
+    return {files[0].name.split(".")[0]: [one.row for one in found]}
+
+
+def evaluate_classes(
+    run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
+) -> list[ClassesJudged]:
+    """Judge a classifier on its test set (or on given tables); store scores and card."""
+    folder = trained(run)
+    classifier = Classifier.load(run)
+    sizes = load_held_out_labelled(folder.data).classes
+    judged = [
+        judge_classes(classifier, rows, name, sizes, after_batch)
+        for name, rows in rows_to_test(run, files).items()
+    ]
+    store_scores(folder, {one.name: one.summary() for one in judged})
+    return judged

@@ -1,0 +1,92 @@
+"""From labelled texts to token numbers on disk, once per run; a resume finds them there."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from dragoman.config.recipe import Recipe
+from dragoman.core.console import progress_bar, say
+from dragoman.data.batching.labelled import AROUND
+from dragoman.data.batching.store import TokenStore, write_store
+from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_held_out_labelled
+from dragoman.data.corpus.labelled import LabelledTexts, open_labelled
+from dragoman.data.formats.labelled import Labelled
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.common.fine_tuning import base_tokenizer
+from dragoman.tasks.common.preparation import prepared_once
+
+TOGETHER = 4096
+
+
+@dataclass(frozen=True)
+class PreparedLabelled:
+    """Labelled texts, ready to train on."""
+
+    vocabulary: Vocabulary
+    store: TokenStore
+    """The tokens of each text, and the number of its class."""
+
+    classes: dict[str, int]
+    """How many rows of each class are trained on; a class's number is its turn."""
+
+    valid: list[Labelled]
+
+
+def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
+    """Read, split and encode labelled texts into the run folder, unless they are there already."""
+    prepared_once(folder, recipe, _prepare)
+    held_out = load_held_out_labelled(folder.data)
+    return PreparedLabelled(
+        vocabulary=Tokenizer.load(folder.tokenizer).source,
+        store=TokenStore.open(folder.data, "train"),
+        classes=held_out.classes,
+        valid=held_out.valid,
+    )
+
+
+def _prepare(folder: RunFolder, recipe: Recipe) -> None:
+    say("reading the texts …")
+    texts = open_labelled(recipe.labelled, recipe.seed)
+    vocabulary = _vocabulary(recipe, texts)
+    Tokenizer(vocabulary, vocabulary).save(folder.tokenizer)
+    numbers = {label: number for number, label in enumerate(texts.classes)}
+    with progress_bar("encoding", texts.train_rows) as bar:
+        encoded = _encode(vocabulary, numbers, texts.train(), bar.advance)
+        store = write_store(folder.data, "train", encoded)
+    longest = recipe.batches.longest
+    if cut := int(np.count_nonzero(store.source_lengths - 1 + AROUND > longest)):
+        texts.findings.append(f"{cut:,} texts are cut: longer than batches.longest = {longest}")
+    save_held_out_labelled(texts, folder.data)
+    for finding in texts.findings:
+        say(f"  {finding}")
+    say(
+        f"{texts.train_rows:,} texts to train on, {len(texts.valid):,} to validate, "
+        f"{len(texts.test):,} to test; vocabulary {vocabulary.size:,}"
+    )
+
+
+def _vocabulary(recipe: Recipe, texts: LabelledTexts) -> Vocabulary:
+    """Learn a vocabulary, or take that of the run that this one starts from."""
+    if recipe.start is not None:
+        return base_tokenizer(recipe.start).source
+    lines = (row.text for row in texts.train())
+    return train_vocabulary(recipe.tokenizer, lines, texts.findings)
+
+
+def _encode(
+    vocabulary: Vocabulary,
+    numbers: Mapping[str, int],
+    rows: Iterable[Labelled],
+    advance: Callable[[int], None],
+) -> Iterator[tuple[list[int], list[int]]]:
+    remaining = iter(rows)
+    while group := list(islice(remaining, TOGETHER)):
+        encoded = vocabulary.encode_batch([row.text for row in group])
+        for ids, row in zip(encoded, group, strict=True):
+            yield ids, [numbers[row.label]]
+        advance(len(group))

@@ -1,0 +1,113 @@
+"""Training a classifier: texts in batches of similar length, judged by how they are sorted."""
+
+import json
+from collections.abc import Callable
+
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.model import ClassifierSettings
+from dragoman.config.recipe import Recipe
+from dragoman.core.errors import ConfigError
+from dragoman.data.batching.labelled import LabelledStream, gather, row_of
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import build_classifier
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.neural.models.encoder import Encoder
+from dragoman.tasks.common.classes import NOTE
+from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.loss import ClassificationTask
+from dragoman.tasks.text_classification.prepare import prepare_labelled
+
+SAMPLES = 3
+OTHER_HEADS = ("words_head", "output", "follows_head")
+"""Parts of an encoder that was trained for something else."""
+
+
+class ClassificationJob:
+    """A classifier and its labelled texts."""
+
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
+        """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
+        self.recipe, self.runtime = recipe, runtime
+        _check_room(recipe)
+        self.prepared = prepared = prepare_labelled(run, recipe)
+        names, settings = list(prepared.classes), recipe.classifier
+        model = started(
+            recipe,
+            Tokenizer(prepared.vocabulary, prepared.vocabulary),
+            lambda known: build_classifier(settings, known.source, len(names), recipe.seed),
+            fresh=fresh,
+            new=_new_parts(settings),
+            left=OTHER_HEADS,
+        )
+        if isinstance(model, Encoder):
+            model.checkpointing = recipe.training.checkpointing
+        self.task = ClassificationTask(model.to(runtime.device), recipe.objective)
+        self.notes = {NOTE: json.dumps(names, ensure_ascii=False)}
+        self.guesses = len(names)
+        self.held_out = len(prepared.valid)
+        self.classifier = Classifier(
+            model,
+            prepared.vocabulary,
+            names,
+            longest=recipe.batches.longest,
+            device=runtime.device,
+        )
+        numbers = {name: number for number, name in enumerate(names)}
+        marks = self.classifier.marks
+        encoded = prepared.vocabulary.encode_batch([row.text for row in prepared.valid])
+        self.batches = gather(
+            [row_of(ids, recipe.batches.longest, marks) for ids in encoded],
+            [numbers[row.label] for row in prepared.valid],
+            recipe.batches,
+            marks,
+        )
+
+    def stream(self) -> LabelledStream:
+        """Return the batches."""
+        recipe, marks = self.recipe, self.classifier.marks
+        return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, marks)
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return nats per text over the whole held-out set."""
+        return mean_loss(self.task, self.batches, self.runtime.device, check)
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Classify the held-out texts; the commonest class is what any answer must beat."""
+        valid, sizes = self.prepared.valid, self.prepared.classes
+        found = judge_classes(self.classifier, valid, "valid", sizes, check)
+        both = zip(valid, found.answers, strict=True)
+        mistakes_first = sorted(both, key=lambda pair: pair[0].label == pair[1].label)
+        samples = tuple(
+            {"source": row.text, "reference": row.label, "output": answer.label}
+            for row, answer in mistakes_first[:SAMPLES]
+        )
+        figures = {
+            "accuracy": found.accuracy,
+            "macro_f1": found.whole.macro_f1,
+            "majority": found.baseline.accuracy,
+        }
+        return Judged(figures, samples)
+
+
+def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
+    """Name the parts that a run need not have for a classifier to start from it."""
+    if not isinstance(settings, EncoderSettings):
+        return ()
+    return ("classes_head",) if settings.pooler else ("pooler", "classes_head")
+
+
+def _check_room(recipe: Recipe) -> None:
+    """Refuse texts that are longer than a table of positions."""
+    model, longest = recipe.classifier, recipe.batches.longest
+    if not isinstance(model, EncoderSettings) or model.positions != "learned":
+        return
+    if longest > model.longest:
+        raise ConfigError(
+            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
+            "positions. Make them equal."
+        )

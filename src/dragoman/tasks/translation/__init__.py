@@ -1,0 +1,1 @@
+"""Translation: sentence pairs, teacher forcing, search, BLEU."""

@@ -1,0 +1,186 @@
+"""Judging a run: the same code for validation while training and for the test verb afterwards."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dragoman.config.corpus import CorpusSettings
+from dragoman.config.reading import read_recipe
+from dragoman.core.console import say
+from dragoman.core.errors import ConfigError, DataError
+from dragoman.core.files import write_atomic
+from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.tags import directions, plain_name
+from dragoman.data.formats.findings import Findings
+from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.pair import Pair
+from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.formats.read import read_pairs
+from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.metrics.by_length import by_length
+from dragoman.metrics.scores import Score, exact_match, score
+from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.translation.alignment import Aligned, judge_alignments
+from dragoman.tasks.translation.translator import Translator
+
+BOOTSTRAP = 1000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How good translations of one test set are."""
+
+    name: str
+    sentences: int
+    beam: int
+    scores: dict[str, Score]
+    exact: float
+    by_length: list[dict[str, Any]]
+    hypotheses: tuple[str, ...]
+    references: tuple[str, ...]
+    alignment: Aligned | None = None
+    """How well attention aligns the words, where gold alignments are known."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored: everything but the texts."""
+        whole = asdict(self)
+        del whole["hypotheses"], whole["references"], whole["alignment"]
+        if self.alignment is not None:
+            whole["alignment"] = self.alignment.summary()
+        return whole
+
+
+def judge(
+    translator: Translator,
+    pairs: Sequence[Pair],
+    name: str,
+    *,
+    to: str | None = None,
+    beam: int | None = None,
+    bootstrap: int = 0,
+    metrics: tuple[str, ...] = ("bleu", "chrf", "ter"),
+    after_batch: Callable[[int], None] | None = None,
+) -> Judged:
+    """Translate the sources of a set and compare with its targets, on detokenised text.
+
+    `to` is the language of the targets, for sources that do not say it by a tag.
+    """
+    sources = [pair.source for pair in pairs]
+    references = [pair.target for pair in pairs]
+    found = translator.candidates(sources, beam=beam, to=to, after_batch=after_batch)
+    hypotheses = [best[0].text for best in found]
+    bare = [split_tags(source)[1] for source in sources]
+    return Judged(
+        name=name,
+        sentences=len(pairs),
+        beam=beam or translator.decoding.beam,
+        scores=score(hypotheses, [references], metrics=metrics, bootstrap=bootstrap),
+        exact=exact_match(hypotheses, [references]),
+        by_length=[asdict(row) for row in by_length(bare, hypotheses, [references])],
+        hypotheses=tuple(hypotheses),
+        references=tuple(references),
+    )
+
+
+def sets_to_test(
+    run: RunFolder, files: Sequence[Path] = (), to: str | None = None
+) -> dict[str, list[Pair]]:
+    """Return the sets to test a run on: its own held-out ones, or the given file or files."""
+    if not files:
+        if to is not None:
+            raise ConfigError(
+                f"--to {to} is for a test file, and none is given: a run's own sets know their "
+                "languages. Leave it out, or give a TSV or two files."
+            )
+        sets = load_held_out(run.data).tests
+        if not sets:
+            raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
+        return sets
+    findings = Findings()
+    wanted = _languages(read_recipe(run.recipe).languages, to)
+    pairs = list(
+        read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
+    )
+    if not pairs:
+        raise DataError(f"{files[0]}: holds no pairs to test on.")
+    name = Path(files[0]).name.split(".")[0]
+    return {name if to is None else f"{name}_{plain_name(to)}": pairs}
+
+
+def _languages(corpus: CorpusSettings | None, to: str | None) -> Wanted:
+    """Say which languages to read in a file; nothing is told where that is not certain."""
+    if corpus is None:
+        return Wanted()
+    fitting = [way for way in directions(corpus) if to in (None, way[1])]
+    return Wanted(*fitting[0]) if len(fitting) == 1 else Wanted()
+
+
+def evaluate(
+    run: str | Path,
+    files: Sequence[Path] = (),
+    *,
+    to: str | None = None,
+    beam: int | None = None,
+    bootstrap: int = BOOTSTRAP,
+    also: Sequence[Path] = (),
+    after_batch: Callable[[int], None] | None = None,
+) -> list[Judged]:
+    """Judge a run on its test sets (or a given one); store scores, translations and card.
+
+    `to` is the language of a given test's targets; a model that writes only one needs no telling.
+    With the runs of `also` it is judged as an ensemble, and nothing is stored: the run folder
+    speaks of its own model.
+    """
+    folder = trained(Path(run))
+    translator = Translator.load(folder.path, also=also)
+    if not files:
+        _check_unseen(folder, also)
+    judged = [
+        judge(
+            translator,
+            pairs,
+            name,
+            to=to,
+            beam=beam,
+            bootstrap=bootstrap,
+            after_batch=after_batch,
+        )
+        for name, pairs in sets_to_test(folder, files, to).items()
+    ]
+    if not also:
+        judged = judged if files else _aligned(folder, translator, judged)
+        _store(folder, judged)
+    return judged
+
+
+def _aligned(folder: RunFolder, translator: Translator, judged: Sequence[Judged]) -> list[Judged]:
+    """Add how well the words are aligned, where that can be judged."""
+    try:
+        found = judge_alignments(folder, translator)
+    except DataError as error:  # all other scores stand
+        say(f"{folder.path}: alignments are not judged: {error}", "yellow")
+        found = {}
+    return [replace(one, alignment=found.get(one.name)) for one in judged]
+
+
+def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:
+    """Refuse members of an ensemble that may have been trained on the first run's tests."""
+    for path in also:
+        if load_held_out(RunFolder(path).data).tests != load_held_out(folder.data).tests:
+            raise DataError(
+                f"{path}: holds out other test sets than {folder.path}, so it may have been "
+                "trained on these. Train both with one corpus.seed, or give a test file."
+            )
+
+
+def _store(folder: RunFolder, judged: Sequence[Judged]) -> None:
+    folder.translations.mkdir(exist_ok=True)
+    for one in judged:
+        write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))
+        write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))
+    store_scores(folder, {one.name: one.summary() for one in judged})
+
+
+def _lines(texts: Sequence[str]) -> str:
+    return "".join(f"{text}\n" for text in texts)

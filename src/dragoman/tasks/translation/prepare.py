@@ -1,0 +1,152 @@
+"""From a corpus to token numbers on disk, once per run; a resume finds them there."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.recipe import Recipe
+from dragoman.core.console import progress_bar, say
+from dragoman.core.errors import ConfigError
+from dragoman.core.files import write_atomic
+from dragoman.data.batching.batch import Batch, make_batch
+from dragoman.data.batching.plan import epoch_plan
+from dragoman.data.batching.store import TokenStore, write_store
+from dragoman.data.corpus.corpus import Corpus, open_corpus
+from dragoman.data.corpus.doctor.report import together
+from dragoman.data.corpus.doctor.visit import told, visit
+from dragoman.data.corpus.held_out import load_held_out, save_held_out
+from dragoman.data.corpus.tags import written_languages
+from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.grow import grow_tokenizer
+from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.common.fine_tuning import base_tokenizer
+from dragoman.tasks.common.preparation import prepared_once
+
+ENCODED_TOGETHER = 4096
+MANY_UNKNOWN = 0.05
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Text, ready to train on."""
+
+    tokenizer: Tokenizer
+    store: TokenStore
+    valid: list[Pair]
+    findings: list[str]
+
+    @property
+    def longest_source(self) -> int:
+        """Tokens of the longest source that is trained on."""
+        return int(self.store.source_lengths.max(initial=2))
+
+
+def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
+    """Read, split and encode a corpus into the run folder, unless it is there already."""
+    prepared_once(folder, recipe, _prepare)
+    held_out = load_held_out(folder.data)
+    return Prepared(
+        tokenizer=Tokenizer.load(folder.tokenizer),
+        store=TokenStore.open(folder.data, "train"),
+        valid=held_out.valid,
+        findings=held_out.findings,
+    )
+
+
+def _prepare(folder: RunFolder, recipe: Recipe) -> None:
+    odd = _examined(folder, recipe)
+    say("reading the corpus …")
+    corpus = open_corpus(recipe.pairs, recipe.seed)
+    tokenizer = _tokenizer(recipe, corpus)
+    tokenizer.save(folder.tokenizer)
+    with progress_bar("encoding", corpus.train_pairs) as bar:
+        encoded = _encode(tokenizer, corpus.train(), bar.advance)
+        write_store(folder.data, "train", encoded)
+    notes = [*odd, *tokenizer.findings, *unknown_words(tokenizer, corpus.valid)]
+    corpus.findings.extend(notes)
+    save_held_out(corpus, folder.data)
+    for finding in corpus.findings:
+        say(f"  {finding}")
+    say(
+        f"{corpus.train_pairs:,} pairs to train on, {len(corpus.valid):,} to validate, "
+        + ", ".join(f"{len(pairs):,} to test ({name})" for name, pairs in corpus.tests.items())
+        + f"; vocabulary {tokenizer.source.size:,}"
+        + ("" if tokenizer.shared else f" and {tokenizer.target.size:,}")
+    )
+
+
+def _examined(folder: RunFolder, recipe: Recipe) -> list[str]:
+    """Have the corpus examined; keep the report, and return what is kept though it looks odd."""
+    reports = visit(recipe.pairs)
+    if reports:
+        told_all = json.dumps(together(reports).to_json(), indent=1, ensure_ascii=False)
+        write_atomic(folder.doctor, told_all + "\n")
+    return [line for report in reports for line in told(report)]
+
+
+def _tokenizer(recipe: Recipe, corpus: Corpus) -> Tokenizer:
+    """Learn a tokenizer, or take that of the run that this one starts from."""
+    if recipe.start is None:
+        return train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
+    before = base_tokenizer(recipe.start)
+    if written_languages(recipe.pairs) and before.source.kind in ("imported", "sentencepiece"):
+        raise ConfigError(
+            f"start.from: {recipe.start.run} has an imported vocabulary, which has no tags for "
+            "several languages. Train for one direction: corpus.both_ways = false."
+        )
+    more = recipe.start.new_entries
+    return grow_tokenizer(before, corpus.train(), more) if more else before
+
+
+def _encode(
+    tokenizer: Tokenizer, pairs: Iterable[Pair], advance: Any
+) -> Iterator[tuple[list[int], list[int]]]:
+    remaining = iter(pairs)
+    while group := list(islice(remaining, ENCODED_TOGETHER)):
+        sources = [tokenizer.encode_source(pair.source) for pair in group]
+        targets = tokenizer.target.encode_batch([pair.target for pair in group])
+        yield from zip(sources, targets, strict=True)
+        advance(len(group))
+
+
+def unknown_words(tokenizer: Tokenizer, pairs: list[Pair]) -> list[str]:
+    """Say how many tokens of unseen text the vocabulary does not know, and what helps if many."""
+    found = []
+    sides = (
+        ("source", tokenizer.source, tokenizer.encode_source, 0),
+        ("target", tokenizer.target, tokenizer.target.encode, 1),
+    )
+    for name, vocabulary, encode, side in sides:
+        ids = [i for pair in pairs for i in encode(pair[side])]
+        rate = vocabulary.unknown_rate(ids)
+        if rate > 0:
+            advice = "Raise tokenizer.vocabulary, or use tokenizer.kind = 'bpe'."
+            found.append(
+                f"{rate:.1%} of the {name} tokens in the validation set are unknown"
+                + (f". {advice}" if rate > MANY_UNKNOWN else "")
+            )
+    return found
+
+
+def validation_batches(
+    tokenizer: Tokenizer, pairs: list[Pair], settings: BatchSettings
+) -> list[Batch]:
+    """Gather held-out pairs into batches of similar length."""
+    encoded = [
+        (
+            np.array([*tokenizer.encode_source(pair.source), END]),
+            np.array([*tokenizer.target.encode(pair.target), END]),
+        )
+        for pair in pairs
+    ]
+    lengths = np.array([[len(source), len(target)] for source, target in encoded], dtype=np.int32)
+    plan = epoch_plan(lengths[:, 0], lengths[:, 1], settings, 0, 0)
+    return [make_batch([encoded[i] for i in plan[n]], plan[n]) for n in range(len(plan))]

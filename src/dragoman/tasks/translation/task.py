@@ -1,0 +1,90 @@
+"""Training a translator: sentence pairs in batches of similar length, judged by translating."""
+
+from collections.abc import Callable
+
+from dragoman.config.recipe import Recipe
+from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.data.batching.augmentation import augmentation
+from dragoman.data.batching.dropout import bpe_dropout
+from dragoman.data.batching.stream import BatchStream
+from dragoman.engine.build import build_model
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.runtime import Runtime
+from dragoman.engine.training.job import Judged
+from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.initialization import begin_model
+from dragoman.tasks.translation.prepare import prepare, validation_batches
+from dragoman.tasks.translation.translator import Translator
+
+SAMPLES = 3
+
+
+class TranslationJob:
+    """A translator and its sentence pairs."""
+
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
+        """Prepare the corpus and build the network; `fresh` draws weights that will be used."""
+        self.recipe, self.runtime = recipe, runtime
+        self.prepared = prepared = prepare(run, recipe)
+        model = (
+            begin_model(recipe, prepared)
+            if fresh and recipe.start is None
+            else started(
+                recipe,
+                prepared.tokenizer,
+                lambda tokenizer: build_model(recipe.translator, tokenizer, recipe.seed),
+                fresh=fresh,
+            )
+        ).to(runtime.device)
+        model.checkpointing = recipe.training.checkpointing
+        self.task = TranslationTask(model, recipe.objective)
+        self.notes = {"longest_source": str(prepared.longest_source)}
+        self.guesses = prepared.tokenizer.target.size
+        self.held_out = len(prepared.valid)
+        self.pairs = prepared.valid[: recipe.training.validation_sentences]
+        self.batches = validation_batches(prepared.tokenizer, prepared.valid, recipe.batches)
+        self.translator = Translator(
+            model,
+            prepared.tokenizer,
+            recipe.decoding,
+            longest=prepared.longest_source,
+            device=runtime.device,
+            corpus=recipe.pairs,
+        )
+
+    def stream(self) -> BatchStream:
+        """Return the batches, as augmentation and dropout of joins make them."""
+        recipe, prepared = self.recipe, self.prepared
+        cut = recipe.tokenizer
+        dropout = cut.dropout if isinstance(cut, BpeTokenizer) else 0.0
+        return BatchStream(
+            prepared.store,
+            recipe.batches,
+            recipe.seed,
+            bpe_dropout(prepared.tokenizer, dropout, recipe.seed),
+            augmentation(prepared.tokenizer, recipe.augmentation, recipe.seed, len(prepared.store)),
+        )
+
+    def loss(self, check: Callable[[int], None]) -> float:
+        """Return nats per target token over the whole held-out set."""
+        return mean_loss(self.task, self.batches, self.runtime.device, check)
+
+    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+        """Translate held-out sentences, and compare with their references."""
+        found = judge(
+            self.translator,
+            self.pairs,
+            "valid",
+            beam=1,
+            metrics=("bleu", "chrf"),
+            after_batch=check,
+        )
+        samples = tuple(
+            {"source": pair.source, "reference": pair.target, "output": output}
+            for pair, output in zip(self.pairs[:SAMPLES], found.hypotheses, strict=False)
+        )
+        figures = {name: found.scores[name].value for name in ("bleu", "chrf")}
+        return Judged(figures, samples, found.hypotheses)

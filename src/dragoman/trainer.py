@@ -1,0 +1,248 @@
+"""A recipe becomes a run: the one place where all the parts meet."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.config.reading import differences, find_recipe, read_recipe
+from dragoman.config.recipe import UNITS, Recipe
+from dragoman.config.writing import recipe_to_toml
+from dragoman.core.console import progress_bar, say
+from dragoman.core.errors import RunError
+from dragoman.core.files import full_disk_said, remove_leftovers, said_plainly, write_atomic
+from dragoman.core.lock import only_process
+from dragoman.data.batching.stream import Position
+from dragoman.engine.checkpoint.adapter import save_adapter
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.plain import is_adapted
+from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
+from dragoman.engine.runtime import Runtime, made_with, start
+from dragoman.engine.training.diagnosis import Diagnosis
+from dragoman.engine.training.early_stopping import EarlyStopping
+from dragoman.engine.training.interruption import Interrupted, Interruption, listen
+from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
+from dragoman.engine.training.log import MetricsLog, TrainingLog
+from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import train as take_steps
+from dragoman.engine.training.plateau import Plateaus
+from dragoman.engine.training.report import Remembering, Report, Stop, Watcher
+from dragoman.engine.training.validation import Validation
+from dragoman.neural.optim.average import WeightAverage
+from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.plots.curves import draw_curves
+from dragoman.tasks.common.card import write_card
+from dragoman.tasks.open import open_job
+
+MAY_CHANGE = frozenset(
+    f"training.{key}"
+    for key in ("steps", "patience", "log_every", "validate_every", "checkpoint_every", "disk")
+) | {"training.keep", "training.final", "training.bad_steps", "name"}
+"""Keys that may differ when a run goes on; every other one would make it another run."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a training ended."""
+
+    folder: Path
+    step: int
+    interrupted: int | None = None
+    """Exit code for the signal that ended it, or None where it came to its end."""
+
+
+def train(
+    recipe: str | Path | Recipe, changes: Sequence[str] = (), *, folder: str | Path | None = None
+) -> Finished:
+    """Train what a recipe describes, into `folder` or `runs/<name>`; go on where it stopped."""
+    if not isinstance(recipe, Recipe):
+        recipe = read_recipe(find_recipe(str(recipe)), changes)
+    run = RunFolder(Path(folder) if folder else Path("runs") / recipe.name)
+    with said_plainly(run.path):
+        run.path.mkdir(parents=True, exist_ok=True)
+    with full_disk_said(run.path), only_process(run.path), listen() as interruption:
+        try:
+            return _train_in(run, recipe, interruption)
+        except Interrupted as interrupted:
+            say(f"stopped by {interrupted}; the same command goes on from here.")
+            return Finished(run.path, 0, interrupted.exit_code)
+
+
+def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Finished:
+    recipe = _check_same(run, recipe)
+    step = finished(run, recipe.training)
+    if step is not None:
+        say(f"{run.path}: this run is finished (step {step}); nothing is left to do.")
+        return Finished(run.path, step)
+    remove_leftovers(run.path, run.data, run.best, run.states)
+    runtime = start(recipe.training)
+    write_atomic(run.recipe, resolved(recipe, runtime))
+    say(f"{recipe.name}: {runtime}; everything goes into {run.path}")
+    training = _Training(run, recipe, runtime, interruption)
+    return training.run_to_the_end()
+
+
+def resolved(recipe: Recipe, runtime: Runtime) -> str:
+    """Return the recipe that repeats a run: every key, and the software that made it."""
+    threads = recipe.training.model_copy(update={"threads": runtime.threads})
+    whole = recipe.model_copy(update={"training": threads, "made_with": made_with(runtime.threads)})
+    return (
+        "# This run, fully resolved. It can be repeated from this file alone:\n"
+        "#     dragoman train recipe.toml --run ANOTHER_FOLDER\n" + recipe_to_toml(whole)
+    )
+
+
+def _check_same(run: RunFolder, recipe: Recipe) -> Recipe:
+    """Refuse to go on with another recipe; return it with the threads the run began with."""
+    if not run.recipe.is_file():
+        return recipe
+    before = read_recipe(run.recipe)
+    if recipe.training.threads == 0:
+        threads = {"threads": before.training.threads}
+        recipe = recipe.model_copy(update={"training": recipe.training.model_copy(update=threads)})
+    changed = differences(before, recipe)
+    refused = {key: both for key, both in changed.items() if key not in MAY_CHANGE}
+    if refused:
+        told = "; ".join(f"{key} was {old!r}, now {new!r}" for key, (old, new) in refused.items())
+        raise RunError(
+            f"{run.path}: holds a run of another recipe ({told}). "
+            "Give this one another folder with --run, or remove that one."
+        )
+    return recipe
+
+
+class _Training:
+    """The parts of one training, put together."""
+
+    def __init__(
+        self, run: RunFolder, recipe: Recipe, runtime: Runtime, interruption: Interruption
+    ) -> None:
+        self.run, self.recipe, self.runtime = run, recipe, runtime
+        self.interruption = interruption
+        settings = recipe.training
+        self.job = open_job(run, recipe, runtime, fresh=newest_state(run.states) is None)
+        model = self.job.task.model
+        average = WeightAverage(model, settings.average) if settings.average else None
+        self.trained = Trained(model, build_optimiser(model, recipe.optimiser), average)
+        self.log = MetricsLog(run.metrics)
+        self.best = BestWeights(run, self.trained, settings, self.job.notes)
+        self.stopping = EarlyStopping(settings.judge, settings.patience)
+        self.plateaus = Plateaus.of(recipe.schedule)
+        self.diagnosis = Diagnosis(self.log, self.job.guesses, self.job.held_out)
+        self.validation = Validation(self.job, average, self.log, settings)
+        self.validation.listeners = [
+            self.stopping,
+            self.plateaus,
+            self.best,
+            self.diagnosis.judged,
+        ]
+        self.validation.check = interruption.check
+
+    def run_to_the_end(self) -> Finished:
+        """Take all the steps that are left, and write down what came of them."""
+        parameters = sum(p.numel() for p in self.trained.model.parameters())
+        say(f"{parameters:,} parameters")
+        state = newest_state(self.run.states)
+        progress = load_state(state, self.trained) if state else Progress()
+        steps = self.recipe.training.steps
+        with progress_bar("training", steps, progress.step) as bar:
+            unit = UNITS.get(self.recipe.task.kind, "token")
+            seen = "tokens" if unit == "text" else f"{unit}s"
+            steps_log = TrainingLog(self.log, self.recipe.training.log_every, bar, seen)
+            checkpoints = self._checkpoints(steps_log)
+            self._go_back_to(progress, steps_log)
+            self.interruption.at_once = False
+            try:
+                last = self._take_steps(progress, checkpoints, steps_log)
+                self._finish(last, checkpoints)
+                self.interruption.check()
+            except Interrupted as interrupted:
+                checkpoints.save()
+                say(f"stopped by {interrupted}; the same command goes on from here.")
+                step = checkpoints.step or progress.step
+                return Finished(self.run.path, step, interrupted.exit_code)
+            finally:
+                self.log.close()
+        return Finished(self.run.path, last)
+
+    def _take_steps(
+        self, progress: Progress, checkpoints: Checkpoints, steps_log: TrainingLog
+    ) -> int:
+        recipe, interruption = self.recipe, self.interruption
+        self.validation.catch_up(progress.step)
+        if self.stopping.due:
+            return progress.step
+
+        def stop_when_due(report: Report) -> None:
+            if self.stopping.due:
+                raise Stop(f"no better validation {recipe.training.patience} times in a row")
+
+        def leave_when_asked(report: Report) -> None:
+            interruption.check()
+
+        watchers: list[Watcher] = [
+            checkpoints.note,
+            steps_log,
+            self.diagnosis,
+            self.validation,
+            checkpoints,
+            stop_when_due,
+            leave_when_asked,
+        ]
+        stream = self.job.stream().at(Position(progress.epoch, progress.batch))
+        plan = Plan(
+            recipe.training,
+            recipe.schedule,
+            recipe.optimiser.rate,
+            recipe.seed,
+            self.runtime.device,
+            self.plateaus,
+        )
+        try:
+            take_steps(
+                self.job.task,
+                stream,
+                self.trained.optimiser,
+                self.trained.average,
+                plan,
+                watchers,
+                progress.step,
+                progress.skipped,
+            )
+        except Stop as stop:
+            say(f"stopped early: {stop}.")
+        finally:
+            if isinstance(stream, Generator):
+                stream.close()
+        return checkpoints.step or progress.step
+
+    def _finish(self, step: int, checkpoints: Checkpoints) -> None:
+        checkpoints.save()
+        self.best.finish(step)
+        if self.recipe.start is not None and is_adapted(self.trained.model):
+            save_adapter(self.run.adapter, self.trained.model, self.recipe.start)
+        draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
+        write_card(self.run)
+        say(f"finished at step {step}; the model is in {self.run.path}")
+
+    def _go_back_to(self, progress: Progress, steps_log: TrainingLog) -> None:
+        for name, watcher in self._remembering(steps_log).items():
+            watcher.restore(progress.watchers.get(name, {}))
+        if progress.step:
+            say(f"going on from step {progress.step}")
+
+    def _remembering(self, steps_log: TrainingLog) -> dict[str, Remembering]:
+        return {
+            "metrics": self.log,
+            "log": steps_log,
+            "validation": self.validation,
+            "stopping": self.stopping,
+            "plateaus": self.plateaus,
+            "best": self.best,
+            "diagnosis": self.diagnosis,
+        }
+
+    def _checkpoints(self, steps_log: TrainingLog) -> Checkpoints:
+        every = self.recipe.training.checkpoint_every
+        remembering = self._remembering(steps_log)
+        return Checkpoints(self.run, self.trained, remembering, self.best, every)

@@ -1,0 +1,176 @@
+"""A run that starts from another one: what is trained, what stays, and what can be resumed."""
+
+import json
+
+import pytest
+import torch
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import CheckpointError, ConfigError
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.engine.training import log
+from dragoman.tasks.translation.forgetting import forgotten
+from dragoman.tasks.translation.translator import Translator
+from dragoman.trainer import train
+
+HOWS = {
+    "full": "how = 'full'",
+    "frozen": "how = 'frozen'\nlast_layers = 1",
+    "lora": "how = 'lora'\nrank = 2\ntargets = ['query', 'inner']",
+    "prefix": "how = 'prefix'\nlength = 3",
+    "prefix-through": "how = 'prefix'\nlength = 3\nthrough = 8",
+}
+RECIPE = """
+name = "adapted"
+seed = 5
+[corpus]
+train = "new.tsv"
+held_out = 10
+[batches]
+tokens = 128
+[start]
+from = "{base}"
+{how}
+[training]
+steps = {steps}
+threads = 1
+device = "cpu"
+log_every = 2
+validate_every = {steps}
+checkpoint_every = 3
+validation_sentences = 3
+[optimiser]
+rate = 0.01
+[schedule]
+kind = "constant"
+warmup = 0
+"""
+
+
+@pytest.fixture(scope="module")
+def base(tiny):
+    return tiny.run
+
+
+def write_recipe(folder, base, how, steps=6):
+    lines = [f"old red zebra{n}\tzebra{n} red old" for n in range(60)]
+    (folder / "new.tsv").write_text("\n".join(lines) + "\n")
+    path = folder / "adapted.toml"
+    path.write_text(RECIPE.format(base=base, how=HOWS.get(how, how), steps=steps))
+    return path
+
+
+def tensors(run):
+    return read_weights(run / "model.safetensors").tensors
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_only_what_is_meant_to_learn_has_learned(base, tmp_path, how):
+    recipe = write_recipe(tmp_path, base, how)
+    train(recipe, folder=tmp_path / "run")
+    old, new = tensors(base), tensors(tmp_path / "run")
+    added = new.keys() - old.keys()
+    changed = {name for name in old if not torch.equal(old[name], new[name])}
+    assert old.keys() <= new.keys()
+    match how:
+        case "full":
+            assert not added
+            assert len(changed) > len(old) // 2
+        case "frozen":
+            assert not added
+            assert changed
+            assert all(".0." in name for name in changed)  # it has one layer on each side
+        case "lora":
+            assert not added
+            assert changed
+            assert all(
+                "attention.query.weight" in name or "inner.weight" in name for name in changed
+            )
+        case _:
+            assert not changed
+            assert added
+            assert all(name.endswith(("prefix.keys", "prefix.values")) for name in added)
+    assert Translator.load(tmp_path / "run").translate("old red zebra1")
+
+
+@pytest.mark.parametrize("how", ["lora", "prefix-through"])
+def test_an_adapted_run_that_fell_goes_on_with_the_same_bits(base, tmp_path, monkeypatch, how):
+    recipe = write_recipe(tmp_path, base, how)
+    train(recipe, folder=tmp_path / "whole")
+    whole = log.TrainingLog.__call__
+
+    def falling(self, report):
+        if report.step == 5:
+            monkeypatch.setattr(log.TrainingLog, "__call__", whole)
+            raise KeyError("power cut")
+        whole(self, report)
+
+    monkeypatch.setattr(log.TrainingLog, "__call__", falling)
+    with pytest.raises(KeyError):
+        train(recipe, folder=tmp_path / "fallen")
+    train(recipe, folder=tmp_path / "fallen")
+    one, other = tensors(tmp_path / "whole"), tensors(tmp_path / "fallen")
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_the_network_and_the_tokenizer_are_those_of_the_run_it_starts_from(base, tmp_path):
+    recipe = read_recipe(write_recipe(tmp_path, base, "full"))
+    before = read_recipe(base / "recipe.toml")
+    assert recipe.model == before.model
+    assert recipe.tokenizer == before.tokenizer
+    train(recipe, folder=tmp_path / "run")
+    one, other = (Tokenizer.load(run / "tokenizer.json") for run in (base, tmp_path / "run"))
+    assert one.source.pieces == other.source.pieces
+
+
+def test_new_words_get_entries_of_their_own_and_old_text_keeps_its_numbers(base, tmp_path):
+    how = "how = 'full'\nnew_entries = 20"
+    train(write_recipe(tmp_path, base, how), folder=tmp_path / "run")
+    before, after = (
+        Tokenizer.load(run / "tokenizer.json").source for run in (base, tmp_path / "run")
+    )
+    assert after.pieces[: before.size] == before.pieces
+    assert before.size < after.size <= before.size + 20
+    assert len(after.encode("zebra")) < len(before.encode("zebra"))
+    assert after.encode("sun moon") == before.encode("sun moon")
+    translator = Translator.load(tmp_path / "run")
+    assert translator.model.output.weight.shape[0] == after.size
+
+
+def test_what_was_forgotten_is_judged_on_the_old_tests(base, tmp_path, dragoman):
+    train(write_recipe(tmp_path, base, "full"), folder=tmp_path / "run")
+    found = forgotten(tmp_path / "run")
+    assert [one.before.name for one in found] == ["test"]
+    assert found[0].before.references == found[0].after.references
+    assert found[0].before.hypotheses != found[0].after.hypotheses
+    code, out, _ = dragoman("evaluate", tmp_path / "run", "--forgotten", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told[0]["after"]["scores"]["chrf"]["value"] == pytest.approx(
+        found[0].after.scores["chrf"].value
+    )
+
+
+def test_a_run_that_started_from_nothing_has_nothing_to_forget(base):
+    with pytest.raises(ConfigError, match="nothing to forget"):
+        forgotten(base)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("how = 'full'\n[model]\nwidth = 32\nheads = 2", "does not fit|has shape"),
+        ("how = 'frozen'\ntrained = ['nothing']", "no part 'nothing'"),
+        ("how = 'frozen'", "nothing would be trained"),
+    ],
+)
+def test_what_does_not_fit_is_refused(base, tmp_path, how, said):
+    with pytest.raises((ConfigError, CheckpointError), match=said):
+        train(write_recipe(tmp_path, base, how), folder=tmp_path / "run")
+
+
+def test_a_run_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(ConfigError, match="start.from: .* is no run folder"):
+        read_recipe(write_recipe(tmp_path, tmp_path / "nowhere", "full"))

@@ -1,0 +1,94 @@
+"""Adapters on one base: the weights are there once, and the texts are those of each run alone."""
+
+import pytest
+import torch
+from tests.tiny_writers import LSTM, train_adapter, train_writer
+
+from dragoman.config.sampling import SamplingSettings
+from dragoman.tasks.language_model.continuous import ContinuousWriter
+from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.writers import load_writers
+
+GREEDY = SamplingSettings(temperature=0.0, longest=10)
+PROMPTS = ["one", "three", "nine eight", ""]
+HOWS = {
+    "by-two": ("how = 'lora'\nrank = 4\ntargets = ['query', 'value', 'inner']", 2),
+    "by-three": ("how = 'lora'\nrank = 2\ntrained = ['norms', 'embeddings']", 3),
+    "back": ("how = 'prefix'\nlength = 4", 9),
+    "through": ("how = 'prefix'\nlength = 3\nthrough = 8", 7),
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("family")
+    base = train_writer(folder, "base")
+    made = {"base": base, "lstm": train_writer(folder, "lstm", LSTM, 5)}
+    for name, (how, step) in HOWS.items():
+        made[name] = train_adapter(folder, base, name, how, step)
+    return made
+
+
+@pytest.fixture(scope="module")
+def loaded(runs):
+    return load_writers(runs, device="cpu")
+
+
+def test_every_model_writes_what_its_run_writes_alone(runs, loaded):
+    texts = {}
+    for name, run in runs.items():
+        alone = Writer.load(run, device="cpu")
+        texts[name] = alone.generate(PROMPTS, GREEDY)
+        machine = ContinuousWriter(loaded[name])
+        for prompt in PROMPTS:
+            machine.admit(Wish(machine.tokens_of(prompt), GREEDY))
+        told = dict.fromkeys(range(len(PROMPTS)), "")
+        while machine.rows:
+            for piece in machine.step():
+                told[piece.row] += piece.text
+        assert [*told.values()] == texts[name]
+    assert len({tuple(said) for said in texts.values()}) > 4  # they have learned different things
+
+
+def test_scores_are_those_of_the_run_alone(runs, loaded):
+    texts = ["one three five", "nine eight seven six"]
+    for name, run in runs.items():
+        for one, other in zip(
+            loaded[name].score(texts), Writer.load(run).score(texts), strict=True
+        ):
+            assert one.log_probabilities == pytest.approx(other.log_probabilities, abs=1e-4)
+
+
+def test_the_base_is_in_memory_once(loaded):
+    base = {name: w.data_ptr() for name, w in loaded["base"].model.named_parameters()}
+    for name in HOWS:
+        own = {n: w.data_ptr() for n, w in loaded[name].model.named_parameters()}
+        learned = {n for n in base if own[n] != base[n]}
+        assert all(("norm" in n or "embedding" in n) and name == "by-three" for n in learned)
+        assert bool(learned) == (name == "by-three")
+        assert own.keys() > base.keys()
+
+
+def test_an_adapter_leaves_the_base_as_it_is(runs, loaded):
+    fresh = dict(Writer.load(runs["base"]).model.named_parameters())
+    for name, weight in loaded["base"].model.named_parameters():
+        assert torch.equal(weight, fresh[name])
+
+
+def test_adapters_share_a_base_that_is_not_served_itself(runs):
+    some = load_writers({name: runs[name] for name in ("by-two", "back")}, device="cpu")
+    one, other = (dict(writer.model.named_parameters()) for writer in some.values())
+    name = "layers.0.attention.key.weight"
+    assert one[name].data_ptr() == other[name].data_ptr()
+    assert [*some] == ["by-two", "back"]
+
+
+def test_an_adapter_whose_base_has_changed_is_loaded_by_itself(runs, tmp_path, capsys):
+    base = train_writer(tmp_path, "base", steps=20)
+    adapter = train_adapter(tmp_path, base, "lora", HOWS["by-two"][0], 2, steps=10)
+    (base / "model.safetensors").write_bytes((runs["base"] / "model.safetensors").read_bytes())
+    both = load_writers({"base": base, "lora": adapter}, device="cpu")
+    alone = Writer.load(adapter).generate(PROMPTS, GREEDY)
+    assert both["lora"].generate(PROMPTS, GREEDY) == alone
+    assert "belongs to other weights" in "".join(capsys.readouterr())
