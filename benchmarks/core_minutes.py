@@ -20,7 +20,7 @@ from dragoman.engine.training.loop import Plan, train
 from dragoman.engine.training.report import Report
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import Prepared, prepare
 from dragoman.tasks.translation.translator import Translator
@@ -60,7 +60,7 @@ class Training:
         self.watch = Stopwatch()
         self.model = begin_model(recipe, self.ready)
         self.average = self._average()
-        self.task = TranslationTask(self.model, recipe.objective)
+        self.task = SequenceToSequenceObjective(self.model, recipe.objective)
         self.tokens = 0
 
     def _average(self) -> WeightAverage | None:

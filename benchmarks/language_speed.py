@@ -41,7 +41,7 @@ from dragoman.engine.runtime import keep_freed_memory
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.optim.clipping import clip_gradients
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.language_model.loss import LanguageTask
+from dragoman.tasks.language_model.objective import NextTokenObjective
 
 VOCABULARY = 8000
 WIDTH, INNER, HEADS, LAYERS = 256, 1024, 4, 4
@@ -62,7 +62,7 @@ def ours(dropout: float) -> Step:
         dropout=dropout,
     )
     model = DecoderOnly(settings, VOCABULARY, VOCABULARY, prompt_end=4, padding=PAD).train()
-    task = LanguageTask(model, ObjectiveSettings(label_smoothing=0.0))
+    task = NextTokenObjective(model, ObjectiveSettings(label_smoothing=0.0))
     optimiser = build_optimiser(model, AdamW())
     cpu = torch.device("cpu")
 

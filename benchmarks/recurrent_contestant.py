@@ -36,7 +36,7 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
     from dragoman.data.batching.batch import Batch
     from dragoman.neural.models.recurrent.model import RecurrentTranslator
     from dragoman.neural.optim.optimiser import build_optimiser
-    from dragoman.tasks.common.teacher_forcing import TranslationTask
+    from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
     settings = RecurrentSettings(
         width=width,
@@ -45,7 +45,7 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
         dropout=DROPOUT,
     )
     model = RecurrentTranslator(settings, vocabulary, vocabulary, padding=PAD).train()
-    task = TranslationTask(model, ObjectiveSettings(label_smoothing=SMOOTHING))
+    task = SequenceToSequenceObjective(model, ObjectiveSettings(label_smoothing=SMOOTHING))
     optimiser = build_optimiser(model, AdamW())
     cpu = torch.device("cpu")
 

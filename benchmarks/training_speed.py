@@ -29,7 +29,7 @@ from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 VOCABULARY = 8000
 WIDTH, INNER, HEADS, LAYERS = 256, 1024, 4, 3
@@ -56,7 +56,7 @@ def ours() -> Step:
         width=WIDTH, inner_width=INNER, heads=HEADS, encoder_layers=LAYERS, decoder_layers=LAYERS
     )
     model = Transformer(settings, VOCABULARY, VOCABULARY, padding=PAD).train()
-    task = TranslationTask(model, ObjectiveSettings(label_smoothing=0.1))
+    task = SequenceToSequenceObjective(model, ObjectiveSettings(label_smoothing=0.1))
     optimiser = build_optimiser(model, AdamW())
     cpu = torch.device("cpu")
 

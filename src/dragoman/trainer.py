@@ -32,7 +32,7 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.plots.curves import draw_curves
 from dragoman.tasks.common.card import write_card
-from dragoman.tasks.open import open_job
+from dragoman.tasks.open import open_task
 
 MAY_CHANGE = frozenset(
     f"training.{key}"
@@ -120,16 +120,16 @@ class _Training:
         self.run, self.recipe, self.runtime = run, recipe, runtime
         self.interruption = interruption
         settings = recipe.training
-        self.job = open_job(run, recipe, runtime, fresh=newest_state(run.states) is None)
-        model = self.job.task.model
+        self.task = open_task(run, recipe, runtime, fresh=newest_state(run.states) is None)
+        model = self.task.objective.model
         average = WeightAverage(model, settings.average) if settings.average else None
         self.trained = Trained(model, build_optimiser(model, recipe.optimiser), average)
         self.log = MetricsLog(run.metrics)
-        self.best = BestWeights(run, self.trained, settings, self.job.notes)
+        self.best = BestWeights(run, self.trained, settings, self.task.notes)
         self.stopping = EarlyStopping(settings.judge, settings.patience)
         self.plateaus = Plateaus.of(recipe.schedule)
-        self.diagnosis = Diagnosis(self.log, self.job.guesses, self.job.held_out)
-        self.validation = Validation(self.job, average, self.log, settings)
+        self.diagnosis = Diagnosis(self.log, self.task.guesses, self.task.held_out)
+        self.validation = Validation(self.task, average, self.log, settings)
         self.validation.listeners = [
             self.stopping,
             self.plateaus,
@@ -189,7 +189,7 @@ class _Training:
             stop_when_due,
             leave_when_asked,
         ]
-        stream = self.job.stream().at(Position(progress.epoch, progress.batch))
+        stream = self.task.train_batches().at(Position(progress.epoch, progress.batch))
         plan = Plan(
             recipe.training,
             recipe.schedule,
@@ -200,7 +200,7 @@ class _Training:
         )
         try:
             take_steps(
-                self.job.task,
+                self.task.objective,
                 stream,
                 self.trained.optimiser,
                 self.trained.average,

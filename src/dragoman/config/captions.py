@@ -70,7 +70,7 @@ CaptionSettings = Annotated[CaptionCorpus | EmojiCorpus, Field(discriminator="ki
 """Images with captions."""
 
 
-class ImageTextTask(Settings):
+class ImageTextTaskSettings(Settings):
     """Find the caption of an image among others, and the image of a caption (CLIP)."""
 
     kind: Literal["image-text"] = "image-text"

@@ -38,7 +38,7 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings, Recurren
 from dragoman.config.schedule import InverseSqrt, ScheduleSettings
 from dragoman.config.settings import Settings
 from dragoman.config.start import StartSettings
-from dragoman.config.task import TaskSettings, TranslationTask
+from dragoman.config.task import TaskSettings, TranslationTaskSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.tokenizer import BpeTokenizer, TokenizerSettings
 from dragoman.config.training import (
@@ -132,7 +132,7 @@ class Recipe(Settings):
 
     seed: int = Field(1, ge=0, lt=2**32)
 
-    task: TaskSettings = TranslationTask()
+    task: TaskSettings = TranslationTaskSettings()
     corpus: AnyCorpus
     tokenizer: TokenizerSettings = BpeTokenizer()
     augmentation: AugmentationSettings = AugmentationSettings()

@@ -4,23 +4,23 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dragoman.config.captions import ImageTextTask as ImageTextTask
+from dragoman.config.captions import ImageTextTaskSettings as ImageTextTaskSettings
 from dragoman.config.settings import Settings
 
 
-class TranslationTask(Settings):
+class TranslationTaskSettings(Settings):
     """Write the translation of a text."""
 
     kind: Literal["translation"] = "translation"
 
 
-class LanguageTask(Settings):
+class LanguageTaskSettings(Settings):
     """Guess the next token of plain text: a causal language model."""
 
     kind: Literal["language"] = "language"
 
 
-class MaskedTask(Settings):
+class MaskedTaskSettings(Settings):
     """Guess hidden tokens of plain text from both sides (Devlin et al. 2019)."""
 
     kind: Literal["masked"] = "masked"
@@ -45,7 +45,7 @@ class MaskedTask(Settings):
     filled with whole sentences (RoBERTa)."""
 
 
-class SpansTask(Settings):
+class SpansTaskSettings(Settings):
     """Write the spans that were cut out of a text, each after its mark (Raffel et al. 2020)."""
 
     kind: Literal["spans"] = "spans"
@@ -57,19 +57,19 @@ class SpansTask(Settings):
     """Tokens of a span, on average."""
 
 
-class ClassificationTask(Settings):
+class ClassificationTaskSettings(Settings):
     """Give a text one of several classes."""
 
     kind: Literal["classification"] = "classification"
 
 
-class ImageTask(Settings):
+class ImageTaskSettings(Settings):
     """Say what a picture shows: one of several classes."""
 
     kind: Literal["images"] = "images"
 
 
-class AutoencodingTask(Settings):
+class AutoencodingTaskSettings(Settings):
     """Bring a picture down to a few numbers, and rebuild it from them."""
 
     kind: Literal["autoencoding"] = "autoencoding"
@@ -83,13 +83,13 @@ class AutoencodingTask(Settings):
 
 
 TaskSettings = Annotated[
-    TranslationTask
-    | LanguageTask
-    | MaskedTask
-    | SpansTask
-    | ClassificationTask
-    | ImageTask
-    | AutoencodingTask
-    | ImageTextTask,
+    TranslationTaskSettings
+    | LanguageTaskSettings
+    | MaskedTaskSettings
+    | SpansTaskSettings
+    | ClassificationTaskSettings
+    | ImageTaskSettings
+    | AutoencodingTaskSettings
+    | ImageTextTaskSettings,
     Field(discriminator="kind"),
 ]

@@ -19,7 +19,7 @@ from dragoman.engine.build import build_model
 from dragoman.engine.runtime import start
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 WARM_UP = 5
 """Steps that are not counted: the first ones pay for memory and for kernels being chosen."""
@@ -46,7 +46,7 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     sources = [tokenizer.encode_source(pair.source) for pair in pairs]
     targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
     model = build_model(recipe.translator, tokenizer, recipe.seed).to(runtime.device).train()
-    task = TranslationTask(model, recipe.objective)
+    task = SequenceToSequenceObjective(model, recipe.objective)
     task.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
     optimiser = build_optimiser(model, recipe.optimiser)
     average = WeightAverage(model, recipe.training.average) if recipe.training.average else None

@@ -16,7 +16,7 @@ from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
 
@@ -26,7 +26,7 @@ def poison(monkeypatch):
     """Give a function that spoils the loss of some training batches, counted from 1."""
 
     def at(batches, value):
-        whole, seen = TranslationTask.loss, iter(range(1, 10_000))
+        whole, seen = SequenceToSequenceObjective.loss, iter(range(1, 10_000))
 
         def spoiled(self, batch, device):
             loss = whole(self, batch, device)
@@ -34,7 +34,7 @@ def poison(monkeypatch):
                 return replace(loss, smoothed=loss.smoothed * value, nats=loss.nats * value)
             return loss
 
-        monkeypatch.setattr(TranslationTask, "loss", spoiled)
+        monkeypatch.setattr(SequenceToSequenceObjective, "loss", spoiled)
 
     return at
 
@@ -71,7 +71,7 @@ def test_a_step_that_is_not_finite_moves_nothing(tmp_path, recipe, poison, value
         before = after
 
     stream = BatchStream(prepared.store, settings.batches, 1).at(Position())
-    task = TranslationTask(model, settings.objective)
+    task = SequenceToSequenceObjective(model, settings.objective)
     take_steps(task, stream, optimiser, average, plan, [watch])
     stream.close()
     assert {step for step, count in skipped.items() if count} == bad

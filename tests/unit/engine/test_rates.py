@@ -18,7 +18,7 @@ from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
 
@@ -81,7 +81,12 @@ def reports(recipe, changes, folder):
     stream, found = BatchStream(prepared.store, settings.batches, 1), []
     batches = stream.at(Position())
     take_steps(
-        TranslationTask(model, settings.objective), batches, optimiser, None, plan, [found.append]
+        SequenceToSequenceObjective(model, settings.objective),
+        batches,
+        optimiser,
+        None,
+        plan,
+        [found.append],
     )
     batches.close()
     after = [weight.detach().clone() for weight in model.parameters()]

@@ -24,7 +24,7 @@ from dragoman.engine.checkpoint.rows import read_log
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_gguf, import_huggingface
 from dragoman.tasks.language_model.evaluate import evaluate_texts, judge_texts
-from dragoman.tasks.language_model.loss import LanguageTask
+from dragoman.tasks.language_model.objective import NextTokenObjective
 from dragoman.tasks.language_model.writer import Writer
 from dragoman.tasks.missing_word import WordFinder
 from dragoman.trainer import train
@@ -188,7 +188,7 @@ def test_a_short_prompt_goes_on_to_the_last_position_beside_a_long_one(tmp_path)
 def test_the_loss_is_the_same_whatever_fills_the_rows_up(imported, packed):
     writer, ids = imported.writer, [cut(imported, text) for text in TEXTS]
     store = TextStore.of([[row] for row in ids], writer.vocabulary.newline)
-    task = LanguageTask(writer.model, ObjectiveSettings(label_smoothing=0.0))
+    task = NextTokenObjective(writer.model, ObjectiveSettings(label_smoothing=0.0))
     wanted = -sum(one.total for one in writer.score(TEXTS))
     for padding in (imported.marks.end, 7):
         own = imported.marks

@@ -10,7 +10,7 @@ from dragoman.config.corpus import GrammarText
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.start import FrozenStart, FullStart
-from dragoman.config.task import MaskedTask
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DataError, RunError
@@ -235,7 +235,7 @@ def base(tmp_path_factory):
     """Train a network for a step that can stand for the real one."""
     recipe = Recipe(
         name="base",
-        task=MaskedTask(),
+        task=MaskedTaskSettings(),
         corpus=GrammarText(sentences=30, held_out=5),
         tokenizer=BpeTokenizer(vocabulary=320),
         model=EncoderSettings(width=12, heads=2, inner_width=16, layers=1, pooler=True),

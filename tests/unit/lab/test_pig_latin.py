@@ -22,7 +22,7 @@ from dragoman.lab.subjects.pig_latin_data import (
 )
 from dragoman.lab.subjects.pig_latin_training import Epochs, build, exact_share, losses, train_run
 from dragoman.lab.subjects.pig_latin_verdicts import judge
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 TEXT = """
 the of and to in is that it was for on are as with his they at be this have from or one had
@@ -105,7 +105,7 @@ def test_batches_hold_words_of_one_length_and_never_too_many():
 def test_the_literature_s_loss_counts_batches_and_ours_counts_letters():
     pairs = letters("an", "in", "it", "responsibility")
     model = build(encoder_decoder(8, 1), 30, 1)
-    task = TranslationTask(model, ObjectiveSettings(label_smoothing=0.0))
+    task = SequenceToSequenceObjective(model, ObjectiveSettings(label_smoothing=0.0))
     batches = equal_batches(pairs, 64)
     found = losses(task, batches, torch.device("cpu"))
     nats, counts = [], []
@@ -132,7 +132,7 @@ def test_an_exact_word_is_exact_to_the_last_letter():
         table[2, 0], table[alphabet.numbers["b"], 1] = 100.0, 100.0
         model.output.weight[alphabet.numbers["b"], 0] = 1.0
         model.output.weight[3, 1] = 1.0
-    task = TranslationTask(model, ObjectiveSettings())
+    task = SequenceToSequenceObjective(model, ObjectiveSettings())
     pairs = [("a", "b"), ("aa", "b"), ("a", "bb"), ("b", "a")]
     assert exact_share(task, pairs, alphabet) == 50.0
 
@@ -159,7 +159,9 @@ def test_patience_ends_a_run_and_the_best_weights_come_back():
 
 def test_the_best_weights_are_those_that_validated_best():
     model = build(encoder_decoder(8, 1), 30, 1)
-    epochs = Epochs(TranslationTask(model, ObjectiveSettings()), equal_batches(letters("an"), 1), 0)
+    epochs = Epochs(
+        SequenceToSequenceObjective(model, ObjectiveSettings()), equal_batches(letters("an"), 1), 0
+    )
     epochs.best, epochs._weights = 0, {k: v.clone() for k, v in model.state_dict().items()}
     kept = model.output.bias.clone()
     with torch.no_grad():

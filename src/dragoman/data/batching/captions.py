@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.config.captions import ImageTextTask
+from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.images import ImageSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.chance import Purpose, chance
@@ -61,7 +61,7 @@ def with_keywords(name: str, keywords: Sequence[str]) -> str:
 
 
 def draw_caption(
-    captions: Sequence[Caption], task: ImageTextTask, random: np.random.Generator
+    captions: Sequence[Caption], task: ImageTextTaskSettings, random: np.random.Generator
 ) -> tuple[str, str]:
     """Draw what an epoch says of an image; return it with the name it could say instead."""
     chosen = captions[int(random.integers(len(captions)))]
@@ -82,7 +82,7 @@ class CaptionStream(Endless[list[Numbers], CaptionBatch]):
         store: ImageStore,
         captions: Sequence[Sequence[Caption]],
         reader: CaptionReader,
-        task: ImageTextTask,
+        task: ImageTextTaskSettings,
         images: ImageSettings,
         seed: int,
     ) -> None:

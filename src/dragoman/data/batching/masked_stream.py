@@ -1,7 +1,7 @@
 """An endless stream of rows with hidden words, as each epoch sees them."""
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.task import MaskedTask
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.marks import OURS, Marks
@@ -37,7 +37,7 @@ class MaskedStream(Endless[Plan, TextBatch]):
 
 
 def masked_stream(
-    task: MaskedTask,
+    task: MaskedTaskSettings,
     store: TextStore,
     vocabulary: Vocabulary,
     settings: BatchSettings,

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.config.task import MaskedTask
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.data.batching.chance import Purpose, chance
 from dragoman.data.batching.marks import OURS, Marks
 from dragoman.data.batching.text_batch import Numbers, TextRow
@@ -26,7 +26,7 @@ class Masker:
 
     def __init__(
         self,
-        task: MaskedTask,
+        task: MaskedTaskSettings,
         entries: int,
         seed: int,
         *,

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.config.task import SpansTask
+from dragoman.config.task import SpansTaskSettings
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.chance import Purpose, chance
 from dragoman.data.batching.store import TokenStore
@@ -61,7 +61,7 @@ class Counts:
         return self.noise + self.spans + 2
 
 
-def count_spans(length: int, task: SpansTask, most: int) -> Counts:
+def count_spans(length: int, task: SpansTaskSettings, most: int) -> Counts:
     """Return T5's numbers for a text; there are no more spans than `most`, only longer ones."""
     if length < 2:
         return Counts(length, 0, 0)
@@ -72,7 +72,7 @@ def count_spans(length: int, task: SpansTask, most: int) -> Counts:
 
 def corrupt(
     text: Ids,
-    task: SpansTask,
+    task: SpansTaskSettings,
     random: np.random.Generator,
     sentinels: Sequence[int] = SENTINELS,
     end: int = END,
@@ -142,7 +142,7 @@ class SpanCorruption:
 
     def __init__(
         self,
-        task: SpansTask,
+        task: SpansTaskSettings,
         examples: int,
         seed: int,
         *,
@@ -168,7 +168,7 @@ class SpanCorruption:
         return np.arange(self.examples)
 
 
-def as_sources(store: TextStore, task: SpansTask, longest: int) -> TokenStore:
+def as_sources(store: TextStore, task: SpansTaskSettings, longest: int) -> TokenStore:
     """Show texts as the sources of examples without targets, for spans to be cut out of them.
 
     A document is cut evenly into texts of which neither side becomes longer than `longest`.
@@ -188,7 +188,7 @@ def as_sources(store: TextStore, task: SpansTask, longest: int) -> TokenStore:
     )
 
 
-def longest_text(task: SpansTask, longest: int, sentinels: int = len(SENTINELS)) -> int:
+def longest_text(task: SpansTaskSettings, longest: int, sentinels: int = len(SENTINELS)) -> int:
     """Return how long a text may be for its source and target to have at most `longest` tokens."""
     length = 1
     while True:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from dragoman.config.reading import read_recipe
+import torch
+
 from dragoman.config.recipe import Recipe
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import TranslationModel, build_model
-from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.load import LoadedRun
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,10 @@ class LoadedNetwork:
 
 def load_translation(run: RunFolder, *, average: bool = False) -> LoadedNetwork:
     """Load the network of a run, or the mean of its best weights."""
-    recipe, tokenizer = read_recipe(run.recipe), Tokenizer.load(run.tokenizer)
-    stored = weights_to_use(run, average=average)
-    model = filled(
-        lambda: build_model(recipe.translator, tokenizer, recipe.seed),
-        stored,
-        recipe.start,
-        run.model,
-    )
-    noted = stored.notes.get("longest_source", "")
+    loaded = LoadedRun(run, torch.device("cpu"), average=average)
+    recipe, tokenizer = loaded.recipe, loaded.tokenizer
+    notes = loaded.weights.notes
+    model = loaded.network(lambda: build_model(recipe.translator, tokenizer, recipe.seed))
+    noted = notes.get("longest_source", "")
     longest = int(noted) if noted.isdecimal() else recipe.batches.longest
-    return LoadedNetwork(recipe, tokenizer, model.eval(), longest, stored.notes.get("averaged"))
+    return LoadedNetwork(recipe, tokenizer, model, longest, notes.get("averaged"))

@@ -15,9 +15,9 @@ from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DivergedError
 from dragoman.data.batching.endless import Position
 from dragoman.engine.runtime import seed_everything
+from dragoman.engine.training.objective import Objective
 from dragoman.engine.training.plateau import Plateaus
 from dragoman.engine.training.report import Report, Watcher
-from dragoman.engine.training.task import Task
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.clipping import clip_gradients
 from dragoman.neural.optim.schedule import rate_share
@@ -37,7 +37,7 @@ class Plan:
 
 
 def train(
-    task: Task,
+    task: Objective,
     batches: Iterator[tuple[Any, Position]],
     optimiser: Optimizer,
     average: WeightAverage | None,

@@ -1,32 +1,51 @@
-"""What the training loop needs of a task, whatever it is."""
+"""The task protocol: what a kind of task brings to a training run."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import torch
-from torch import nn
+from dragoman.data.batching.endless import Endless
+from dragoman.engine.training.objective import Objective
 
-from dragoman.neural.objectives.cross_entropy import Loss
+
+@dataclass(frozen=True)
+class ValidationResult:
+    """What validation finds on held-out data."""
+
+    loss: float
+    """Nats per token, every token counted once."""
+
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """By the name that the log and, if larger is better, `training.judge` knows them by."""
+
+    samples: tuple[Mapping[str, str], ...] = ()
+    """A few examples to read: what was given, what came out, what was expected."""
+
+    outputs: tuple[str, ...] = ()
+    """All that came out, where a network that always says the same would be noticed."""
 
 
 class Task(Protocol):
-    """Says which part of a batch the network reads, and which part it is asked for."""
-
-    progress: float
-    """How far training is: 0 at the first step, 1 at the last."""
+    """One task on one corpus, ready to be trained."""
 
     @property
-    def model(self) -> nn.Module:
-        """The network that is trained."""
+    def objective(self) -> Objective:
+        """The network and its loss."""
         ...
 
-    def asked(self, batch: Any) -> int:
-        """Return how many tokens a batch asks for, by which its loss is divided."""
+    notes: dict[str, str]
+    """What is stored with the weights."""
+
+    guesses: int
+    """Tokens or classes among which the network chooses."""
+
+    held_out: int
+    """Examples that it is validated on."""
+
+    def train_batches(self) -> Endless[Any, Any]:
+        """Return the training batches, epoch after epoch."""
         ...
 
-    def targets(self, batch: Any) -> int:
-        """Return how many tokens of a batch count for the speed."""
-        ...
-
-    def loss(self, batch: Any, device: torch.device) -> Loss:
-        """Return the summed loss of a batch."""
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
+        """Judge the network on the whole held-out set; `check` is called now and then."""
         ...

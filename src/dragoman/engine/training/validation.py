@@ -7,9 +7,9 @@ from typing import Any
 from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.engine.training.early_stopping import Verdict
-from dragoman.engine.training.job import Job, Judged
 from dragoman.engine.training.log import MetricsLog
 from dragoman.engine.training.report import Report
+from dragoman.engine.training.task import Task, ValidationResult
 from dragoman.metrics.figures import FIGURES
 from dragoman.metrics.perplexity import perplexity
 from dragoman.neural.optim.average import WeightAverage
@@ -20,12 +20,12 @@ class Validation:
 
     def __init__(
         self,
-        job: Job,
+        task: Task,
         average: WeightAverage | None,
         log: MetricsLog,
         settings: TrainingSettings,
     ) -> None:
-        self.job, self.average, self.log, self.settings = job, average, log, settings
+        self.task, self.average, self.log, self.settings = task, average, log, settings
         self.listeners: list[Callable[[Verdict], None]] = []
         self.check: Callable[[int], None] = lambda _: None
         self._judged = 0
@@ -43,36 +43,35 @@ class Validation:
     def judge_now(self, step: int) -> Verdict:
         """Judge the present weights (their average, where there is one)."""
         began = time.perf_counter()
-        model = self.job.task.model
+        model = self.task.objective.model
         if self.average:
             self.average.swap(model)
         model.eval()
         try:
-            loss = self.job.loss(self.check)
-            judged = self.job.judge(loss, self.check)
+            found = self.task.validate(self.check)
         finally:
             if self.average:
                 self.average.swap(model)
-        verdict = Verdict(step, loss, judged.figures, judged.outputs)
+        verdict = Verdict(step, found.loss, found.figures, found.outputs)
         self._judged = step
-        self._write(verdict, judged, time.perf_counter() - began)
+        self._write(verdict, found, time.perf_counter() - began)
         for listener in self.listeners:
             listener(verdict)
         return verdict
 
-    def _write(self, verdict: Verdict, judged: Judged, seconds: float) -> None:
+    def _write(self, verdict: Verdict, found: ValidationResult, seconds: float) -> None:
         values = {
             "loss": verdict.loss,
             "perplexity": perplexity(verdict.loss, 1).perplexity,
             **verdict.figures,
-            "samples": [*judged.samples],
+            "samples": [*found.samples],
             "seconds": round(seconds, 3),
         }
         self.log.write("validation", verdict.step, values)
         told = [f"{FIGURES.get(name, name)} {value:.2f}" for name, value in verdict.figures.items()]
         figures = ", ".join([f"validation loss {verdict.loss:.3f}", *told])
         say(f"step {verdict.step}: {figures}", style="bold")
-        for sample in judged.samples:
+        for sample in found.samples:
             say(f"    {sample['source']}\n    → {sample['output']}\n    = {sample['reference']}")
 
     def state(self) -> dict[str, Any]:

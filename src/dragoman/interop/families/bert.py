@@ -7,7 +7,7 @@ The two answers about the second text stand in the other order than ours: there,
 from typing import Any, ClassVar, Literal
 
 from dragoman.config.encoder import EncoderSettings
-from dragoman.config.task import ClassificationTask, MaskedTask, TaskSettings
+from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings, TaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import Family, NetworkSettings, Plan
 from dragoman.interop.foreign import Foreign, Values, made, understood
@@ -111,7 +111,9 @@ class Bert(Family):
             where,
         )
         self._check_head(settings, where)
-        task: TaskSettings = ClassificationTask() if classes else MaskedTask(next_sentence=follows)
+        task: TaskSettings = (
+            ClassificationTaskSettings() if classes else MaskedTaskSettings(next_sentence=follows)
+        )
         table = self._table(settings, self._first_place(theirs.pad_token_id))
         return Plan(settings, theirs.vocab_size, task, table)
 

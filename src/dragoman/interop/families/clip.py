@@ -5,7 +5,7 @@ Its settings file holds those of both towers. How it is shown pictures stands in
 
 from typing import Any, ClassVar, Literal
 
-from dragoman.config.captions import ImageTextTask
+from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
@@ -111,7 +111,7 @@ class ClipFamily(Family):
             width=theirs.projection_dim,
         )
         pixels = read_pixels(stored.where, vision.image_size, vision.num_channels)
-        task = ImageTextTask()
+        task = ImageTextTaskSettings()
         return Plan(settings, text.vocab_size, task, self.table(settings), pixels=pixels)
 
     def values(

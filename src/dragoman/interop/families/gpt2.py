@@ -8,7 +8,7 @@ import math
 from typing import Any, ClassVar, Literal
 
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.task import LanguageTask
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.interop.families.family import Family, NetworkSettings, Plan, dropout_note
 from dragoman.interop.foreign import (
     Foreign,
@@ -81,7 +81,7 @@ class Gpt2(Family):
         )
         notes = dropout_note(theirs.resid_pdrop, theirs.embd_pdrop, "the embeddings")
         table = self.table(settings)
-        return Plan(settings, theirs.vocab_size, LanguageTask(), table, notes)
+        return Plan(settings, theirs.vocab_size, LanguageTaskSettings(), table, notes)
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.task import LanguageTask
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import Family, NetworkSettings, Plan
 from dragoman.interop.foreign import (
@@ -113,7 +113,7 @@ class Llama(Family):
             },
             where,
         )
-        return Plan(settings, theirs.vocab_size, LanguageTask(), self.table(settings))
+        return Plan(settings, theirs.vocab_size, LanguageTaskSettings(), self.table(settings))
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None

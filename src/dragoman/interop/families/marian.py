@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor
 
-from dragoman.config.task import TranslationTask
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import Family, NetworkSettings, Plan, TranslatorMarks
@@ -143,7 +143,7 @@ class Marian(Family):
         return Plan(
             settings,
             theirs.vocab_size,
-            TranslationTask(),
+            TranslationTaskSettings(),
             self._table(settings, _plain(stored), scaled=theirs.scale_embedding),
             notes=_notes(theirs),
             target_vocabulary=None if sides else theirs.decoder_vocab_size,

@@ -8,7 +8,7 @@ smaller by √d, ours is the same network.
 import math
 from typing import Any, ClassVar, Literal
 
-from dragoman.config.task import SpansTask
+from dragoman.config.task import SpansTaskSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.interop.families.family import Family, NetworkSettings, Plan
 from dragoman.interop.foreign import (
@@ -100,7 +100,7 @@ class T5(Family):
             head=1 / size if theirs.scaled() else 1.0,
             norm=1.0 if own or theirs.scaled() else size,
         )
-        return Plan(settings, theirs.vocab_size, SpansTask(), table)
+        return Plan(settings, theirs.vocab_size, SpansTaskSettings(), table)
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None

@@ -25,7 +25,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart, StartSettings
-from dragoman.config.task import ClassificationTask
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256
@@ -156,7 +156,7 @@ class Unit(Settings):
         return Recipe(
             name="adapted",
             seed=self.seed,
-            task=ClassificationTask(),
+            task=ClassificationTaskSettings(),
             corpus=corpus,
             tokenizer=before.tokenizer,
             batches=BatchSettings(tokens=self.task.slots, longest=LONGEST),

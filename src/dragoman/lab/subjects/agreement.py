@@ -25,7 +25,7 @@ from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.schedule import Cosine
-from dragoman.config.task import LanguageTask
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, Agreement
@@ -89,7 +89,7 @@ class Unit(Rated):
         return Recipe(
             name="agreement",
             seed=self.seed,
-            task=LanguageTask(),
+            task=LanguageTaskSettings(),
             corpus=TextCorpus(
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), documents="lines"
             ),

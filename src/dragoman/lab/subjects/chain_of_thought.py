@@ -16,7 +16,7 @@ from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.schedule import Cosine
-from dragoman.config.task import LanguageTask
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import CharacterTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
@@ -83,7 +83,7 @@ class Unit(Rated):
         return Recipe(
             name="chain-of-thought",
             seed=self.seed,
-            task=LanguageTask(),
+            task=LanguageTaskSettings(),
             corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
             tokenizer=CharacterTokenizer(),
             batches=BatchSettings(tokens=self.tokens, longest=LONGEST),

@@ -31,7 +31,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import ClassificationTask, LanguageTask
+from dragoman.config.task import ClassificationTaskSettings, LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.lock import in_turn
@@ -126,7 +126,9 @@ class Unit(Settings):
         return Recipe(
             name="correctness",
             seed=self.seed,
-            task=LanguageTask() if isinstance(corpus, TextCorpus) else ClassificationTask(),
+            task=LanguageTaskSettings()
+            if isinstance(corpus, TextCorpus)
+            else ClassificationTaskSettings(),
             corpus=corpus,
             tokenizer=BpeTokenizer(vocabulary=VOCABULARY),
             batches=BatchSettings(tokens=self.tokens, longest=64),

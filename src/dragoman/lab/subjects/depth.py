@@ -27,7 +27,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
-from dragoman.config.task import ImageTask
+from dragoman.config.task import ImageTaskSettings
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.config.vision import ResNetSettings
 from dragoman.config.writing import recipe_to_toml
@@ -127,7 +127,7 @@ class Unit(Rated):
         return Recipe(
             name="depth",
             seed=self.seed,
-            task=ImageTask(),
+            task=ImageTaskSettings(),
             corpus=self.corpus,
             images=ImageSettings(together=self.together),
             start=FullStart(run=(place / "begin").absolute()) if self.drawn else None,

@@ -20,7 +20,7 @@ from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import ImageTask
+from dragoman.config.task import ImageTaskSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.config.vision import CnnSettings
 from dragoman.data.batching.image_sets import load_images
@@ -101,7 +101,7 @@ class Unit(Rated):
         return Recipe(
             name="filters",
             seed=self.seed,
-            task=ImageTask(),
+            task=ImageTaskSettings(),
             corpus=self.corpus,
             images=ImageSettings(together=self.together),
             model=self.model,

@@ -20,7 +20,7 @@ from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import LanguageTask
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
@@ -108,7 +108,7 @@ class TrainedUnit(Settings):
         return Recipe(
             name="in-context",
             seed=self.seed,
-            task=LanguageTask(),
+            task=LanguageTaskSettings(),
             corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
             tokenizer=WordTokenizer(shared=True),
             batches=BatchSettings(tokens=self.tokens, longest=LONGEST),

@@ -24,7 +24,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import LanguageTask
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import TrainingSettings
 from dragoman.data.tokenizer.train import train_vocabulary
@@ -134,7 +134,7 @@ class Unit(Settings):
         return Recipe(
             name="perplexity",
             seed=self.seed,
-            task=LanguageTask(),
+            task=LanguageTaskSettings(),
             corpus=articles.corpus,
             tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens, longest=self.longest),

@@ -49,7 +49,7 @@ from dragoman.neural.decoding.search import search
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 DECODED_TOGETHER = 512
 GREEDY = DecodingSettings(beam=1, longest_ratio=2.0, longest_extra=10, loop_guard=0)
@@ -90,7 +90,7 @@ def train_run(run: Run, words: Words) -> Row:
     alphabet = Alphabet.of(words.large)
     training = TrainingSettings(clip=0.0, threads=run.threads, device="cpu")
     device = start(training).device
-    task = TranslationTask(
+    task = SequenceToSequenceObjective(
         build(run.model, alphabet.size, run.seed), ObjectiveSettings(label_smoothing=0.0)
     )
     train, valid, common = (
@@ -154,7 +154,9 @@ def _drawn(settings: ModelSettings, vocabulary: int) -> TranslationModel:
 class Epochs:
     """Judges the weights after each epoch, keeps the best, and stops when patience runs out."""
 
-    def __init__(self, task: TranslationTask, batches: Sequence[Batch], patience: int) -> None:
+    def __init__(
+        self, task: SequenceToSequenceObjective, batches: Sequence[Batch], patience: int
+    ) -> None:
         self.task, self.batches = task, batches
         self.stopping = EarlyStopping("loss", patience)
         self.train: list[float] = []
@@ -187,7 +189,9 @@ class Epochs:
         self.task.model.load_state_dict(self._weights)
 
 
-def losses(task: TranslationTask, batches: Sequence[Batch], device: torch.device) -> Losses:
+def losses(
+    task: SequenceToSequenceObjective, batches: Sequence[Batch], device: torch.device
+) -> Losses:
     """Take the loss of a set whose batches are each of one length."""
     task.model.eval()
     nats, letters = [], []
@@ -200,7 +204,9 @@ def losses(task: TranslationTask, batches: Sequence[Batch], device: torch.device
     return Losses(sum(means) / len(means), sum(nats) / sum(letters))
 
 
-def exact_share(task: TranslationTask, pairs: Sequence[WordPair], alphabet: Alphabet) -> float:
+def exact_share(
+    task: SequenceToSequenceObjective, pairs: Sequence[WordPair], alphabet: Alphabet
+) -> float:
     """Return the percentage of words whose greedy output is the target itself."""
     task.model.eval()
     model: NextToken[Any] = task.model

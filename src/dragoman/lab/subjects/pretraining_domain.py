@@ -29,7 +29,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
-from dragoman.config.task import ClassificationTask, MaskedTask
+from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.errors import RunError
@@ -61,7 +61,7 @@ from dragoman.lab.subjects.pretraining_domain_verdicts import (
 )
 from dragoman.lab.training import train_in
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked
-from dragoman.tasks.open import open_job
+from dragoman.tasks.open import open_task
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
 
@@ -160,7 +160,7 @@ class Pretraining(Settings):
         return Recipe(
             name="pretrained",
             seed=self.seed,
-            task=MaskedTask(share=self.share),
+            task=MaskedTaskSettings(share=self.share),
             corpus=TextCorpus(
                 train=(files["both" if drawn else self.name],), documents="lines", held_out=0.01
             ),
@@ -200,7 +200,7 @@ class Unit(Settings):
         return Recipe(
             name="sorted",
             seed=self.seed,
-            task=ClassificationTask(),
+            task=ClassificationTaskSettings(),
             corpus=corpus,
             tokenizer=BpeTokenizer(vocabulary=self.pretraining.vocabulary),
             batches=BatchSettings(tokens=TOGETHER * 26, longest=ROW),
@@ -365,8 +365,8 @@ def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Row:
     pretrained one, and these are not those that were drawn at random. Where some should be, all
     of the encoder's must have come over, and some must differ from what was drawn.
     """
-    job = open_job(RunFolder(place), recipe, start_runtime(recipe.training), fresh=True)
-    own = {n: t for n, t in weights_of(job.task.model).items() if not n.startswith(NEW)}
+    task = open_task(RunFolder(place), recipe, start_runtime(recipe.training), fresh=True)
+    own = {n: t for n, t in weights_of(task.objective.model).items() if not n.startswith(NEW)}
     given, random = (read_weights(RunFolder(run).model).tensors for run in (base, drawn))
     same = [name for name, t in own.items() if name in given and torch.equal(t, given[name])]
     learned = [name for name in same if not torch.equal(given[name], random[name])]

@@ -21,7 +21,12 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
-from dragoman.config.task import ClassificationTask, MaskedTask, SpansTask, TranslationTask
+from dragoman.config.task import (
+    ClassificationTaskSettings,
+    MaskedTaskSettings,
+    SpansTaskSettings,
+    TranslationTaskSettings,
+)
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.config.transformer import TransformerSettings
@@ -136,7 +141,7 @@ class Pretraining(Settings):
         return Recipe(
             name="pretrained" if first else "first",
             seed=self.seed,
-            task=MaskedTask() if masked else SpansTask(share=0.3, mean=2.0),
+            task=MaskedTaskSettings() if masked else SpansTaskSettings(share=0.3, mean=2.0),
             corpus=TextCorpus(train=(files.text,), documents="lines", held_out=0.01),
             tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
@@ -180,7 +185,7 @@ class Unit(Settings):
         return Recipe(
             name="fine-tuned",
             seed=self.seed,
-            task=ClassificationTask() if sorting else TranslationTask(),
+            task=ClassificationTaskSettings() if sorting else TranslationTaskSettings(),
             corpus=(
                 LabelledCorpus(train=train, valid=valid, test=test)
                 if sorting

@@ -26,7 +26,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import ClassificationTask
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.tokenizer import WordTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import write_atomic
@@ -125,7 +125,7 @@ class Unit(Rated):
         return Recipe(
             name="right-context",
             seed=self.seed,
-            task=ClassificationTask(),
+            task=ClassificationTaskSettings(),
             corpus=LabelledCorpus(
                 train=(folder / "train.tsv",),
                 valid=(folder / "valid.tsv",),

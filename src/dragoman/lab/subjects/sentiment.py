@@ -23,7 +23,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import ClassificationTask
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import TrainingSettings
@@ -105,7 +105,7 @@ class Unit(Settings):
         return Recipe(
             name="sentiment",
             seed=self.seed,
-            task=ClassificationTask(),
+            task=ClassificationTaskSettings(),
             corpus=LabelledCorpus(train=(table,), held_out=self.held_out),
             tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens),

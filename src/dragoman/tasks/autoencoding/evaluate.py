@@ -14,14 +14,14 @@ import numpy as np
 import torch
 
 from dragoman.config.reading import read_recipe
-from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, normalised
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.metrics.pca import Pca
-from dragoman.tasks.autoencoding.loss import spoilt_alike
+from dragoman.tasks.autoencoding.objective import spoilt_alike
 from dragoman.tasks.autoencoding.pixel_rows import fit_pictures, squared_error
 from dragoman.tasks.autoencoding.plot import draw_rebuilt
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
@@ -83,7 +83,7 @@ def judge_rebuilt(
     reconstructor: Reconstructor,
     pca: Pca,
     images: Bytes,
-    settings: AutoencodingSettings | None = None,
+    settings: AutoencodingTaskSettings | None = None,
     after_batch: Callable[[int], None] | None = None,
 ) -> Errors:
     """Rebuild pictures and compare; with settings, from pictures that are spoilt as they say."""
@@ -111,7 +111,7 @@ def evaluate_rebuilt(
     folder = trained(run)
     recipe = read_recipe(folder.recipe)
     task = recipe.task
-    if not isinstance(task, AutoencodingSettings):
+    if not isinstance(task, AutoencodingTaskSettings):
         raise ConfigError(f"{run}: task.kind = {task.kind!r} rebuilds no pictures.")
     sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
     code = recipe.autoencoder.code

@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalised
 from dragoman.metrics.pca import Pca, fit_pca
 from dragoman.plots.images import Block, Plane, Strip, draw_images, signed_as_bytes
-from dragoman.tasks.autoencoding.loss import spoilt_alike
+from dragoman.tasks.autoencoding.objective import spoilt_alike
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 
 ACROSS, ROWS = 12, 3
@@ -24,7 +24,7 @@ def draw_rebuilt(
     pca: Pca,
     store: ImageStore,
     names: Sequence[str],
-    spoils: AutoencodingSettings | None,
+    spoils: AutoencodingTaskSettings | None,
     path: Path,
     title: str,
 ) -> None:
@@ -58,7 +58,7 @@ def _rebuilt(
     reconstructor: Reconstructor,
     pca: Pca,
     images: Bytes,
-    spoils: AutoencodingSettings | None,
+    spoils: AutoencodingTaskSettings | None,
 ) -> list[Strip]:
     pixels = reconstructor.pixels
     given = normalised(images, pixels)

@@ -7,15 +7,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dragoman.config.reading import read_recipe
 from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalised
 from dragoman.engine.build import build_autoencoder
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.autoencoder import Autoencoder
-from dragoman.tasks.common.pixels import PIXELS_NOTE
+from dragoman.tasks.common.pixels import stored_pixels
 
 TOGETHER = 256
 """Pictures that are looked at together."""
@@ -30,19 +26,13 @@ class Reconstructor:
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Reconstructor":
         """Load the autoencoder that a run folder holds."""
-        folder = trained(Path(run))
-        recipe = read_recipe(folder.recipe)
-        settings = recipe.autoencoder
-        stored = read_weights(folder.model)
-        pixels = Pixels.from_json(stored.notes.get(PIXELS_NOTE, ""), str(folder.model))
-        model = filled(
-            lambda: build_autoencoder(settings, pixels.channels, pixels.size, recipe.seed),
-            stored,
-            recipe.start,
-            folder.model,
+        loaded = load_run(run, device=device)
+        recipe, settings = loaded.recipe, loaded.recipe.autoencoder
+        pixels = stored_pixels(loaded)
+        model = loaded.network(
+            lambda: build_autoencoder(settings, pixels.channels, pixels.size, recipe.seed)
         )
-        chosen = choose_device(device)
-        return cls(model.to(chosen).eval(), pixels, chosen)
+        return cls(model, pixels, loaded.device)
 
     def encode(
         self, images: Bytes, *, after_batch: Callable[[int], None] | None = None

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
-from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.images import ImageStream, in_order
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
-from dragoman.tasks.autoencoding.loss import AutoencodingTask
+from dragoman.engine.training.task import ValidationResult
+from dragoman.tasks.autoencoding.objective import ReconstructionObjective
 from dragoman.tasks.autoencoding.pixel_rows import error_of_the_mean
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER
 from dragoman.tasks.common.fine_tuning import started_without_text
@@ -18,7 +18,7 @@ from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 
 
-class AutoencodingJob:
+class AutoencodingTask:
     """An autoencoder and its pictures."""
 
     guesses = 256
@@ -28,7 +28,7 @@ class AutoencodingJob:
         self,
         run: RunFolder,
         recipe: Recipe,
-        settings: AutoencodingSettings,
+        settings: AutoencodingTaskSettings,
         runtime: Runtime,
         *,
         fresh: bool,
@@ -45,22 +45,19 @@ class AutoencodingJob:
             head="",
         ).to(runtime.device)
         last = recipe.images.channels_last
-        self.task = AutoencodingTask(model, settings, pixels, channels_last=last)
+        self.objective = ReconstructionObjective(model, settings, pixels, channels_last=last)
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.held_out = len(sets.valid)
         self.batches = in_order(sets.valid, TOGETHER)
         self.nothing_learned = error_of_the_mean(sets.train.images, sets.valid.images, pixels)
 
-    def stream(self) -> ImageStream:
+    def train_batches(self) -> ImageStream:
         """Return the batches."""
         pixels = self.sets.pixels
         return ImageStream(self.sets.train, self.recipe.images, self.recipe.seed, pixels.middle)
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return the squared error of a pixel over the whole held-out set."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
-        """Say which share of what varies between unseen pictures is rebuilt."""
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
+        """Return the squared error of a pixel, and the share of the variance that is rebuilt."""
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         nothing = self.nothing_learned
-        return Judged({"rebuilt": 1 - loss / nothing if nothing else 0.0})
+        return ValidationResult(loss, {"rebuilt": 1 - loss / nothing if nothing else 0.0})

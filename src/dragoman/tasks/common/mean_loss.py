@@ -5,11 +5,11 @@ from typing import Any
 
 import torch
 
-from dragoman.engine.training.task import Task
+from dragoman.engine.training.objective import Objective
 
 
 def mean_loss(
-    task: Task, batches: Sequence[Any], device: torch.device, check: Callable[[int], None]
+    task: Objective, batches: Sequence[Any], device: torch.device, check: Callable[[int], None]
 ) -> float:
     """Return nats per token; `check` is called after each batch."""
     nats, positions = 0.0, 0

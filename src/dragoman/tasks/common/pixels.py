@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from dragoman.config.settings import Settings
 from dragoman.data.batching.pixels import Bytes, Pixels, normalised
+from dragoman.engine.checkpoint.load import LoadedRun
 
 Network = TypeVar("Network", bound=nn.Module)
 Wanted = TypeVar("Wanted", bound=Settings)
@@ -21,6 +22,11 @@ class Shown(Protocol):
         ...
 
 
+def stored_pixels(loaded: LoadedRun) -> Pixels:
+    """Return what the images were like that a run was trained on, from the notes of its weights."""
+    return Pixels.from_json(loaded.weights.notes.get(PIXELS_NOTE, ""), str(loaded.folder.model))
+
+
 def as_read(
     images: Bytes, pixels: Pixels, device: torch.device, *, channels_last: bool = True
 ) -> Tensor:
@@ -29,7 +35,7 @@ def as_read(
     return read if channels_last else read.contiguous()
 
 
-class PictureTask(Generic[Network, Wanted]):
+class ImageObjective(Generic[Network, Wanted]):
     """A network that is shown pictures, and the settings of what it is asked for."""
 
     def __init__(

@@ -19,7 +19,7 @@ from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.objectives.cross_entropy import Loss, cross_entropy
 
 
-class TranslationTask:
+class SequenceToSequenceObjective:
     """Say which part of a batch the model reads, and which part it is asked for."""
 
     def __init__(self, model: TranslationModel, settings: ObjectiveSettings) -> None:

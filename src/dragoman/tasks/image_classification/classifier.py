@@ -7,17 +7,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dragoman.config.reading import read_recipe
 from dragoman.data.batching.pixels import Pixels
 from dragoman.data.formats.image_files import read_image
 from dragoman.engine.build import build_image_model
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.tasks.common.classes import Classified, read_classes
-from dragoman.tasks.common.pixels import PIXELS_NOTE, as_read
+from dragoman.tasks.common.pixels import as_read, stored_pixels
 
 TOGETHER = 256
 """Pictures classified at once."""
@@ -35,21 +31,13 @@ class ImageClassifier:
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "ImageClassifier":
         """Load the classifier that a run folder holds."""
-        folder = trained(Path(run))
-        recipe = read_recipe(folder.recipe)
-        settings = recipe.image_classifier
-        stored = read_weights(folder.model)
-        classes = read_classes(stored.notes, folder.model)
-        pixels = Pixels.from_json(stored.notes.get(PIXELS_NOTE, ""), str(folder.model))
+        loaded = load_run(run, device=device)
+        recipe, settings = loaded.recipe, loaded.recipe.image_classifier
+        classes = read_classes(loaded.weights.notes, loaded.folder.model)
+        pixels = stored_pixels(loaded)
         shape = pixels.channels, pixels.size, len(classes)
-        model = filled(
-            lambda: build_image_model(settings, *shape, recipe.seed),
-            stored,
-            recipe.start,
-            folder.model,
-        )
-        chosen = choose_device(device)
-        return cls(model.to(chosen).eval(), pixels, classes, chosen)
+        model = loaded.network(lambda: build_image_model(settings, *shape, recipe.seed))
+        return cls(model, pixels, classes, loaded.device)
 
     def read(self, path: Path) -> NDArray[np.uint8]:
         """Read a picture as this network was shown its own."""

@@ -8,7 +8,7 @@ from dragoman.data.batching.images import ImageStream, in_order
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started_without_text
 from dragoman.tasks.common.image_preparation import prepare_images
@@ -16,10 +16,10 @@ from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.image_classification.classifier import TOGETHER, ImageClassifier
 from dragoman.tasks.image_classification.evaluate import judge_images
-from dragoman.tasks.image_classification.loss import ImageTask
+from dragoman.tasks.image_classification.objective import ImageClassificationObjective
 
 
-class ImageJob:
+class ImageClassificationTask:
     """A classifier and its pictures."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
@@ -37,29 +37,26 @@ class ImageJob:
             notes=named,
             head="output",
         ).to(runtime.device)
-        self.task = ImageTask(
+        self.objective = ImageClassificationObjective(
             model, recipe.objective, sets.pixels, channels_last=recipe.images.channels_last
         )
         self.guesses, self.held_out = len(names), len(sets.valid)
         self.classifier = ImageClassifier(model, sets.pixels, names, runtime.device)
         self.batches = in_order(sets.valid, TOGETHER)
 
-    def stream(self) -> ImageStream:
+    def train_batches(self) -> ImageStream:
         """Return the batches."""
         return ImageStream(
             self.sets.train, self.recipe.images, self.recipe.seed, self.sets.pixels.middle
         )
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per picture over the whole held-out set."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Classify the held-out pictures; the commonest class is what any answer must beat."""
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         found = judge_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
         figures = {
             "accuracy": found.accuracy,
             "macro_f1": found.whole.macro_f1,
             "majority": found.baseline.accuracy,
         }
-        return Judged(figures)
+        return ValidationResult(loss, figures)

@@ -10,21 +10,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from dragoman.config.clip import ClipSettings
-from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
 from dragoman.data.batching.captions import CaptionReader
 from dragoman.data.batching.pixels import Bytes, Pixels
 from dragoman.data.formats.image_files import is_image_name, read_image
 from dragoman.data.formats.labelled import in_one_line
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import build_clip
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.clip.model import Clip
-from dragoman.tasks.common.pixels import PIXELS_NOTE, as_read
+from dragoman.tasks.common.pixels import as_read, stored_pixels
 
 TOGETHER = 256
 """Images or texts that are looked at together."""
@@ -60,21 +55,15 @@ class Matcher:
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Matcher":
         """Load the network that a run folder holds."""
-        folder = trained(Path(run))
-        recipe = read_recipe(folder.recipe)
-        settings = recipe.matcher
-        vocabulary = Tokenizer.load(folder.tokenizer).source
-        stored = read_weights(folder.model)
-        pixels = Pixels.from_json(stored.notes.get(PIXELS_NOTE, ""), str(folder.model))
-        model = filled(
-            lambda: build_clip(settings, pixels.channels, pixels.size, vocabulary, recipe.seed),
-            stored,
-            recipe.start,
-            folder.model,
+        loaded = load_run(run, device=device)
+        recipe, settings = loaded.recipe, loaded.recipe.matcher
+        vocabulary = loaded.vocabulary
+        pixels = stored_pixels(loaded)
+        model = loaded.network(
+            lambda: build_clip(settings, pixels.channels, pixels.size, vocabulary, recipe.seed)
         )
-        chosen = choose_device(device)
         longest = recipe.batches.longest
-        return cls(model.to(chosen).eval(), vocabulary, pixels, longest=longest, device=chosen)
+        return cls(model, vocabulary, pixels, longest=longest, device=loaded.device)
 
     def open(self, path: Path) -> Bytes:
         """Read a picture as this network was shown its own."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dragoman.config.captions import ImageTextTask
+from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
@@ -10,26 +10,26 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_clip
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
-from dragoman.tasks.image_text.loss import ContrastiveTask
 from dragoman.tasks.image_text.matcher import Matcher
+from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
 
 SAMPLES = 3
 
 
-class ImageTextJob:
+class ImageTextTask:
     """Two towers, and the images and captions that they learn to bring together."""
 
     def __init__(
         self,
         run: RunFolder,
         recipe: Recipe,
-        task: ImageTextTask,
+        task: ImageTextTaskSettings,
         runtime: Runtime,
         *,
         fresh: bool,
@@ -50,16 +50,18 @@ class ImageTextJob:
         ).to(runtime.device)
         model.text.checkpointing = recipe.training.checkpointing
         channels_last = recipe.images.channels_last
-        self.task = ContrastiveTask(model, recipe.objective, pixels, channels_last=channels_last)
+        self.objective = ContrastiveObjective(
+            model, recipe.objective, pixels, channels_last=channels_last
+        )
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.matcher = Matcher(
             model, vocabulary, pixels, longest=recipe.batches.longest, device=runtime.device
         )
         self.batches = self._validation_batches()
-        self.guesses = len(self.stream().plan(0)[0])
+        self.guesses = len(self.train_batches().plan(0)[0])
         self.held_out = len(self.sets.valid.said)
 
-    def stream(self) -> CaptionStream:
+    def train_batches(self) -> CaptionStream:
         """Return the batches."""
         train, recipe = self.sets.train, self.recipe
         return CaptionStream(
@@ -71,12 +73,9 @@ class ImageTextJob:
             recipe.seed,
         )
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per pair over the whole held-out set, with the names as captions."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Let the names of the held-out images find them, and the other way round."""
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid = self.sets.valid
         tested = Unseen(valid.store.images, valid.said)
         found = judge_matches(self.matcher, tested, "valid", (NAME,), check)
@@ -85,7 +84,7 @@ class ImageTextJob:
             **{f"recall_at_{k}": sum(w.recall[k] for w in ways) / len(ways) for k in (1, 10)},
             "chance_at_10": sum(way.chance[10] for way in ways) / len(ways),
         }
-        return Judged(figures, self._samples())
+        return ValidationResult(loss, figures, self._samples())
 
     def _samples(self) -> tuple[dict[str, str], ...]:
         """Return a few names, what the image is called that each finds, and the names again."""

@@ -12,16 +12,16 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_language_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.text_preparation import prepare_texts
-from dragoman.tasks.language_model.loss import LanguageTask
+from dragoman.tasks.language_model.objective import NextTokenObjective
 from dragoman.tasks.language_model.texts import chunk_batches, size_of
 
 
-class LanguageJob:
+class LanguageModelTask:
     """A language model and its plain text."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
@@ -39,14 +39,14 @@ class LanguageJob:
         )
         if isinstance(model, DecoderOnly):
             model.checkpointing = recipe.training.checkpointing
-        self.task = LanguageTask(model.to(runtime.device), recipe.objective)
+        self.objective = NextTokenObjective(model.to(runtime.device), recipe.objective)
         self.notes: dict[str, str] = {}
         self.guesses = vocabulary.size
         self.held_out = len(prepared.valid)
         self.batches = chunk_batches(vocabulary, prepared.valid, recipe.batches, self.packed)
         self.size = size_of(vocabulary, prepared.valid)
 
-    def stream(self) -> ChunkStream:
+    def train_batches(self) -> ChunkStream:
         """Return the batches: packed rows, or rows of one chunk for recurrent networks."""
         recipe, prepared = self.recipe, self.prepared
         marks = text_marks(prepared.vocabulary)
@@ -54,14 +54,11 @@ class LanguageJob:
             prepared.store, recipe.batches, recipe.seed, packed=self.packed, marks=marks
         )
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per token over the whole held-out text."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
-        """Return what the loss means whatever the vocabulary: bits for each byte of the text."""
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
+        """Return nats per token, and what they mean whatever the vocabulary: bits per byte."""
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         nats = loss * self.size.tokens
-        return Judged({"bits_per_byte": nats / self.size.bytes / math.log(2)})
+        return ValidationResult(loss, {"bits_per_byte": nats / self.size.bytes / math.log(2)})
 
 
 def _check_room(recipe: Recipe) -> None:

@@ -12,20 +12,15 @@ from torch import Tensor
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.reading import read_recipe
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.text_marks import text_marks
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import LanguageModel, build_language_model
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.decoding.sampling import sample
 from dragoman.tasks.common.lines import encode_lines, text_of
 
@@ -82,23 +77,15 @@ class Writer:
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Writer":
         """Load the language model that a run folder holds."""
-        folder = trained(Path(run))
-        recipe = read_recipe(folder.recipe)
-        vocabulary = Tokenizer.load(folder.tokenizer).source
-        stored = read_weights(folder.model)
-        model = filled(
-            lambda: build_language_model(recipe.writer, vocabulary, recipe.seed),
-            stored,
-            recipe.start,
-            folder.model,
-        )
-        chosen = choose_device(device)
+        loaded = load_run(run, device=device)
+        recipe, vocabulary = loaded.recipe, loaded.vocabulary
+        model = loaded.network(lambda: build_language_model(recipe.writer, vocabulary, recipe.seed))
         longest = recipe.batches.longest
         if isinstance(recipe.corpus, ImportedCorpus) and isinstance(
             recipe.writer, DecoderOnlySettings
         ):
             longest = recipe.writer.longest  # it was not trained here, so only it knows
-        return cls(model.to(chosen).eval(), vocabulary, longest=longest, device=chosen)
+        return cls(model, vocabulary, longest=longest, device=loaded.device)
 
     def score(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None

@@ -12,7 +12,7 @@ import torch
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
-from dragoman.config.task import MaskedTask as MaskedSettings
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.masked_stream import masked_stream
@@ -26,7 +26,7 @@ from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.masked_lm.filler import Filler
 from dragoman.tasks.masked_lm.hidden import marks_of
-from dragoman.tasks.masked_lm.loss import Guessed, MaskedTask
+from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
 
 SEED = 0
 """Decides what is hidden in held-out text, whatever the recipe's seed."""
@@ -54,7 +54,7 @@ class MaskedJudged:
 def masked_batches(
     vocabulary: Vocabulary,
     documents: Sequence[Document],
-    task: MaskedSettings,
+    task: MaskedTaskSettings,
     settings: BatchSettings,
 ) -> list[TextBatch]:
     """Hide words of held-out documents, always the same ones, and gather rows in batches."""
@@ -66,7 +66,7 @@ def masked_batches(
 
 
 def judge_hidden(
-    task: MaskedTask,
+    task: MaskedObjective,
     batches: Sequence[TextBatch],
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
@@ -85,10 +85,10 @@ def evaluate_masked(
     """Judge a masked language model on its test set (or on given files); store scores and card."""
     folder = trained(run)
     recipe = read_recipe(folder.recipe)
-    if not isinstance(recipe.task, MaskedSettings):
+    if not isinstance(recipe.task, MaskedTaskSettings):
         raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} hides no words.")
     filler = Filler.load(run)
-    task = MaskedTask(filler.model, ObjectiveSettings())
+    task = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
         batches = masked_batches(filler.vocabulary, documents, recipe.task, recipe.batches)

@@ -18,15 +18,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import build_encoder
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.masked_lm.hidden import Hidden, guessable, hide, marks_of
 
@@ -92,18 +87,10 @@ class Filler:
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Filler":
         """Load the masked language model that a run folder holds."""
-        folder = trained(Path(run))
-        recipe = read_recipe(folder.recipe)
-        vocabulary = Tokenizer.load(folder.tokenizer).source
-        stored = read_weights(folder.model)
-        model = filled(
-            lambda: build_encoder(recipe.encoder, vocabulary, recipe.seed),
-            stored,
-            recipe.start,
-            folder.model,
-        )
-        chosen = choose_device(device)
-        return cls(model.to(chosen).eval(), vocabulary, device=chosen)
+        loaded = load_run(run, device=device)
+        recipe, vocabulary = loaded.recipe, loaded.vocabulary
+        model = loaded.network(lambda: build_encoder(recipe.encoder, vocabulary, recipe.seed))
+        return cls(model, vocabulary, device=loaded.device)
 
     def fill(
         self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recipe import Recipe
-from dragoman.config.task import MaskedTask as MaskedSettings
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.marks import Marks
 from dragoman.data.batching.masked_stream import MaskedStream, masked_stream
@@ -18,27 +18,27 @@ from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
 from dragoman.tasks.masked_lm.filler import MARK
 from dragoman.tasks.masked_lm.hidden import marks_of
-from dragoman.tasks.masked_lm.loss import Guessed, MaskedTask
+from dragoman.tasks.masked_lm.objective import MaskedObjective
 
 SAMPLES = 3
 LONGEST_SAMPLE = 40
 """Tokens of an example that are shown."""
 
 
-class MaskedJob:
+class MaskedLanguageModelTask:
     """A network that reads from both sides, and its plain text."""
 
     def __init__(
         self,
         run: RunFolder,
         recipe: Recipe,
-        settings: MaskedSettings,
+        settings: MaskedTaskSettings,
         runtime: Runtime,
         *,
         fresh: bool,
@@ -55,15 +55,14 @@ class MaskedJob:
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.checkpointing
-        self.task = MaskedTask(model, recipe.objective)
+        self.objective = MaskedObjective(model, recipe.objective)
         self.notes: dict[str, str] = {}
         self.marks = marks_of(vocabulary)
         self.guesses = vocabulary.size
         self.held_out = len(prepared.valid)
         self.batches = masked_batches(vocabulary, prepared.valid, settings, recipe.batches)
-        self._guessed = Guessed()
 
-    def stream(self) -> MaskedStream:
+    def train_batches(self) -> MaskedStream:
         """Return the batches, with words hidden as each epoch hides them."""
         recipe, prepared = self.recipe, self.prepared
         return masked_stream(
@@ -75,23 +74,24 @@ class MaskedJob:
             marks=self.marks,
         )
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per hidden word of the held-out text, in which the same ones are hidden."""
-        self._guessed = judge_hidden(self.task, self.batches, self.runtime.device, check)
-        return self._guessed.loss
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
+        """Return nats per hidden word, and how many of them, and of the pairs, are guessed rightly.
 
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
-        """Return how many of these words, and of the pairs, the network just got right."""
-        figures = {"accuracy": self._guessed.accuracy}
-        follows = self._guessed.follows_accuracy
+        In the held-out text the same words are hidden at every validation.
+        """
+        guessed = judge_hidden(self.objective, self.batches, self.runtime.device, check)
+        figures = {"accuracy": guessed.accuracy}
+        follows = guessed.follows_accuracy
         if follows is not None:
             figures["follows_accuracy"] = follows
         few = _first_rows(self.batches[0], SAMPLES)
-        best = self.task.guess(few, self.runtime.device)[0].cpu().numpy()
-        return Judged(figures, _samples(self.prepared.vocabulary, self.marks, few, best))
+        best = self.objective.guess(few, self.runtime.device)[0].cpu().numpy()
+        return ValidationResult(
+            guessed.loss, figures, _samples(self.prepared.vocabulary, self.marks, few, best)
+        )
 
 
-def check_network(model: EncoderSettings, task: MaskedSettings, longest: int) -> None:
+def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int) -> None:
     """Refuse a network without a part that the task asks for, or with too few positions."""
     missing = [] if model.words_head != "none" else ["model.words_head = 'bert'"]
     if task.next_sentence:

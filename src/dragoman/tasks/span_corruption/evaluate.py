@@ -15,8 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.reading import read_recipe
-from dragoman.config.task import SpansTask
+from dragoman.config.task import SpansTaskSettings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.batch import Batch
@@ -25,19 +24,15 @@ from dragoman.data.batching.stream import BatchStream
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
 from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import TranslationModel, build_model
-from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.metrics.perplexity import perplexity
 from dragoman.neural.decoding.protocol import NextToken
 from dragoman.neural.decoding.search import search
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.lines import text_of
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import documents_to_test
 
 SEED = 0
@@ -95,7 +90,10 @@ class SpansJudged:
 
 
 def span_batches(
-    vocabulary: Vocabulary, documents: Sequence[Document], task: SpansTask, settings: BatchSettings
+    vocabulary: Vocabulary,
+    documents: Sequence[Document],
+    task: SpansTaskSettings,
+    settings: BatchSettings,
 ) -> list[Batch]:
     """Cut spans out of held-out documents, always the same ones, and gather them in batches."""
     encoded = (vocabulary.encode_batch(document) for document in documents)
@@ -144,13 +142,13 @@ def evaluate_spans(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
 ) -> list[SpansJudged]:
     """Judge a model that writes spans on its test set (or on given files); store scores, card."""
-    folder = trained(run)
-    recipe = read_recipe(folder.recipe)
-    if not isinstance(recipe.task, SpansTask):
+    loaded = load_run(run)
+    folder, recipe, device = loaded.folder, loaded.recipe, loaded.device
+    if not isinstance(recipe.task, SpansTaskSettings):
         raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} cuts out no spans.")
-    device = choose_device("auto")
-    vocabulary, model = _load(folder, device)
-    task = TranslationTask(model, ObjectiveSettings())
+    vocabulary = loaded.vocabulary
+    model = loaded.network(lambda: build_model(recipe.translator, loaded.tokenizer, recipe.seed))
+    task = SequenceToSequenceObjective(model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
         batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)
@@ -174,19 +172,6 @@ def evaluate_spans(
         after(len(documents))
     store_scores(folder, {one.name: asdict(one) for one in judged})
     return judged
-
-
-def _load(folder: RunFolder, device: torch.device) -> tuple[Vocabulary, TranslationModel]:
-    recipe = read_recipe(folder.recipe)
-    tokenizer = Tokenizer.load(folder.tokenizer)
-    stored = read_weights(folder.model)
-    model = filled(
-        lambda: build_model(recipe.translator, tokenizer, recipe.seed),
-        stored,
-        recipe.start,
-        folder.model,
-    )
-    return tokenizer.source, model.to(device).eval()
 
 
 def _real(row: NDArray[np.int64]) -> Ids:

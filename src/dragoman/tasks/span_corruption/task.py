@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
-from dragoman.config.task import SpansTask
+from dragoman.config.task import SpansTaskSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.spans import SpanCorruption, as_sources
@@ -12,21 +12,27 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.mean_loss import mean_loss
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.span_corruption.evaluate import exact_share, span_batches, write_spans
 
 SAMPLES = 3
 
 
-class SpansJob:
+class SpanCorruptionTask:
     """The network of a translator, from texts with gaps to what was cut out of them."""
 
     def __init__(
-        self, run: RunFolder, recipe: Recipe, settings: SpansTask, runtime: Runtime, *, fresh: bool
+        self,
+        run: RunFolder,
+        recipe: Recipe,
+        settings: SpansTaskSettings,
+        runtime: Runtime,
+        *,
+        fresh: bool,
     ) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
@@ -42,7 +48,7 @@ class SpansJob:
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.checkpointing
-        self.task = TranslationTask(model, recipe.objective)
+        self.objective = SequenceToSequenceObjective(model, recipe.objective)
         self.vocabulary = vocabulary
         self.texts = as_sources(prepared.store, settings, recipe.batches.longest)
         self.corruption = SpanCorruption(settings, len(self.texts), recipe.seed)
@@ -54,21 +60,18 @@ class SpansJob:
         self.few = span_batches(vocabulary, few, settings, recipe.batches)
         """The beginning of the held-out text, whose spans are written at each validation."""
 
-    def stream(self) -> BatchStream:
+    def train_batches(self) -> BatchStream:
         """Return the batches, with other spans cut out in each epoch."""
         recipe = self.recipe
         return BatchStream(self.texts, recipe.batches, recipe.seed, None, self.corruption)
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per token to be written, over the whole held-out text."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Write the spans of some held-out texts, and count those that are right throughout."""
-        model, decoding = self.task.model, self.recipe.decoding
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
+        model, decoding = self.objective.model, self.recipe.decoding
         written = write_spans(model, self.few, decoding, self.runtime.device, check)
         samples = tuple(one.sample(self.vocabulary) for one in written[:SAMPLES])
-        return Judged({"exact_spans": exact_share(written)}, samples)
+        return ValidationResult(loss, {"exact_spans": exact_share(written)}, samples)
 
 
 def check_network(model: TransformerSettings, longest: int) -> None:

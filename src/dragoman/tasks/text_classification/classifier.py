@@ -6,18 +6,13 @@ from pathlib import Path
 import torch
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.reading import read_recipe
 from dragoman.data.batching.labelled import LabelledBatch, gather, marks_around, row_of
 from dragoman.data.formats.labelled import in_one_line
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import ClassifierModel, build_classifier
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.engine.checkpoint.plain import filled
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.tasks.common.classes import Classified, read_classes
-from dragoman.tasks.text_classification.loss import class_scores
+from dragoman.tasks.text_classification.objective import class_scores
 
 TOGETHER = 4096
 """Tokens per batch while classifying."""
@@ -44,21 +39,15 @@ class Classifier:
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Classifier":
         """Load the classifier that a run folder holds."""
-        folder = trained(Path(run))
-        recipe = read_recipe(folder.recipe)
-        settings = recipe.classifier
-        vocabulary = Tokenizer.load(folder.tokenizer).source
-        stored = read_weights(folder.model)
-        classes = read_classes(stored.notes, folder.model)
-        model = filled(
-            lambda: build_classifier(settings, vocabulary, len(classes), recipe.seed),
-            stored,
-            recipe.start,
-            folder.model,
+        loaded = load_run(run, device=device)
+        recipe, settings = loaded.recipe, loaded.recipe.classifier
+        vocabulary = loaded.vocabulary
+        classes = read_classes(loaded.weights.notes, loaded.folder.model)
+        model = loaded.network(
+            lambda: build_classifier(settings, vocabulary, len(classes), recipe.seed)
         )
-        chosen = choose_device(device)
         longest = recipe.batches.longest
-        return cls(model.to(chosen).eval(), vocabulary, classes, longest=longest, device=chosen)
+        return cls(model, vocabulary, classes, longest=longest, device=loaded.device)
 
     def classify(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None

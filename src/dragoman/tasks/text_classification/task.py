@@ -12,14 +12,14 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
-from dragoman.tasks.text_classification.loss import ClassificationTask
+from dragoman.tasks.text_classification.objective import ClassificationObjective
 from dragoman.tasks.text_classification.prepare import prepare_labelled
 
 SAMPLES = 3
@@ -27,7 +27,7 @@ OTHER_HEADS = ("words_head", "output", "follows_head")
 """Parts of an encoder that was trained for something else."""
 
 
-class ClassificationJob:
+class TextClassificationTask:
     """A classifier and its labelled texts."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
@@ -46,7 +46,7 @@ class ClassificationJob:
         )
         if isinstance(model, Encoder):
             model.checkpointing = recipe.training.checkpointing
-        self.task = ClassificationTask(model.to(runtime.device), recipe.objective)
+        self.objective = ClassificationObjective(model.to(runtime.device), recipe.objective)
         self.notes = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.guesses = len(names)
         self.held_out = len(prepared.valid)
@@ -67,17 +67,14 @@ class ClassificationJob:
             marks,
         )
 
-    def stream(self) -> LabelledStream:
+    def train_batches(self) -> LabelledStream:
         """Return the batches."""
         recipe, marks = self.recipe, self.classifier.marks
         return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, marks)
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per text over the whole held-out set."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Classify the held-out texts; the commonest class is what any answer must beat."""
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid, sizes = self.prepared.valid, self.prepared.classes
         found = judge_classes(self.classifier, valid, "valid", sizes, check)
         both = zip(valid, found.answers, strict=True)
@@ -91,7 +88,7 @@ class ClassificationJob:
             "macro_f1": found.whole.macro_f1,
             "majority": found.baseline.accuracy,
         }
-        return Judged(figures, samples)
+        return ValidationResult(loss, figures, samples)
 
 
 def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:

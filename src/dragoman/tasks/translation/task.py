@@ -10,10 +10,10 @@ from dragoman.data.batching.stream import BatchStream
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
-from dragoman.engine.training.job import Judged
+from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.mean_loss import mean_loss
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.evaluate import judge
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare, validation_batches
@@ -22,7 +22,7 @@ from dragoman.tasks.translation.translator import Translator
 SAMPLES = 3
 
 
-class TranslationJob:
+class TranslationTask:
     """A translator and its sentence pairs."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
@@ -40,7 +40,7 @@ class TranslationJob:
             )
         ).to(runtime.device)
         model.checkpointing = recipe.training.checkpointing
-        self.task = TranslationTask(model, recipe.objective)
+        self.objective = SequenceToSequenceObjective(model, recipe.objective)
         self.notes = {"longest_source": str(prepared.longest_source)}
         self.guesses = prepared.tokenizer.target.size
         self.held_out = len(prepared.valid)
@@ -55,7 +55,7 @@ class TranslationJob:
             corpus=recipe.pairs,
         )
 
-    def stream(self) -> BatchStream:
+    def train_batches(self) -> BatchStream:
         """Return the batches, as augmentation and dropout of joins make them."""
         recipe, prepared = self.recipe, self.prepared
         cut = recipe.tokenizer
@@ -68,12 +68,9 @@ class TranslationJob:
             augmentation(prepared.tokenizer, recipe.augmentation, recipe.seed, len(prepared.store)),
         )
 
-    def loss(self, check: Callable[[int], None]) -> float:
-        """Return nats per target token over the whole held-out set."""
-        return mean_loss(self.task, self.batches, self.runtime.device, check)
-
-    def judge(self, loss: float, check: Callable[[int], None]) -> Judged:
-        """Translate held-out sentences, and compare with their references."""
+    def validate(self, check: Callable[[int], None]) -> ValidationResult:
+        """Translate held-out sentences and compare with their references; nats per target token."""
+        loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         found = judge(
             self.translator,
             self.pairs,
@@ -87,4 +84,4 @@ class TranslationJob:
             for pair, output in zip(self.pairs[:SAMPLES], found.hypotheses, strict=False)
         )
         figures = {name: found.scores[name].value for name in ("bleu", "chrf")}
-        return Judged(figures, samples, found.hypotheses)
+        return ValidationResult(loss, figures, samples, found.hypotheses)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dragoman.config.captions import ImageTextTask
+from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.images import ImageSettings
 from dragoman.data.batching.captions import (
     CaptionReader,
@@ -61,7 +61,7 @@ def stream(together=4, count=10, seed=3, task=None, said=None, **more):
         images(count),
         said or captions(count),
         Letters(),
-        task or ImageTextTask(),
+        task or ImageTextTaskSettings(),
         ImageSettings(together=together, **more),
         seed,
     )
@@ -92,8 +92,8 @@ def test_no_batch_has_one_image_only(count, together):
 
 
 def test_the_stream_can_begin_anywhere_and_is_then_the_same():
-    whole = batches(stream(shift=1, task=ImageTextTask(stretch=0.2)), 9)
-    again = batches(stream(shift=1, task=ImageTextTask(stretch=0.2)), 4, whole[4][1])
+    whole = batches(stream(shift=1, task=ImageTextTaskSettings(stretch=0.2)), 9)
+    again = batches(stream(shift=1, task=ImageTextTaskSettings(stretch=0.2)), 4, whole[4][1])
     for (one, place), (other, at) in zip(whole[5:], again, strict=True):
         assert place == at
         for part in ("images", "tokens", "examples", "lengths"):
@@ -113,7 +113,7 @@ def test_each_epoch_says_something_else_and_each_seed_too():
 
 def test_images_of_a_batch_that_would_say_the_same_say_their_names():
     said = [(Caption(f"flag {n}", ("flag",), "en"),) for n in range(8)]
-    task = ImageTextTask(name=0, both=0)
+    task = ImageTextTaskSettings(name=0, both=0)
     (batch, _), *_ = batches(stream(8, 8, task=task, said=said), 1)
     texts = [text_of(row) for row in batch.tokens]
     assert texts.count("flag") == 1
@@ -126,26 +126,26 @@ def drawn(task, count=300):
 
 
 def test_a_caption_is_the_name_some_keywords_or_both():
-    assert set(drawn(ImageTextTask(keywords=0, both=0))) == {"name"}
-    alone = set(drawn(ImageTextTask(name=0, both=0, most=2)))
+    assert set(drawn(ImageTextTaskSettings(keywords=0, both=0))) == {"name"}
+    alone = set(drawn(ImageTextTaskSettings(name=0, both=0, most=2)))
     assert alone == {"a", "b", "c", *(f"{x}, {y}" for x in "abc" for y in "abc" if x != y)}
-    both = set(drawn(ImageTextTask(name=0, keywords=0, most=1)))
+    both = set(drawn(ImageTextTaskSettings(name=0, keywords=0, most=1)))
     assert both == {"name, a", "name, b", "name, c"}
 
 
 def test_the_weights_say_how_often():
-    found = drawn(ImageTextTask(name=2, keywords=1, both=1), 2000)
+    found = drawn(ImageTextTaskSettings(name=2, keywords=1, both=1), 2000)
     assert found.count("name") / 2000 == pytest.approx(0.5, abs=0.05)
 
 
 def test_a_caption_without_keywords_is_its_name():
-    task = ImageTextTask(name=0)
+    task = ImageTextTaskSettings(name=0)
     assert draw_caption([Caption("name")], task, np.random.default_rng(1)) == ("name", "name")
 
 
 def test_a_task_without_captions_is_refused():
     with pytest.raises(ValueError, match="no caption"):
-        ImageTextTask(name=0, keywords=0, both=0)
+        ImageTextTaskSettings(name=0, keywords=0, both=0)
 
 
 def test_rows_begin_and_end_with_marks_and_are_cut_before_the_end():
@@ -190,7 +190,7 @@ def test_what_moves_away_leaves_the_colour_of_the_corners():
         ImageStore(white, np.arange(2)),
         captions(2),
         Letters(),
-        ImageTextTask(),
+        ImageTextTaskSettings(),
         ImageSettings(together=2, shift=2),
         1,
     )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.task import MaskedTask
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.marks import Marks
@@ -220,7 +220,7 @@ def stream(**changes):
         [[rng.integers(292, WORDS.size, n).tolist() for n in lines] for lines in sizes], NEWLINE
     )
     limits = BatchSettings(tokens=40, longest=12)
-    return masked_stream(MaskedTask(**changes), store, WORDS, limits, seed=5)
+    return masked_stream(MaskedTaskSettings(**changes), store, WORDS, limits, seed=5)
 
 
 @pytest.mark.parametrize("next_sentence", [True, False])
@@ -245,6 +245,8 @@ def test_a_stream_holds_every_row_once_per_epoch_and_can_begin_anywhere(next_sen
 
 
 def test_a_stream_without_text_is_refused():
-    empty = masked_stream(MaskedTask(), TextStore.of([], NEWLINE), WORDS, BatchSettings(), seed=1)
+    empty = masked_stream(
+        MaskedTaskSettings(), TextStore.of([], NEWLINE), WORDS, BatchSettings(), seed=1
+    )
     with pytest.raises(DataError, match="no text to train on"):
         empty.plan(0)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.task import SpansTask
+from dragoman.config.task import SpansTaskSettings
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.marks import MASK
 from dragoman.data.batching.spans import (
@@ -32,9 +32,9 @@ from dragoman.data.tokenizer.symbols import (
     START,
 )
 
-T5 = SpansTask()
+T5 = SpansTaskSettings()
 WORDS = st.integers(FIRST_BYTE, FIRST_PIECE + 20)
-TASKS = st.builds(SpansTask, share=st.floats(0.05, 0.95), mean=st.floats(1.0, 8.0))
+TASKS = st.builds(SpansTaskSettings, share=st.floats(0.05, 0.95), mean=st.floats(1.0, 8.0))
 
 
 def text(length, first=FIRST_PIECE):
@@ -88,7 +88,9 @@ def test_a_source_of_512_is_made_of_568_tokens_as_with_t5():
 
 
 def test_the_example_of_the_paper_has_its_form():
-    source, target = corrupt(text(10), SpansTask(share=0.3, mean=1.5), np.random.default_rng(1))
+    source, target = corrupt(
+        text(10), SpansTaskSettings(share=0.3, mean=1.5), np.random.default_rng(1)
+    )
     x, y, z = SENTINELS[:3]
     assert [n for n in source if n in SENTINELS] == [x, y]
     assert [n for n in target if n in SENTINELS] == [x, y, z]
@@ -98,7 +100,9 @@ def test_the_example_of_the_paper_has_its_form():
 def test_every_token_may_be_cut_out_the_first_and_the_last_too():
     rows, times = 1500, Counter()
     for seed in range(rows):
-        _, target = corrupt(text(8), SpansTask(share=0.25, mean=1.0), np.random.default_rng(seed))
+        _, target = corrupt(
+            text(8), SpansTaskSettings(share=0.25, mean=1.0), np.random.default_rng(seed)
+        )
         times.update(token for span in spans_of(target)[1] for token in span)
     # Of 28 pairs of places the 21 that do not touch are as likely: the ends are in 6, others in 5.
     for token in text(8).tolist():
@@ -109,7 +113,7 @@ def test_every_token_may_be_cut_out_the_first_and_the_last_too():
 
 def test_all_ways_to_part_what_is_cut_out_are_as_likely():
     rows = 1500
-    task = SpansTask(share=0.5, mean=2.5)  # 5 tokens in 2 spans: 1+4, 2+3, 3+2, 4+1
+    task = SpansTaskSettings(share=0.5, mean=2.5)  # 5 tokens in 2 spans: 1+4, 2+3, 3+2, 4+1
     lengths = Counter(
         len(spans_of(corrupt(text(10), task, np.random.default_rng(seed))[1])[1][0])
         for seed in range(rows)

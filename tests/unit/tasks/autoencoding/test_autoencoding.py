@@ -10,7 +10,7 @@ from PIL import Image
 
 from dragoman import trainer as engine
 from dragoman.config.autoencoder import AutoencoderSettings
-from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.images import ImageBatch
@@ -24,7 +24,7 @@ from dragoman.metrics.pca import fit_pca
 from dragoman.tasks.autoencoding import evaluate as judging
 from dragoman.tasks.autoencoding import pixel_rows
 from dragoman.tasks.autoencoding.evaluate import judge_rebuilt
-from dragoman.tasks.autoencoding.loss import AutoencodingTask, spoilt, spoilt_alike
+from dragoman.tasks.autoencoding.objective import ReconstructionObjective, spoilt, spoilt_alike
 from dragoman.tasks.autoencoding.pixel_rows import PixelRows, error_of_the_mean, fit_pictures
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 from dragoman.trainer import train
@@ -171,7 +171,7 @@ def test_other_runs_rebuild_nothing(dragoman, run):
 def test_the_loss_is_the_squared_error_of_every_pixel(shapes):
     images, pixels = shapes
     model = network(pixels).eval()
-    task = AutoencodingTask(model, AutoencodingSettings(), pixels)
+    task = ReconstructionObjective(model, AutoencodingTaskSettings(), pixels)
     loss = task.loss(batch_of(images[:5]), CPU)
     true = torch.from_numpy(normalised(images[:5], pixels))
     assert loss.smoothed.item() == pytest.approx((model(true) - true).square().sum().item())
@@ -180,7 +180,7 @@ def test_the_loss_is_the_squared_error_of_every_pixel(shapes):
 
 def test_what_is_spoilt_follows_from_the_step_and_held_out_pictures_always_look_alike(shapes):
     images, pixels = shapes
-    task = AutoencodingTask(network(pixels), AutoencodingSettings(noise=1.0), pixels)
+    task = ReconstructionObjective(network(pixels), AutoencodingTaskSettings(noise=1.0), pixels)
 
     def loss(step):
         seed_everything(1, step)
@@ -194,12 +194,12 @@ def test_what_is_spoilt_follows_from_the_step_and_held_out_pictures_always_look_
 
 def test_noise_has_its_deviation_and_hidden_pixels_are_hidden_in_every_colour():
     images = torch.ones(64, 3, 16, 16)
-    noisy = spoilt_alike(images, AutoencodingSettings(noise=0.7), 1)
+    noisy = spoilt_alike(images, AutoencodingTaskSettings(noise=0.7), 1)
     assert (noisy - images).std().item() == pytest.approx(0.7, rel=0.02)
-    partly = spoilt_alike(images, AutoencodingSettings(hidden=0.3), 1)
+    partly = spoilt_alike(images, AutoencodingTaskSettings(hidden=0.3), 1)
     assert (partly[:, :1] == partly).all()
     assert partly.eq(0).float().mean().item() == pytest.approx(0.3, abs=0.02)
-    assert spoilt(images, AutoencodingSettings()) is images
+    assert spoilt(images, AutoencodingTaskSettings()) is images
 
 
 def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes):
@@ -225,12 +225,12 @@ def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes
 def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
     images, pixels = shapes
     learned, unseen = images[:120], images[120:]
-    spoils = AutoencodingSettings(noise=0.5, hidden=0.2)
+    spoils = AutoencodingTaskSettings(noise=0.5, hidden=0.2)
     pca, _ = fit_pictures(learned, pixels, 12)
     errors = {}
-    for name, settings in (("plain", AutoencodingSettings()), ("denoising", spoils)):
+    for name, settings in (("plain", AutoencodingTaskSettings()), ("denoising", spoils)):
         model = network(pixels, form="deep", widths=(48,), code=12)
-        task = AutoencodingTask(model.train(), settings, pixels)
+        task = ReconstructionObjective(model.train(), settings, pixels)
         optimiser = torch.optim.Adam(model.parameters(), lr=5e-3)
         for step in range(100):
             seed_everything(1, step)

@@ -23,7 +23,7 @@ from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.common.pixels import as_read
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.evaluate import evaluate_images
-from dragoman.tasks.image_classification.loss import AUXILIARY, ImageTask
+from dragoman.tasks.image_classification.objective import AUXILIARY, ImageClassificationObjective
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.trainer import train
 
@@ -298,7 +298,7 @@ def test_auxiliary_heads_count_less_and_only_while_training():
             return (scores, -scores) if self.training else (scores,)
 
     pixels = SimpleNamespace(deviation=(1.0,), mean=(0.0,))
-    task = ImageTask(TwoHeads(), ObjectiveSettings(label_smoothing=0.0), pixels)
+    task = ImageClassificationObjective(TwoHeads(), ObjectiveSettings(label_smoothing=0.0), pixels)
     batch = ImageBatch(np.zeros((3, 2, 2, 1), np.uint8), np.zeros(3, np.int64), np.arange(3))
     right, wrong = np.log(1 + np.exp(-2)), np.log(1 + np.exp(2))
     loss = task.loss(batch, torch.device("cpu"))

@@ -8,7 +8,7 @@ from tests.toy_texts import DAYS, MASKED, SENTENCES, write_toy
 from dragoman import trainer as engine
 from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
-from dragoman.config.task import MaskedTask
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.marks import MASK
 from dragoman.data.tokenizer.symbols import PAD
@@ -157,7 +157,7 @@ def test_held_out_text_is_hidden_the_same_way_whenever_it_is_asked_for():
     vocabulary = WordVocabulary(sorted({word for line in SENTENCES for word in line.split()}))
     documents = [[line] for line in SENTENCES]
     settings = BatchSettings(tokens=64, longest=16)
-    both = [masked_batches(vocabulary, documents, MaskedTask(), settings) for _ in range(2)]
+    both = [masked_batches(vocabulary, documents, MaskedTaskSettings(), settings) for _ in range(2)]
     for one, other in zip(*both, strict=True):
         assert (one.tokens == other.tokens).all()
         assert (one.labels == other.labels).all()
@@ -170,5 +170,5 @@ def test_the_shipped_recipe_asks_for_what_its_network_has(tmp_path):
     from dragoman.tasks.masked_lm.task import check_network
 
     recipe = read_recipe(engine.find_recipe("grammar-bert"))
-    assert isinstance(recipe.task, MaskedTask)
+    assert isinstance(recipe.task, MaskedTaskSettings)
     check_network(recipe.encoder, recipe.task, recipe.batches.longest)

@@ -13,7 +13,7 @@ from dragoman.data.batching.marks import MASK
 from dragoman.data.batching.text_batch import TextRow, make_text_batch
 from dragoman.data.tokenizer.symbols import END, FIRST_PIECE, PAD, START
 from dragoman.neural.models.encoder import Encoder
-from dragoman.tasks.masked_lm.loss import Guessed, MaskedTask
+from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
 
 CPU = torch.device("cpu")
 WORDS = FIRST_PIECE + 12
@@ -26,7 +26,7 @@ def make_task(*, smoothing=0.0, pairs=False, positions="learned"):
         width=8, heads=2, layers=1, inner_width=16, dropout=0.0, positions=positions, **heads
     )
     model = Encoder(settings, WORDS, padding=PAD)
-    return MaskedTask(model, ObjectiveSettings(label_smoothing=smoothing))
+    return MaskedObjective(model, ObjectiveSettings(label_smoothing=smoothing))
 
 
 def hidden(*words, at):

@@ -7,7 +7,7 @@ from tests.toy_texts import SPANS, write_toy
 
 from dragoman import trainer as engine
 from dragoman.config.batches import BatchSettings
-from dragoman.config.task import SpansTask
+from dragoman.config.task import SpansTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.spans import SENTINELS
 from dragoman.data.tokenizer.symbols import PAD
@@ -139,11 +139,11 @@ def test_held_out_spans_are_the_same_whenever_they_are_asked_for():
     vocabulary = WordVocabulary(WORDS)
     settings = BatchSettings(tokens=64, longest=16)
     documents = [[line] for line in REPEATED]
-    both = [span_batches(vocabulary, documents, SpansTask(), settings) for _ in range(2)]
+    both = [span_batches(vocabulary, documents, SpansTaskSettings(), settings) for _ in range(2)]
     for one, other in zip(*both, strict=True):
         assert (one.source == other.source).all()
         assert (one.target == other.target).all()
-    fewer = span_batches(vocabulary, documents[:30], SpansTask(), settings)
+    fewer = span_batches(vocabulary, documents[:30], SpansTaskSettings(), settings)
     assert _questions(fewer) <= _questions(both[0])
     assert len(_questions(fewer)) == 30
 

@@ -33,7 +33,7 @@ from dragoman.tasks.text_classification.evaluate import (
     judge_classes,
     rows_to_test,
 )
-from dragoman.tasks.text_classification.loss import ClassificationTask, class_scores
+from dragoman.tasks.text_classification.objective import ClassificationObjective, class_scores
 from dragoman.trainer import train
 
 A_TRANSLATOR = Path(__file__).parents[3] / "golden" / "run-v1"
@@ -350,7 +350,7 @@ def test_the_loss_is_the_written_out_cross_entropy_of_each_text():
     )
     settings = BatchSettings(tokens=64, longest=8)
     (batch,) = gather([row_of([292] * n, 8) for n in (1, 3, 2)], [0, 2, 1], settings)
-    task = ClassificationTask(model.train(), ObjectiveSettings(label_smoothing=0.2))
+    task = ClassificationObjective(model.train(), ObjectiveSettings(label_smoothing=0.2))
     loss = task.loss(batch, torch.device("cpu"))
     pooled = model.pooled(model.states(torch.from_numpy(batch.tokens)))
     head = model.classes_head
@@ -361,6 +361,6 @@ def test_the_loss_is_the_written_out_cross_entropy_of_each_text():
     torch.testing.assert_close(loss.smoothed, smoothed)
     torch.testing.assert_close(loss.nats, nats.detach())
     assert (loss.positions, task.asked(batch), task.targets(batch)) == (3, 3, 12)
-    judged = ClassificationTask(model.eval(), ObjectiveSettings(label_smoothing=0.2))
+    judged = ClassificationObjective(model.eval(), ObjectiveSettings(label_smoothing=0.2))
     plain = judged.loss(batch, torch.device("cpu"))
     torch.testing.assert_close(plain.smoothed, nats)

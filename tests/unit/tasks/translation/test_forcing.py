@@ -14,7 +14,7 @@ from dragoman.engine.training import log
 from dragoman.engine.training.loop import Plan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.neural.optim.optimiser import build_optimiser
-from dragoman.tasks.common.teacher_forcing import TranslationTask
+from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
 
@@ -52,7 +52,7 @@ def test_a_model_that_sees_the_whole_target_cannot_run_free(recipe, changes, sai
     ],
 )
 def test_the_share_goes_from_the_first_to_the_last_in_a_straight_line(objective, shares):
-    task = TranslationTask(None, objective)
+    task = SequenceToSequenceObjective(None, objective)
     for progress, share in zip((0.0, 0.5, 1.0), shares, strict=True):
         task.progress = progress
         assert task.forced == pytest.approx(share)
@@ -66,7 +66,7 @@ def prepared(recipe, tmp_path):
     ready = prepare(run, settings)
     model = build_model(settings.model, ready.tokenizer, 1)
     stream = BatchStream(ready.store, settings.batches, 1).at(Position())
-    yield settings, TranslationTask(model, settings.objective), stream
+    yield settings, SequenceToSequenceObjective(model, settings.objective), stream
     stream.close()
 
 
@@ -86,7 +86,7 @@ def test_the_loop_tells_the_task_how_far_training_is(prepared):
 def test_validation_is_always_told_the_right_word(prepared):
     settings, task, stream = prepared
     batch, _ = next(stream)
-    plain = TranslationTask(task.model, ObjectiveSettings())
+    plain = SequenceToSequenceObjective(task.model, ObjectiveSettings())
     device = torch.device("cpu")
     task.progress = 1.0
     task.model.eval()

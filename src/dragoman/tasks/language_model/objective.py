@@ -17,7 +17,7 @@ NOTHING = -1
 """The label of padding: no entry has this number."""
 
 
-class LanguageTask:
+class NextTokenObjective:
     """Ask for the token that follows each."""
 
     def __init__(self, model: LanguageModel, settings: ObjectiveSettings) -> None:

@@ -7,13 +7,13 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.data.batching.images import ImageBatch
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.neural.objectives.cross_entropy import Loss
-from dragoman.tasks.common.pixels import PictureTask
+from dragoman.tasks.common.pixels import ImageObjective
 
 AUXILIARY = 0.3
 """How much an auxiliary head counts (Szegedy et al. 2015)."""
 
 
-class ImageTask(PictureTask[ImageNetwork, ObjectiveSettings]):
+class ImageClassificationObjective(ImageObjective[ImageNetwork, ObjectiveSettings]):
     """Ask for the class of each picture."""
 
     def loss(self, batch: ImageBatch, device: torch.device) -> Loss:

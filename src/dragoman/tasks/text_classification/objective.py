@@ -16,7 +16,7 @@ def class_scores(model: ClassifierModel, tokens: Tensor) -> Tensor:
     return model.classify(tokens) if isinstance(model, Encoder) else model(tokens)
 
 
-class ClassificationTask:
+class ClassificationObjective:
     """Ask for the class of each text."""
 
     def __init__(self, model: ClassifierModel, settings: ObjectiveSettings) -> None:

@@ -63,7 +63,7 @@ class Guessed:
         return self.pairs_right / self.pairs if self.pairs else None
 
 
-class MaskedTask:
+class MaskedObjective:
     """Ask for the words that were hidden, and of pairs whether one text follows the other."""
 
     def __init__(self, model: Encoder, settings: ObjectiveSettings) -> None:

@@ -7,10 +7,10 @@ from dragoman.data.batching.captions import CaptionBatch
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.objectives.contrastive import contrastive
 from dragoman.neural.objectives.cross_entropy import Loss
-from dragoman.tasks.common.pixels import PictureTask
+from dragoman.tasks.common.pixels import ImageObjective
 
 
-class ContrastiveTask(PictureTask[Clip, ObjectiveSettings]):
+class ContrastiveObjective(ImageObjective[Clip, ObjectiveSettings]):
     """Ask which of a batch's captions and images belong together."""
 
     def loss(self, batch: CaptionBatch, device: torch.device) -> Loss:

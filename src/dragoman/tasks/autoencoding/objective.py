@@ -3,15 +3,15 @@
 import torch
 from torch import Tensor
 
-from dragoman.config.task import AutoencodingTask as AutoencodingSettings
+from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.images import ImageBatch
 from dragoman.neural.models.autoencoder import Autoencoder
 from dragoman.neural.objectives.cross_entropy import Loss
-from dragoman.tasks.common.pixels import PictureTask, Shown
+from dragoman.tasks.common.pixels import ImageObjective, Shown
 
 
 def spoilt(
-    images: Tensor, settings: AutoencodingSettings, random: torch.Generator | None = None
+    images: Tensor, settings: AutoencodingTaskSettings, random: torch.Generator | None = None
 ) -> Tensor:
     """Return normalised images with noise on them and pixels hidden: b c h w.
 
@@ -29,12 +29,12 @@ def spoilt(
     return images
 
 
-def spoilt_alike(images: Tensor, settings: AutoencodingSettings, first: int) -> Tensor:
+def spoilt_alike(images: Tensor, settings: AutoencodingTaskSettings, first: int) -> Tensor:
     """Spoil held-out images, of which the first has this number, as at any other time."""
     return spoilt(images, settings, torch.Generator().manual_seed(first))
 
 
-class AutoencodingTask(PictureTask[Autoencoder, AutoencodingSettings]):
+class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettings]):
     """Ask for each pixel of each picture."""
 
     def asked(self, batch: Shown) -> int:

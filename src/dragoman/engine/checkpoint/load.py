@@ -1,0 +1,58 @@
+"""Loading a trained run: its recipe, its tokenizer, its weights, and the network they fill."""
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from torch import nn
+
+from dragoman.config.reading import read_recipe
+from dragoman.config.recipe import Recipe
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.engine.checkpoint.averaged import weights_to_use
+from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.weights import StoredWeights
+from dragoman.engine.runtime import choose_device
+
+Network = TypeVar("Network", bound=nn.Module)
+
+
+class LoadedRun:
+    """A run whose training is over; each of its files is read when it is first needed."""
+
+    def __init__(self, folder: RunFolder, device: torch.device, *, average: bool = False) -> None:
+        self.folder, self.device, self.average = folder, device, average
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """What it was made by."""
+        return read_recipe(self.folder.recipe)
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts its text into subwords."""
+        return Tokenizer.load(self.folder.tokenizer)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of a task in one language."""
+        return self.tokenizer.source
+
+    @cached_property
+    def weights(self) -> StoredWeights:
+        """The weights to use, with the notes that were stored beside them."""
+        return weights_to_use(self.folder, average=self.average)
+
+    def network(self, build: Callable[[], Network]) -> Network:
+        """Build its network, fill it with the weights and make it ready for inference."""
+        model = filled(build, self.weights, self.recipe.start, self.folder.model)
+        return model.to(self.device).eval()
+
+
+def load_run(run: str | Path, *, device: str = "auto", average: bool = False) -> LoadedRun:
+    """Open a run folder that holds a trained network; refuse any other."""
+    return LoadedRun(trained(Path(run)), choose_device(device), average=average)
