@@ -14,7 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from dragoman.config.serving import ServingSettings
-from dragoman.server.door.connection import Connection
+from dragoman.server.middleware.connection import Connection
 
 
 @dataclass(frozen=True)

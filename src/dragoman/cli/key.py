@@ -15,7 +15,7 @@ Name = Annotated[str, typer.Argument(help="Whose key it is.")]
 def add(file: File, name: Name) -> None:
     """Make a key and print it, once; the file keeps only its SHA-256."""
     from dragoman.core.console import say
-    from dragoman.server.door.keys import add_key
+    from dragoman.server.middleware.api_keys import add_key
 
     key = add_key(file, name)
     say(f"The key of {name}; it cannot be shown again:")
@@ -26,7 +26,7 @@ def add(file: File, name: Name) -> None:
 @app.command("list")
 def list_keys(file: File) -> None:
     """List whose keys there are, and since when."""
-    from dragoman.server.door.keys import read_entries
+    from dragoman.server.middleware.api_keys import read_entries
 
     for entry in read_entries(file):
         print(f"{entry.made}  {entry.name}")
@@ -36,7 +36,7 @@ def list_keys(file: File) -> None:
 def remove(file: File, name: Name) -> None:
     """Take a key away; a server that runs stops accepting it at once."""
     from dragoman.core.console import say
-    from dragoman.server.door.keys import remove_key
+    from dragoman.server.middleware.api_keys import remove_key
 
     remove_key(file, name)
     say(f"The key of {name} opens nothing any more.")

@@ -15,21 +15,21 @@ from starlette.types import ASGIApp
 
 import dragoman
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.server.door.answers import identity_of, refusal_body
-from dragoman.server.door.guarded import guarded
-from dragoman.server.engine.turns import Engine
-from dragoman.server.libretranslate import files, routes
-from dragoman.server.libretranslate.kept import KeptFiles
+from dragoman.server.access import keys_for
+from dragoman.server.api.libretranslate import files, routes
+from dragoman.server.api.libretranslate.file_store import KeptFiles
+from dragoman.server.api.openai import routes as openai
+from dragoman.server.api.plain import routes as plain
+from dragoman.server.deadlines import ClientGone
 from dragoman.server.metrics import Counted, Metrics
-from dragoman.server.openai import routes as openai
-from dragoman.server.openness import keys_for
-from dragoman.server.plain import routes as plain
+from dragoman.server.middleware.error_responses import identity_of, refusal_body
+from dragoman.server.middleware.stack import guarded
+from dragoman.server.model_registry import fill_shelf
 from dragoman.server.plan import Plan
 from dragoman.server.refusal import Refusal
-from dragoman.server.shelf import fill_shelf
-from dragoman.server.studio import furnished as studio
+from dragoman.server.scheduler.worker_thread import Engine
+from dragoman.server.studio import routes as studio
 from dragoman.server.studio import static
-from dragoman.server.waiting import ClientGone
 
 log = logging.getLogger("dragoman.server")
 

@@ -10,8 +10,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dragoman.server.engine.turns import Engine
-from dragoman.server.shelf import Shelf
+from dragoman.server.model_registry import Shelf
+from dragoman.server.scheduler.worker_thread import Engine
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """Names the folder in which several workers count together."""

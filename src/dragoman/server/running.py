@@ -23,9 +23,9 @@ from dragoman.core.addresses import is_loopback
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DragomanError
 from dragoman.engine.runtime import cores
-from dragoman.server.door.connection import Connection
+from dragoman.server.access import keys_for
 from dragoman.server.metrics import SHARED
-from dragoman.server.openness import keys_for
+from dragoman.server.middleware.connection import Connection
 from dragoman.server.plan import Plan
 
 BACKLOG = 128

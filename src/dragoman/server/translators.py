@@ -15,10 +15,10 @@ from dragoman.pipeline.files import sureness
 from dragoman.pipeline.interpreter import Interpreted, interpreting
 from dragoman.pipeline.loading import Care, careful
 from dragoman.pipeline.sentences import Careful, Other, Sentence, Told
-from dragoman.server.engine.batches import EVERY_TEXT, BatchLane
-from dragoman.server.engine.flows import FlowLane
-from dragoman.server.engine.queue import QueuedLane
-from dragoman.server.engine.turns import Engine
+from dragoman.server.scheduler.batching import EVERY_TEXT, BatchLane
+from dragoman.server.scheduler.continuous_batching import FlowLane
+from dragoman.server.scheduler.queue import QueuedLane
+from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.tasks.translation.attention import kinds_of
 from dragoman.tasks.translation.flowing import TranslatorFlow
 from dragoman.tasks.translation.questions import Asking, ask

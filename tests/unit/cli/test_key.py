@@ -2,7 +2,7 @@
 
 import re
 
-from dragoman.server.door.keys import KeyFile
+from dragoman.server.middleware.api_keys import KeyFile
 
 
 def test_a_key_is_printed_once_and_opens(dragoman, tmp_path):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.server.engine.batches import BatchLane
-from dragoman.server.engine.jobs import Busy, Closed
-from dragoman.server.engine.turns import Engine
+from dragoman.server.scheduler.batching import BatchLane
+from dragoman.server.scheduler.jobs import Busy, Closed
+from dragoman.server.scheduler.worker_thread import Engine
 
 
 class Worker:

@@ -9,7 +9,7 @@ from tests.served import served
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app, create_routes
-from dragoman.server.door.keys import add_key
+from dragoman.server.middleware.api_keys import add_key
 from dragoman.server.plan import Plan
 
 FILLED = re.compile(r"{[^}]*}")

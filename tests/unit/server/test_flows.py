@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.server.engine.flows import FlowLane
-from dragoman.server.engine.jobs import Busy, Closed
-from dragoman.server.engine.turns import Engine
+from dragoman.server.scheduler.continuous_batching import FlowLane
+from dragoman.server.scheduler.jobs import Busy, Closed
+from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.server.translators import Wish, load_translator, translating
 from dragoman.tasks.translation.flowing import Asked
 from dragoman.tasks.translation.questions import Question, ask

@@ -17,8 +17,8 @@ from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.pipeline.interpreter import interpret
 from dragoman.pipeline.loading import careful
+from dragoman.server.api.libretranslate.file_store import KeptFiles
 from dragoman.server.app import create_app
-from dragoman.server.libretranslate.kept import KeptFiles
 from dragoman.server.plan import Plan
 from dragoman.tasks.translation.translator import Translator
 

@@ -15,7 +15,7 @@ from tests.served import Answer, Served, heard, parsed, served, waited_for
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_routes
-from dragoman.server.door.guarded import guarded
+from dragoman.server.middleware.stack import guarded
 from dragoman.server.plan import Plan
 
 

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 
 from dragoman.server.refusal import Refusal
-from dragoman.server.studio.looking import file_facts, folders_in, plain, read_file, read_json
-from dragoman.server.studio.looking import read_text as text_of
-from dragoman.server.studio.sending import Json
+from dragoman.server.studio.json_response import Json
+from dragoman.server.studio.safe_reading import file_facts, folders_in, plain, read_file, read_json
+from dragoman.server.studio.safe_reading import read_text as text_of
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 

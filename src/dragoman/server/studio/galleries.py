@@ -3,7 +3,7 @@
 import asyncio
 
 from dragoman.config.serving import ServingSettings
-from dragoman.server.shelf import Shelf
+from dragoman.server.model_registry import Shelf
 from dragoman.server.studio.gallery import Gallery
 
 

@@ -16,8 +16,8 @@ from dragoman.core.errors import DragomanError
 from dragoman.data.batching.caption_sets import CaptionSet, load_caption_sets
 from dragoman.data.batching.pixels import Bytes
 from dragoman.data.formats.captioned import Caption
-from dragoman.server.plain.matching import Vectors
-from dragoman.server.shelf import ServedMatcher
+from dragoman.server.api.plain.matching import Vectors
+from dragoman.server.model_registry import ServedMatcher
 from dragoman.tasks.image_text.matcher import Matcher
 
 TOGETHER = 64

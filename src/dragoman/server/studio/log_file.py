@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from dragoman.server.studio.looking import file_facts, parsed, plain, read_file
+from dragoman.server.studio.safe_reading import file_facts, parsed, plain, read_file
 
 Row = dict[str, Any]
 

@@ -8,12 +8,12 @@ from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from pydantic import BaseModel, Field
 
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.server.plain.matching import Matching, nearest
-from dragoman.server.plain.pictures import Pictures
-from dragoman.server.plain.routes import chosen, class_of, fitting_texts, work
-from dragoman.server.plain.sorting import Sorting
+from dragoman.server.api.plain.classification import Sorting
+from dragoman.server.api.plain.images import Pictures
+from dragoman.server.api.plain.matching import Matching, nearest
+from dragoman.server.api.plain.routes import chosen, class_of, fitting_texts, work
+from dragoman.server.model_registry import Shelf
 from dragoman.server.refusal import Refusal
-from dragoman.server.shelf import Shelf
 from dragoman.server.studio.galleries import Galleries
 from dragoman.server.studio.gallery import Collected, png
 from dragoman.server.studio.tasks import Tasks

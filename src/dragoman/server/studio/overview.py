@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 import dragoman
 from dragoman.config.serving import ServingSettings
 from dragoman.data.formats.language_names import from_right, language_name
-from dragoman.server.shelf import Shelf
+from dragoman.server.model_registry import Shelf
 from dragoman.server.studio.experiments import listed
 from dragoman.server.studio.galleries import Galleries
 from dragoman.server.translators import ServedTranslator

@@ -6,8 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from dragoman.server.refusal import Refusal
+from dragoman.server.studio.json_response import Json
 from dragoman.server.studio.runs import Runs
-from dragoman.server.studio.sending import Json
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 

@@ -14,10 +14,10 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.errors import DragomanError
 from dragoman.core.lock import is_held
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.server.studio.corpus_report import found_in, notes_of, without_folders
 from dragoman.server.studio.headline import headline
 from dragoman.server.studio.log_file import LogFile, Row, last_rows
-from dragoman.server.studio.looking import file_facts, folders_in, read_json, read_text
-from dragoman.server.studio.what_was_found import found_in, notes_of, without_folders
+from dragoman.server.studio.safe_reading import file_facts, folders_in, read_json, read_text
 
 MOST_RUNS = 500
 """Runs that are listed: those that changed last."""

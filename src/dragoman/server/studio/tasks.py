@@ -7,11 +7,11 @@ from fastapi import Request
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DragomanError
-from dragoman.server.engine.batches import BatchLane
-from dragoman.server.engine.jobs import Busy
-from dragoman.server.engine.turns import Engine
+from dragoman.server.deadlines import answered
 from dragoman.server.refusal import busy
-from dragoman.server.waiting import answered
+from dragoman.server.scheduler.batching import BatchLane
+from dragoman.server.scheduler.jobs import Busy
+from dragoman.server.scheduler.worker_thread import Engine
 
 T = TypeVar("T")
 Task = Callable[[], Any]

@@ -8,12 +8,12 @@ from pydantic import BaseModel, Field
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
-from dragoman.server.engine.jobs import Busy
+from dragoman.server.deadlines import answered
+from dragoman.server.model_registry import Shelf
 from dragoman.server.refusal import Refusal, busy
-from dragoman.server.shelf import Shelf
+from dragoman.server.scheduler.jobs import Busy
 from dragoman.server.text import checked
 from dragoman.server.translators import Said, ServedTranslator, Wish
-from dragoman.server.waiting import answered
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 

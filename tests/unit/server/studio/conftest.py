@@ -17,10 +17,10 @@ from tests.unit.tasks.text_classification import test_classification
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server import app as application
-from dragoman.server.engine.turns import Engine
-from dragoman.server.plain import routes
-from dragoman.server.shelf import fill_shelf
-from dragoman.server.studio import furnished
+from dragoman.server.api.plain import routes
+from dragoman.server.model_registry import fill_shelf
+from dragoman.server.scheduler.worker_thread import Engine
+from dragoman.server.studio import routes as furnished
 from dragoman.trainer import train
 
 LITTLE = ["training.steps=30", "training.validate_every=15", "training.checkpoint_every=30"]

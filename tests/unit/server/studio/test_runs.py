@@ -11,8 +11,8 @@ import pytest
 
 from dragoman.core.lock import only_process
 from dragoman.engine.checkpoint.rows import read_log
+from dragoman.server.studio.corpus_report import without_folders
 from dragoman.server.studio.runs import Runs
-from dragoman.server.studio.what_was_found import without_folders
 
 RUNS = "/studio/api/runs"
 

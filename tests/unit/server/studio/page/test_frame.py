@@ -6,7 +6,7 @@ import pytest
 from tests.unit.server.studio.page.conftest import open_house
 
 import dragoman.server.studio as studio
-from dragoman.server.door.keys import add_key, remove_key
+from dragoman.server.middleware.api_keys import add_key, remove_key
 
 PAGE = Path(studio.__file__).parent / "page"
 LIT = """() => {

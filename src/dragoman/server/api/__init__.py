@@ -1,0 +1,1 @@
+"""The interfaces that clients speak, a folder each."""

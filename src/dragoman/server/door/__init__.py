@@ -1,1 +1,0 @@
-"""What every request passes on its way in, and every answer on its way out."""

@@ -1,1 +1,0 @@
-"""All work of networks, done on one thread in turns."""

@@ -1,0 +1,1 @@
+"""The scheduler: all inference on one thread, requests in turns."""

@@ -1,0 +1,49 @@
+"""The corpus report of a run, as it was noted when the run was prepared."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from dragoman.data.corpus.doctor.report import Report
+from dragoman.data.corpus.split_file import NAME
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.server.studio.safe_reading import plain, read_json
+
+FOLDERS = re.compile(r"(?<![\w.:/])/(?:[^\s/:\"'()]+/)+")
+"""The way to a file, up to its name."""
+
+
+def found_in(folder: RunFolder) -> dict[str, Any]:
+    """Return the doctor's findings, and how many pairs each set has."""
+    try:
+        report = Report.from_json(read_json(folder.doctor))
+    except ValueError:  # the corpus was not examined, or this was not kept
+        return {"findings": [], "pairs": _pairs(read_json(folder.data / NAME))}
+    findings = [
+        {**one.to_json(), "file": Path(one.file).name, "example": plain(one.example)}
+        for one in report.findings
+    ]
+    return {"findings": findings, "pairs": report.pairs}
+
+
+def _pairs(split: Any) -> dict[str, int]:
+    """Return the sizes of the sets that a split speaks of."""
+    if not isinstance(split, dict):
+        return {}
+    tests = split.get("test_pairs")
+    sizes = {"train": split.get("train_pairs"), "valid": split.get("valid_pairs")}
+    sizes |= tests if isinstance(tests, dict) else {}
+    return {str(plain(name)): size for name, size in sizes.items() if type(size) is int}
+
+
+def notes_of(folder: RunFolder) -> list[str]:
+    """Return what was done to the text, in words."""
+    split = read_json(folder.data / NAME)
+    notes = split.get("findings") if isinstance(split, dict) else None
+    lines = [plain(line) for line in notes] if isinstance(notes, list) else []
+    return [without_folders(line) for line in lines if isinstance(line, str)]
+
+
+def without_folders(text: str) -> str:
+    """Leave of the files that a text speaks of only their names: where they lie is nobody's."""
+    return FOLDERS.sub("", text)
