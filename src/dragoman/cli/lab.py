@@ -61,7 +61,7 @@ def run(
     from dragoman.lab.experiment import Size
     from dragoman.lab.results import TABLE
     from dragoman.lab.running import run_subject
-    from dragoman.lab.workers import most_at_once
+    from dragoman.trials.workers import most_at_once
 
     size: Size = "full" if full else "quick"
     folder = output or Path("lab") / f"{name}-{size}"

@@ -24,8 +24,8 @@ from dragoman.core.errors import RunError
 from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
 from dragoman.engine.runtime import made_with
 from dragoman.lab.experiment import Row, Size
-from dragoman.lab.workers import Job, do_all
 from dragoman.planner.duration import written
+from dragoman.trials.workers import Job, do_all
 
 Unit = TypeVar("Unit", bound=Settings)
 

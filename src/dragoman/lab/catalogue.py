@@ -1,19 +1,19 @@
-"""Which subjects there are: every file of `subjects/` that has a `SUBJECT`."""
+"""The catalogue of experiments: every folder of `experiments/` whose experiment is a `SUBJECT`."""
 
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-import dragoman.lab.subjects
+import dragoman.lab.experiments
 from dragoman.core.errors import ConfigError, nearest
 from dragoman.lab.experiment import Subject
 
 
 def subjects() -> dict[str, Subject[Any]]:
     """Return every subject by its name, in the order of names."""
-    package = dragoman.lab.subjects
-    files = [one.name for one in iter_modules(package.__path__)]
-    modules = [import_module(f"{package.__name__}.{file}") for file in files]
+    package = dragoman.lab.experiments
+    names = [one.name for one in iter_modules(package.__path__)]
+    modules = [import_module(f"{package.__name__}.{name}.experiment") for name in names]
     found = [getattr(module, "SUBJECT", None) for module in modules]
     named = {one.name: one for one in found if isinstance(one, Subject)}
     return dict(sorted(named.items()))

@@ -18,9 +18,10 @@ from dragoman.data.corpus.catalogue.store import Ready
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import Labelled
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import adaptation, adaptation_data
-from dragoman.lab.subjects.adaptation import (
+from dragoman.lab.experiments.adaptation import data as adaptation_data
+from dragoman.lab.experiments.adaptation import experiment as adaptation
+from dragoman.lab.experiments.adaptation.data import Reviews, draw_reviews, on_this_machine
+from dragoman.lab.experiments.adaptation.experiment import (
     RATES,
     SIZES,
     SUBJECT,
@@ -31,8 +32,7 @@ from dragoman.lab.subjects.adaptation import (
     start_of,
     tables,
 )
-from dragoman.lab.subjects.adaptation_data import Reviews, draw_reviews, on_this_machine
-from dragoman.lab.subjects.adaptation_verdicts import (
+from dragoman.lab.experiments.adaptation.verdicts import (
     ARITHMETIC,
     ARMS,
     BAG,
@@ -48,6 +48,7 @@ from dragoman.lab.subjects.adaptation_verdicts import (
     judge_overfitting,
     judge_speed,
 )
+from dragoman.lab.running import run_subject
 from dragoman.trainer import train
 
 NOISE = {1: 0.0, 2: 0.004, 3: -0.005}

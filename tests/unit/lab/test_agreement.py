@@ -5,9 +5,9 @@ import json
 import pytest
 
 from dragoman.data.corpus.generators.agreement import VERBS, draw_agreements
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import agreement
-from dragoman.lab.subjects.agreement import (
+from dragoman.lab.experiments.agreement import experiment as agreement
+from dragoman.lab.experiments.agreement.data import NGrams, Sentences, draw_sentences
+from dragoman.lab.experiments.agreement.experiment import (
     DISTRACTORS,
     GRU,
     LSTM,
@@ -19,7 +19,7 @@ from dragoman.lab.subjects.agreement import (
     judge,
     share_right,
 )
-from dragoman.lab.subjects.agreement_data import NGrams, Sentences, draw_sentences
+from dragoman.lab.running import run_subject
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.recurrent_language_model import RecurrentLanguageModel
 

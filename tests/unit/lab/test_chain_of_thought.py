@@ -5,10 +5,17 @@ import json
 import pytest
 
 from dragoman.data.corpus.generators.addition import Addition
+from dragoman.lab.experiments.chain_of_thought import experiment as chain_of_thought
+from dragoman.lab.experiments.chain_of_thought.data import Sums, draw_sums, filled, write_sums
+from dragoman.lab.experiments.chain_of_thought.experiment import (
+    DIRECT,
+    STEPS,
+    SUBJECT,
+    WAYS,
+    judge,
+    tables,
+)
 from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import chain_of_thought
-from dragoman.lab.subjects.chain_of_thought import DIRECT, STEPS, SUBJECT, WAYS, judge, tables
-from dragoman.lab.subjects.chain_of_thought_data import Sums, draw_sums, filled, write_sums
 
 
 def made_rows(direct, steps, seeds=(1, 2, 3)):

@@ -7,11 +7,10 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.data.corpus.generators.homophones import frames
 from dragoman.engine.build import for_classes
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import correctness
-from dragoman.lab.subjects.correctness import MODELS, SUBJECT, VOCABULARY
-from dragoman.lab.subjects.correctness_data import Sentences, draw_sentences
-from dragoman.lab.subjects.correctness_verdicts import (
+from dragoman.lab.experiments.correctness import experiment as correctness
+from dragoman.lab.experiments.correctness.data import Sentences, draw_sentences
+from dragoman.lab.experiments.correctness.experiment import MODELS, SUBJECT, VOCABULARY
+from dragoman.lab.experiments.correctness.verdicts import (
     ENCODER,
     GPT,
     LSTM,
@@ -23,6 +22,7 @@ from dragoman.lab.subjects.correctness_verdicts import (
     STATEMENTS,
     judge,
 )
+from dragoman.lab.running import run_subject
 from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 

@@ -11,11 +11,18 @@ from dragoman.config.vision import ResNetSettings
 from dragoman.core.errors import DataError
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.lab.experiments.depth import experiment as depth
+from dragoman.lab.experiments.depth.experiment import (
+    SCALES,
+    SUBJECT,
+    Scale,
+    Unit,
+    beginning,
+    networks,
+)
+from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
+from dragoman.lab.experiments.depth.verdicts import Depths, judge, ratio
 from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import depth
-from dragoman.lab.subjects.depth import SCALES, SUBJECT, Scale, Unit, beginning, networks
-from dragoman.lab.subjects.depth_signals import begin_as_identities, extend, look
-from dragoman.lab.subjects.depth_verdicts import Depths, judge, ratio
 from dragoman.neural.models.images.resnet import ResNet
 
 NAMES = Depths(20, 56)

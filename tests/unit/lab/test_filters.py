@@ -14,12 +14,10 @@ from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Pixels
 from dragoman.engine.build import build_image_model
 from dragoman.lab import rates
-from dragoman.lab.running import run_subject
-from dragoman.lab.spread import T_QUANTILES, Spread
-from dragoman.lab.subjects import filters
-from dragoman.lab.subjects.filters import SUBJECT, Scale, Unit, counted, networks
-from dragoman.lab.subjects.filters_data import SHIFTS, judge_shifts, moved
-from dragoman.lab.subjects.filters_verdicts import (
+from dragoman.lab.experiments.filters import experiment as filters
+from dragoman.lab.experiments.filters.data import SHIFTS, judge_shifts, moved
+from dragoman.lab.experiments.filters.experiment import SUBJECT, Scale, Unit, counted, networks
+from dragoman.lab.experiments.filters.verdicts import (
     ALL_RANDOM,
     AVERAGE,
     AVERAGE_FIRST,
@@ -32,6 +30,8 @@ from dragoman.lab.subjects.filters_verdicts import (
     judge,
     lost,
 )
+from dragoman.lab.running import run_subject
+from dragoman.lab.spread import T_QUANTILES, Spread
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 

@@ -188,11 +188,11 @@ def dragoman(dragoman):
 
 @pytest.fixture
 def _squares_in_the_catalogue(monkeypatch):
-    """Drop a file into the folder of subjects, or as good as."""
-    module = ModuleType("dragoman.lab.subjects.squares")
+    """Drop a folder into that of the experiments, or as good as."""
+    module = ModuleType("dragoman.lab.experiments.squares.experiment")
     module.SUBJECT = squares([])
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    there = list(catalogue.iter_modules(catalogue.dragoman.lab.subjects.__path__))
+    there = list(catalogue.iter_modules(catalogue.dragoman.lab.experiments.__path__))
     monkeypatch.setattr(
         catalogue, "iter_modules", lambda path: [*there, there[0]._replace(name="squares")]
     )

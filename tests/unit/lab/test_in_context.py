@@ -12,10 +12,9 @@ from dragoman.data.corpus.generators.in_context import (
     Task,
     draw_prompts,
 )
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import in_context, in_context_data
-from dragoman.lab.subjects.in_context import SUBJECT, find_weights, tables
-from dragoman.lab.subjects.in_context_data import (
+from dragoman.lab.experiments.in_context import data as in_context_data
+from dragoman.lab.experiments.in_context import experiment as in_context
+from dragoman.lab.experiments.in_context.data import (
     EVERYDAY,
     LETTERS,
     MOST,
@@ -32,7 +31,9 @@ from dragoman.lab.subjects.in_context_data import (
     read_word,
     write_documents,
 )
-from dragoman.lab.subjects.in_context_verdicts import SMOLLM2, TRAINED, accuracies, judge
+from dragoman.lab.experiments.in_context.experiment import SUBJECT, find_weights, tables
+from dragoman.lab.experiments.in_context.verdicts import SMOLLM2, TRAINED, accuracies, judge
+from dragoman.lab.running import run_subject
 
 NOISE = {1: 0.0, 2: 2.0, 3: -1.5}
 

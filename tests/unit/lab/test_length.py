@@ -4,9 +4,17 @@ import pytest
 
 from dragoman.data.formats.pair import Pair
 from dragoman.lab.experiment import Result
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import length
-from dragoman.lab.subjects.length import (
+from dragoman.lab.experiments.length import experiment as length
+from dragoman.lab.experiments.length.data import (
+    EDGES,
+    Sentences,
+    bucket_of,
+    draw_sentences,
+    level,
+    mean_words,
+    read_test,
+)
+from dragoman.lab.experiments.length.experiment import (
     ATTENTION,
     FIXED,
     MODELS,
@@ -20,15 +28,7 @@ from dragoman.lab.subjects.length import (
     slopes,
     tables,
 )
-from dragoman.lab.subjects.length_data import (
-    EDGES,
-    Sentences,
-    bucket_of,
-    draw_sentences,
-    level,
-    mean_words,
-    read_test,
-)
+from dragoman.lab.running import run_subject
 
 PLACES = (8.0, 13.0, 18.0, 23.0, 28.0, 34.0)
 NAMES = ("≤ 10", "11–15", "16–20", "21–25", "26–30", "31–40")

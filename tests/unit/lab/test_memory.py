@@ -6,10 +6,8 @@ import pytest
 
 from dragoman.lab import rates
 from dragoman.lab.distance import at, far, half_way, lost_at
-from dragoman.lab.rates import best_rates
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import memory
-from dragoman.lab.subjects.memory import (
+from dragoman.lab.experiments.memory import experiment as memory
+from dragoman.lab.experiments.memory.experiment import (
     GRU,
     LSTM,
     MODELS,
@@ -24,6 +22,8 @@ from dragoman.lab.subjects.memory import (
     is_alone,
     judge,
 )
+from dragoman.lab.rates import best_rates
+from dragoman.lab.running import run_subject
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
 CHANCE = 12.5

@@ -7,9 +7,8 @@ from tests.toy_texts import MASKED, SENTENCES, write_toy
 from dragoman import trainer as engine
 from dragoman.data.corpus.generators.corruptions import Missing
 from dragoman.lab.baselines.counted_words import CountedWords
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import missing_word
-from dragoman.lab.subjects.missing_word import (
+from dragoman.lab.experiments.missing_word import experiment as missing_word
+from dragoman.lab.experiments.missing_word.experiment import (
     BERT,
     CHANCE,
     FIGURES,
@@ -23,6 +22,7 @@ from dragoman.lab.subjects.missing_word import (
     judge,
     search_exactly,
 )
+from dragoman.lab.running import run_subject
 from dragoman.tasks.masked_lm.filler import Filler
 from dragoman.tasks.masked_lm.hidden import guessable
 from dragoman.tasks.missing_word import Found, gaps

@@ -8,17 +8,17 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.symbols import UNKNOWN
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import perplexity
-from dragoman.lab.subjects.perplexity import SUBJECT, Slice, gpt, lstm
-from dragoman.lab.subjects.perplexity_data import (
+from dragoman.lab.experiments.perplexity import experiment as perplexity
+from dragoman.lab.experiments.perplexity.data import (
     NEWLINE,
     Read,
     cut_articles,
     find_articles,
     number_words,
 )
-from dragoman.lab.subjects.perplexity_verdicts import GPT, LSTM, PIECES, judge
+from dragoman.lab.experiments.perplexity.experiment import SUBJECT, Slice, gpt, lstm
+from dragoman.lab.experiments.perplexity.verdicts import GPT, LSTM, PIECES, judge
+from dragoman.lab.running import run_subject
 
 WORDS = ("the", "king", "sings", "a", "queen", "sees", "old", "cart", "and", "road")
 

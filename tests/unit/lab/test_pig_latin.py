@@ -8,10 +8,8 @@ import torch
 
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import pig_latin
-from dragoman.lab.subjects.pig_latin import SUBJECT, decoder_only, encoder_decoder, runs
-from dragoman.lab.subjects.pig_latin_data import (
+from dragoman.lab.experiments.pig_latin import experiment as pig_latin
+from dragoman.lab.experiments.pig_latin.data import (
     Alphabet,
     Words,
     encoded,
@@ -20,8 +18,21 @@ from dragoman.lab.subjects.pig_latin_data import (
     split_words,
     target_of,
 )
-from dragoman.lab.subjects.pig_latin_training import Epochs, build, exact_share, losses, train_run
-from dragoman.lab.subjects.pig_latin_verdicts import judge
+from dragoman.lab.experiments.pig_latin.experiment import (
+    SUBJECT,
+    decoder_only,
+    encoder_decoder,
+    runs,
+)
+from dragoman.lab.experiments.pig_latin.training import (
+    Epochs,
+    build,
+    exact_share,
+    losses,
+    train_run,
+)
+from dragoman.lab.experiments.pig_latin.verdicts import judge
+from dragoman.lab.running import run_subject
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 TEXT = """

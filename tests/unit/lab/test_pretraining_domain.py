@@ -8,11 +8,19 @@ from dragoman.core.errors import DataError, RunError
 from dragoman.data.corpus.catalogue.store import Ready
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import adaptation_data
-from dragoman.lab.subjects.adaptation_data import Reviews, review_corpus
-from dragoman.lab.subjects.adaptation_verdicts import BAG
-from dragoman.lab.subjects.pretraining_domain import (
+from dragoman.lab.experiments.adaptation import data as adaptation_data
+from dragoman.lab.experiments.adaptation.data import Reviews, review_corpus
+from dragoman.lab.experiments.adaptation.verdicts import BAG
+from dragoman.lab.experiments.pretraining_domain.data import (
+    ARTICLES,
+    FILMS,
+    LONGEST,
+    plain,
+    sentences,
+    some_words,
+    write_domains,
+)
+from dragoman.lab.experiments.pretraining_domain.experiment import (
     ARMS,
     SIZES,
     SUBJECT,
@@ -24,16 +32,8 @@ from dragoman.lab.subjects.pretraining_domain import (
     chosen_rate,
     pretrainings,
 )
-from dragoman.lab.subjects.pretraining_domain_data import (
-    ARTICLES,
-    FILMS,
-    LONGEST,
-    plain,
-    sentences,
-    some_words,
-    write_domains,
-)
-from dragoman.lab.subjects.pretraining_domain_verdicts import RANDOM, judge
+from dragoman.lab.experiments.pretraining_domain.verdicts import RANDOM, judge
+from dragoman.lab.running import run_subject
 
 NETWORK = EncoderSettings(width=8, heads=2, inner_width=8, layers=1, norm="before", dropout=0.0)
 NOISE = {1: 0.0, 2: 0.006, 3: -0.004}

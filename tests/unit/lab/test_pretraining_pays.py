@@ -9,16 +9,16 @@ import torch
 from dragoman.data.formats.labelled import Labelled
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import pretraining_pays
-from dragoman.lab.subjects.pretraining_pays import SUBJECT, best_rate
-from dragoman.lab.subjects.pretraining_pays_data import Examples, choose, passages
-from dragoman.lab.subjects.pretraining_pays_verdicts import (
+from dragoman.lab.experiments.pretraining_pays import experiment as pretraining_pays
+from dragoman.lab.experiments.pretraining_pays.data import Examples, choose, passages
+from dragoman.lab.experiments.pretraining_pays.experiment import SUBJECT, best_rate
+from dragoman.lab.experiments.pretraining_pays.verdicts import (
     STARTS,
     TASKS,
     doublings,
     judge,
 )
+from dragoman.lab.running import run_subject
 
 SIZES = (100, 400, 1600)
 STEEP, LATE, FLAT = (60.0, 70.0, 80.0), (50.0, 60.0, 70.0), (50.0, 50.0, 50.0)

@@ -5,9 +5,8 @@ import json
 import pytest
 import torch
 
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import right_context
-from dragoman.lab.subjects.right_context import (
+from dragoman.lab.experiments.right_context import experiment as right_context
+from dragoman.lab.experiments.right_context.experiment import (
     ASIDES,
     BOTH,
     END,
@@ -21,6 +20,7 @@ from dragoman.lab.subjects.right_context import (
     draw_sentences,
     judge,
 )
+from dragoman.lab.running import run_subject
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
 FEW = Sentences(train=80, valid=10, tested=6)

@@ -12,17 +12,24 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.core.errors import DataError
 from dragoman.data.formats.labelled import Labelled
-from dragoman.lab.running import run_subject
-from dragoman.lab.subjects import sentiment
-from dragoman.lab.subjects.sentiment import MODELS, SUBJECT, VOCABULARY, Unit, best_rate, counted
-from dragoman.lab.subjects.sentiment_data import (
+from dragoman.lab.experiments.sentiment import experiment as sentiment
+from dragoman.lab.experiments.sentiment.data import (
     check_labels,
     find_reviews,
     reorder,
     shuffle_words,
     swap_clauses,
 )
-from dragoman.lab.subjects.sentiment_verdicts import BAG, CNN, GRU, LSTM, judge
+from dragoman.lab.experiments.sentiment.experiment import (
+    MODELS,
+    SUBJECT,
+    VOCABULARY,
+    Unit,
+    best_rate,
+    counted,
+)
+from dragoman.lab.experiments.sentiment.verdicts import BAG, CNN, GRU, LSTM, judge
+from dragoman.lab.running import run_subject
 
 SMALL = {
     LSTM: RecurrentClassifierSettings(cell=LstmCell(), word_width=8, width=8),

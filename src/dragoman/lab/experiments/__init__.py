@@ -1,0 +1,1 @@
+"""One folder for each experiment; one that is dropped here is in `dragoman lab list`."""

@@ -1,0 +1,382 @@
+"""How a pretrained network is adapted: all of it, its new head alone, LoRA, or a prefix.
+
+The network is all-MiniLM-L6-v2 as it was published. It learns two things: the sign of a sum in
+words, with the 448 and 192 rows of the notes (and 160 that are neither trained nor chosen on), and
+whether a short film review is negative or positive, from few reviews. LoRA of rank 8 and a prefix
+of 16 train equally many weights. Every arm has the same texts, batches and steps, and the same
+tuning: of three rates, each about three times the one before, the one with the lowest validation
+loss after half of the steps on a split of its own. The last weights are taken.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+
+import torch
+from safetensors.torch import load_file
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.corpus import GeneratedLabels, LabelledSettings
+from dragoman.config.optimiser import AdamW
+from dragoman.config.reading import read_recipe
+from dragoman.config.recipe import Recipe
+from dragoman.config.schedule import Cosine
+from dragoman.config.settings import Settings
+from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart, StartSettings
+from dragoman.config.task import ClassificationTaskSettings
+from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.core.errors import RunError
+from dragoman.core.files import sha256
+from dragoman.data.corpus.labelled import open_labelled
+from dragoman.data.formats.labelled import Labelled
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import build_classifier
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.state import newest_state
+from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.lab.baselines.bag_of_words import BagOfWords
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import NoOptions, Result, Row, Subject
+from dragoman.lab.experiments.adaptation.data import (
+    REVIEWS,
+    Reviews,
+    import_network,
+    on_this_machine,
+    read_reviews,
+    review_corpus,
+)
+from dragoman.lab.experiments.adaptation.verdicts import (
+    ARITHMETIC,
+    BAG,
+    FROZEN,
+    FULL,
+    LORA,
+    PREFIX,
+    STATEMENTS,
+    TOMATOES,
+    draw,
+    findings,
+    tables,
+)
+from dragoman.lab.training import train_in
+from dragoman.metrics.classification import judge, majority
+from dragoman.neural.adapt.adapting import adapt
+from dragoman.neural.adapt.parts import trainable_count
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
+
+RATES = {
+    FROZEN: (1e-2, 3e-2, 1e-1),
+    FULL: (3e-5, 1e-4, 3e-4),
+    LORA: (1e-3, 3e-3, 1e-2),
+    PREFIX: (3e-3, 1e-2, 3e-2),
+}
+TOGETHER = {ARITHMETIC: 16, TOMATOES: 8}
+"""Texts of a batch, about."""
+TOKENS = {ARITHMETIC: 5, TOMATOES: 15}
+"""Of a text, about."""
+LONGEST = 32
+TRIAL_SEED = 0
+DECAYS = (0.1, 0.3, 1.0, 3.0)
+"""Of a bag of words, chosen on the validation set as well."""
+NEW = ("classes_head",)
+"""What the published network lacks."""
+
+
+class Sizes(Settings):
+    """How much is learned from, and how long."""
+
+    arithmetic_epochs: int
+    review_epochs: int
+    reviews: Reviews
+    trials: bool
+    """Try three rates; otherwise the middle one is taken."""
+
+
+SIZES = {
+    "quick": Sizes(
+        arithmetic_epochs=4,
+        review_epochs=2,
+        reviews=Reviews(train=160, valid=64, test=160),
+        trials=False,
+    ),
+    "full": Sizes(
+        arithmetic_epochs=8,
+        review_epochs=3,
+        reviews=Reviews(train=512, valid=160, test=480),
+        trials=True,
+    ),
+}
+TRIAL_SHARE = 2
+"""A trial takes one step for so many of a unit."""
+
+
+class Task(Settings):
+    """Something to learn."""
+
+    name: str
+    reviews: Reviews | None = None
+    checksum: str = ""
+    """Of the file that they are drawn from."""
+
+    @property
+    def texts(self) -> int:
+        """How many texts are trained on."""
+        return self.reviews.train if self.reviews else 448
+
+    @property
+    def slots(self) -> int:
+        """Room of a batch in tokens."""
+        return TOGETHER[self.name] * TOKENS[self.name]
+
+    def corpus(self, seed: int, folder: Path) -> LabelledSettings:
+        """Return the sets of a seed; reviews are drawn into a folder."""
+        if self.reviews is None:
+            return GeneratedLabels(task="arithmetic")
+        return review_corpus(read_reviews(on_this_machine(REVIEWS)), self.reviews, seed, folder)
+
+
+class Unit(Settings):
+    """One way to adapt the network to one task, at one rate and with one seed."""
+
+    name: str
+    task: Task
+    weights: str
+    """Checksum of the network."""
+    rate: float
+    steps: int
+    seed: int
+
+    def recipe(self, base: Path, corpus: LabelledSettings) -> Recipe:
+        """Return the recipe that adapts the network."""
+        before = read_recipe(base / "recipe.toml")
+        return Recipe(
+            name="adapted",
+            seed=self.seed,
+            task=ClassificationTaskSettings(),
+            corpus=corpus,
+            tokenizer=before.tokenizer,
+            batches=BatchSettings(tokens=self.task.slots, longest=LONGEST),
+            start=start_of(self.name, base),
+            model=before.model,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate, betas=(0.9, 0.999)),
+            schedule=Cosine(warmup=max(1, self.steps // 10)),
+            training=TrainingSettings(
+                steps=self.steps,
+                validate_every=self.steps,
+                checkpoint_every=self.steps,
+                log_every=max(1, self.steps // 8),
+                judge="loss",
+                final="last",
+                keep=1,
+            ),
+        )
+
+
+class Baseline(Settings):
+    """A bag of words with one seed."""
+
+    name: str = BAG
+    task: Task
+    weights: str
+    """Checksum of the network whose tokens it counts."""
+    seed: int
+
+
+def start_of(arm: str, base: Path) -> StartSettings:
+    """Return what an arm trains of a network."""
+    match arm:
+        case "frozen":
+            return FrozenStart(run=base)
+        case "full":
+            return FullStart(run=base)
+        case "LoRA":
+            return LoraStart(run=base, rank=8, alpha=16.0)
+        case _:
+            return PrefixStart(run=base, length=16)
+
+
+def tasks_of(sizes: Sizes) -> list[Task]:
+    """Return the two tasks."""
+    checksum = sha256(on_this_machine(REVIEWS))
+    return [
+        Task(name=ARITHMETIC),
+        Task(name=TOMATOES, reviews=sizes.reviews, checksum=checksum),
+    ]
+
+
+def measure(bench: Bench, _: NoOptions) -> Result:
+    """Choose each arm's rate, adapt the network with each seed, and judge all on the same tests."""
+    sizes = SIZES[bench.size]
+    base = import_network(bench.folder)
+    weights = sha256(RunFolder(base).model)
+    tasks = tasks_of(sizes)
+    steps = {
+        task.name: max(1, epochs * task.texts // TOGETHER[task.name])
+        for task, epochs in zip(tasks, (sizes.arithmetic_epochs, sizes.review_epochs), strict=True)
+    }
+    trials = [
+        Unit(
+            name=arm,
+            task=task,
+            weights=weights,
+            rate=rate,
+            steps=max(1, steps[task.name] // TRIAL_SHARE),
+            seed=TRIAL_SEED,
+        )
+        for task in tasks
+        for arm, rates in RATES.items()
+        for rate in (rates if sizes.trials else ())
+    ]
+    tried = bench.measured(trials, partial(try_rate, base=base), name=_told)
+    units = [
+        Unit(
+            name=arm,
+            task=task,
+            weights=weights,
+            rate=chosen_rate(tried, task.name, arm),
+            steps=steps[task.name],
+            seed=seed,
+        )
+        for seed in bench.seeds
+        for task in tasks
+        for arm in RATES
+    ]
+    rows = bench.measured(units, partial(measure_unit, base=base), name=_told)
+    bags = [Baseline(task=task, weights=weights, seed=s) for s in bench.seeds for task in tasks]
+    rows += bench.measured(bags, partial(measure_bag, base=base), name=_told)
+    return Result(rows, findings(rows), tables(rows, tried), {"trials": tried})
+
+
+def chosen_rate(tried: Sequence[Row], task: str, arm: str) -> float:
+    """Return the rate of an arm whose trial had the lowest loss; untried, the middle one."""
+    own = [row for row in tried if row["task"]["name"] == task and row["name"] == arm]
+    if not own:
+        return RATES[arm][len(RATES[arm]) // 2]
+    return float(min(own, key=lambda row: float(row["valid_loss"]))["rate"])
+
+
+def try_rate(unit: Unit, place: Path, *, base: Path) -> Row:
+    """Adapt for a few steps, and look at the validation set alone."""
+    recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
+    log = read_log(RunFolder(train_in(place, recipe)).metrics)
+    valid = [row for row in log if row["kind"] == "validation"][-1]
+    return {"valid_loss": valid["loss"], "valid_accuracy": valid["accuracy"]}
+
+
+def measure_unit(unit: Unit, place: Path, *, base: Path) -> Row:
+    """Adapt the network, judge it on every set, and see which of its weights are as they were."""
+    recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
+    run = RunFolder(train_in(place, recipe))
+    classifier = Classifier.load(run.path)
+    texts = open_labelled(recipe.labelled, recipe.seed)
+    train = [*texts.train()]
+    row: Row = {}
+    for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
+        judged = judge_classes(classifier, rows, name, texts.classes)
+        row[f"{name}_accuracy"] = judged.accuracy
+        row[f"{name}_macro_f1"] = judged.whole.macro_f1
+        row[f"{name}_majority"] = judged.baseline.accuracy
+        row[f"{name}_loss"] = fmean(
+            -math.log(max(one.probabilities[true.label], 1e-30))
+            for one, true in zip(judged.answers, rows, strict=True)
+        )
+    logged = [one for one in read_log(run.metrics) if one["kind"] == "train"]
+    seen = sum(one["tokens"] for one in logged)
+    epochs = seen / tokens_in(classifier, train)
+    seconds = sum(one["seconds"] for one in logged)
+    return {
+        **row,
+        **parameters(recipe, classifier, base),
+        **kept(run, base, recipe.start),
+        "epochs": epochs,
+        "seconds_per_epoch": seconds / epochs,
+    }
+
+
+def tokens_in(classifier: Classifier, rows: Sequence[Labelled]) -> int:
+    """Return how many tokens are read of some texts, the marks around each included."""
+    encoded = classifier.vocabulary.encode_batch([row.text for row in rows])
+    return sum(min(len(ids) + 2, LONGEST) for ids in encoded)
+
+
+def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
+    """Return how many numbers there are, and how many of them are trained."""
+    vocabulary = Tokenizer.load(RunFolder(base).tokenizer).source
+    with torch.device("meta"):
+        network = build_classifier(
+            recipe.classifier, vocabulary, len(classifier.classes), recipe.seed
+        )
+        whole = sum(weight.numel() for weight in network.parameters())
+        if recipe.start is not None:
+            adapt(network, recipe.start, NEW)
+    return {"trained": trainable_count(network), "parameters": whole}
+
+
+def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Row:
+    """Compare the weights after the last step with those before the first, bit by bit.
+
+    LoRA's differences are not yet added to them there. Only full adaptation may change any.
+    """
+    state = newest_state(run.states)
+    if state is None:
+        raise RunError(f"{run.path}: the state after its last step is gone. Run it again.")
+    after = load_file(state / "model.safetensors")
+    before = {
+        name: tensor
+        for name, tensor in read_weights(RunFolder(base).model).tensors.items()
+        if name in after
+    }
+    same = [name for name, tensor in before.items() if torch.equal(tensor, after[name])]
+    changed = sorted(before.keys() - set(same))
+    if not before or (changed and not isinstance(start, FullStart)):
+        raise RunError(
+            f"{run.path}: of {len(before)} tensors that should have been left alone, "
+            f"{len(changed)} have changed {changed[:3]}."
+        )
+    return {"base_tensors": len(before), "base_unchanged": len(same)}
+
+
+def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
+    """Fit bags of words, and judge the one that is best on the validation set."""
+    texts = open_labelled(unit.task.corpus(unit.seed, place / "texts"), unit.seed)
+    vocabulary = Tokenizer.load(RunFolder(base).tokenizer).source
+    sets = {"train": [*texts.train()], "valid": texts.valid, "test": texts.test}
+    ids = {name: vocabulary.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
+    labels = {name: [row.label for row in rows] for name, rows in sets.items()}
+    names = sorted(texts.classes)
+    fitted = [
+        BagOfWords(vocabulary.size, decay=decay).fit(ids["train"], labels["train"])
+        for decay in DECAYS
+    ]
+    best = max(
+        fitted, key=lambda one: judge(one.predict(ids["valid"]), labels["valid"], names).accuracy
+    )
+    row: Row = {"decay": best.decay, "trained": best.weights.numel() + best.bias.numel()}
+    for name in sets:
+        judged = judge(best.predict(ids[name]), labels[name], names)
+        row[f"{name}_accuracy"] = judged.accuracy
+        row[f"{name}_macro_f1"] = judged.macro_f1
+        always = majority(labels[name], labels["train"], names)
+        row[f"{name}_majority"] = always.accuracy
+        row[f"{name}_majority_macro_f1"] = always.macro_f1
+    return row
+
+
+def _told(unit: Unit | Baseline) -> str:
+    rate = f", rate {unit.rate:g}, {unit.steps} steps" if isinstance(unit, Unit) else ""
+    return f"{unit.task.name}, {unit.name}{rate}, seed {unit.seed}"
+
+
+SUBJECT = Subject(
+    name="adaptation",
+    title="Adapting a pretrained network: frozen, full, LoRA and a prefix",
+    statements=STATEMENTS,
+    options=NoOptions,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,213 @@
+"""Does a network still know the number of the subject when it comes to the verb?
+
+    The man who pulled the carts when the kings arrived  was | were  already tired.
+
+Language models of equal size learn from the same sentences, in which 0 to 4 nouns stand between
+subject and verb, each singular or plural by chance, so that no rule but the true one pays. In the
+test all of these nouns have the other number than the subject, and a model is right where it finds
+the right sentence likelier than the one with the other form of the verb. An n-gram model, which
+sees a few words only, shows what can be had without a memory.
+
+No beginning of a test sentence, up to its verb, is trained on. The data, too, are drawn anew for
+each seed.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.cells import GruCell, LstmCell, RnnCell
+from dragoman.config.corpus import TextCorpus
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.model import LanguageModelSettings
+from dragoman.config.optimiser import AdamW
+from dragoman.config.recipe import Recipe
+from dragoman.config.recurrent_text import RecurrentLanguageSettings
+from dragoman.config.schedule import Cosine
+from dragoman.config.task import LanguageTaskSettings
+from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.training import ObjectiveSettings
+from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, Agreement
+from dragoman.lab.bench import Bench
+from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
+from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
+from dragoman.lab.experiments.agreement.data import Drawn, NGrams, Sentences, draw_sentences
+from dragoman.lab.rates import Rated, choose_rates, told_rates
+from dragoman.lab.rows import figures, named, names
+from dragoman.lab.spread import spread
+from dragoman.lab.training import plain_training, train_in
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.language_model.writer import Writer
+
+RNN, GRU, LSTM, GPT, NGRAM = "RNN", "GRU", "LSTM", "GPT", "n-gram"
+DISTRACTORS = tuple(range(MOST_DISTRACTORS + 1))
+CHANCE = 50.0
+
+MODELS: dict[str, LanguageModelSettings] = {
+    RNN: RecurrentLanguageSettings(cell=RnnCell(), word_width=128, width=128, dropout=0.0),
+    GRU: RecurrentLanguageSettings(cell=GruCell(), word_width=90, width=90, dropout=0.0),
+    LSTM: RecurrentLanguageSettings(cell=LstmCell(), word_width=82, width=82, dropout=0.0),
+    GPT: DecoderOnlySettings(width=52, heads=4, inner_width=208, layers=2, dropout=0.0),
+}
+"""Equal to 3 % in parameters."""
+
+USUAL = {RNN: 3e-3, GRU: 1e-2, LSTM: 1e-2, GPT: 3e-3, NGRAM: 0.0}
+"""Learning rates where none are looked for; the n-gram model has none."""
+
+STEPS = {"quick": 1300, "full": 2000}
+TUNING = {"quick": 0, "full": 400}
+"""Steps with each learning rate before one is chosen."""
+SENTENCES = {
+    "quick": Sentences(train=8000, valid=200, tested=100),
+    "full": Sentences(train=20_000, valid=500, tested=200),
+}
+
+FADES = Statement(("E99",), "in long sentences the knowledge of a recurrent network fades.")
+KEEPS = Statement(
+    ("E100", "E103"),
+    "a memory cell keeps such things as singular and plural, so that the verb agrees in "
+    '"The man who pulled the cart when the king arrived was already tired".',
+)
+
+
+class Unit(Rated):
+    """One model, one seed."""
+
+    model: LanguageModelSettings | None
+    """None for the n-gram model."""
+    sentences: Sentences
+    steps: int
+    tokens: int = 512
+    """Slots of a batch."""
+    seed: int
+
+    def recipe(self, drawn: Drawn) -> Recipe:
+        """Return the recipe that trains this unit."""
+        if self.model is None:
+            raise ValueError("an n-gram model counts; it is not trained by a recipe.")
+        return Recipe(
+            name="agreement",
+            seed=self.seed,
+            task=LanguageTaskSettings(),
+            corpus=TextCorpus(
+                train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), documents="lines"
+            ),
+            tokenizer=WordTokenizer(),
+            batches=BatchSettings(tokens=self.tokens, longest=32),
+            model=self.model,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate),
+            schedule=Cosine(warmup=self.steps // 20),
+            training=plain_training(self.steps),
+        )
+
+
+def measure(bench: Bench, _: NoOptions) -> Result:
+    """Train the models with each seed, and ask for the verb."""
+    tuning = TUNING[bench.size]
+
+    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+        sentences, model = SENTENCES[bench.size], MODELS.get(name)
+        return Unit(name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed)
+
+    learning = {name: USUAL[name] for name in MODELS}
+    rates = USUAL | choose_rates(bench, unit, learning, tuning, train_unit)
+    units = [
+        unit(name, rate, STEPS[bench.size], seed)
+        for seed in bench.seeds
+        for name, rate in rates.items()
+    ]
+    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
+    return Result(rows, judge(rows), [table(rows, told_rates(_networks(rows), tuning))])
+
+
+def train_unit(unit: Unit, place: Path) -> Path:
+    """Draw the sentences of a unit and train its network; the test is not looked at."""
+    drawn = draw_sentences(unit.sentences, unit.seed, place / "sentences")
+    return train_in(place, unit.recipe(drawn))
+
+
+def measure_unit(unit: Unit, place: Path) -> Row:
+    """Train one model, and compare the right verb with the wrong one."""
+    drawn = draw_sentences(unit.sentences, unit.seed, place / "sentences")
+    if unit.model is None:
+        counted = NGrams.fit(drawn)
+        return {
+            "parameters": counted.counts,
+            "order": counted.order,
+            "accuracies": [share_right(one, counted.score) for one in drawn.asked],
+        }
+    writer = Writer.load(train_in(place, unit.recipe(drawn)))
+
+    def score(texts: Sequence[str]) -> list[float]:
+        return [one.total for one in writer.score(texts)]
+
+    return {
+        "parameters": sum(weight.numel() for weight in writer.model.parameters()),
+        "accuracies": [share_right(one, score) for one in drawn.asked],
+    }
+
+
+def share_right(
+    asked: Sequence[Agreement], score: Callable[[Sequence[str]], Sequence[float]]
+) -> float:
+    """Return in how many of a hundred sentences the right verb is the likelier; a tie is half."""
+    good, bad = score([one.good for one in asked]), score([one.bad for one in asked])
+    won = sum((a > b) + (a == b) / 2 for a, b in zip(good, bad, strict=True))
+    return 100 * won / len(asked)
+
+
+def _networks(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["name"] != NGRAM]
+
+
+def judge(rows: Sequence[Row]) -> list[Finding]:
+    """Say whether a plain network forgets the subject, and whether gates keep it."""
+    return [
+        judge_fading(FADES, rows, RNN, DISTRACTORS, CHANCE),
+        judge_gates(KEEPS, rows, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE),
+    ]
+
+
+def table(rows: Sequence[Row], rates: str) -> Table:
+    """Return the accuracy of each model by the number of distractors."""
+    orders = sorted({int(row["order"]) for row in named(rows, NGRAM)})
+    lines = [
+        (
+            name,
+            f"{named(rows, name)[0]['parameters']:,}",
+            *(spread(values).written(1) for values in curve(rows, name)),
+            lost_at(rows, name, DISTRACTORS, CHANCE),
+            f"{fmean(figures(rows, name, 'seconds')):.0f}",
+        )
+        for name in names(rows)
+    ]
+    either = ("either form always", "0", *[f"{CHANCE:.1f}"] * len(DISTRACTORS), "", "")
+    return Table(
+        "Right verbs, %, by nouns of the other number between subject and verb",
+        ("model", "parameters", *map(str, DISTRACTORS), "half lost at", "seconds"),
+        [*lines, either],
+        f"{rates} All parameters are trained; those of the n-gram model are its counts, of "
+        f"{' and '.join(map(str, orders))} words at most, which validation text chose.",
+    )
+
+
+def draw(result: Result, path: Path) -> None:
+    """Draw the accuracy against the number of distractors."""
+    lines = [
+        Line(name, DISTRACTORS, curve(result.rows, name), colour=number, dashed=name == NGRAM)
+        for number, name in enumerate(names(result.rows))
+    ]
+    panel = Panel("right verbs, %", lines, "nouns of the other number in between", lowest=0.0)
+    draw_panels([panel], path, "Does the verb still agree?")
+
+
+SUBJECT = Subject(
+    name="agreement",
+    title="The number of the verb, with other nouns in between",
+    statements=(FADES, KEEPS),
+    options=NoOptions,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,326 @@
+"""Can a network learn from spoilt sentences which ones are right, and choose the word for a blank?
+
+Classifiers read sentences of the embedded grammar as they are and spoilt: two neighbours swapped, a
+word taken out, doubled or replaced, a verb in the wrong number. Beside them stand models that never
+saw a wrong sentence and judge by how likely each token is on average: a GPT, and a Kneser–Ney model
+of three words; the threshold that parts right from wrong is theirs from the validation set. Then
+all rank two sentences that sound alike ("The man pooled a cart"), of frames that were learned from
+and of frames that were not.
+
+What is spoilt has two words side by side that no sentence of the corpus has so (but for the verbs),
+which suits a model that counts pairs: see its row before those of the others.
+
+All networks but the plain ones of one and of three layers have as many weights outside the
+embeddings, to 5 %. One rate serves all: of 1e-3, 2e-3 and 4e-3 the last gave each of five that were
+tried (one layer, two, LSTM, encoder, GPT) its lowest loss on validation data, at the quick size
+with a seed of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.cells import LstmCell, RnnCell
+from dragoman.config.corpus import LabelledCorpus, TextCorpus
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.model import AnyModel
+from dragoman.config.optimiser import AdamW
+from dragoman.config.recipe import Recipe
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
+from dragoman.config.schedule import Cosine
+from dragoman.config.settings import Settings
+from dragoman.config.task import ClassificationTaskSettings, LanguageTaskSettings
+from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.core.lock import in_turn
+from dragoman.data.corpus.generators.corruptions import KINDS, Judged
+from dragoman.data.corpus.generators.homophones import Homophones
+from dragoman.lab.baselines.counted_words import CountedWords
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import NoOptions, Result, Row, Subject, Table
+from dragoman.lab.experiments.correctness.data import Drawn, Sentences, draw_sentences
+from dragoman.lab.experiments.correctness.verdicts import (
+    ENCODER,
+    GPT,
+    LSTM,
+    N_GRAM,
+    NAMES,
+    RNN_1,
+    RNN_2,
+    RNN_3,
+    RNN_WIDE,
+    STATEMENTS,
+    judge,
+)
+from dragoman.lab.rows import figures, named
+from dragoman.lab.spread import spread
+from dragoman.lab.training import train_in
+from dragoman.metrics.classification import judge as judge_classes
+from dragoman.metrics.ranking import area_under_curve, best_threshold
+from dragoman.plots.lab import Bars, draw_panels
+from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.text_classification.classifier import Classifier
+
+
+def _rnn(layers: int = 1, width: int = 128) -> RecurrentClassifierSettings:
+    return RecurrentClassifierSettings(
+        cell=RnnCell(),
+        word_width=64,
+        width=width,
+        layers=layers,
+        bidirectional=False,
+        pooling="max",
+    )
+
+
+MODELS: dict[str, AnyModel] = {
+    RNN_1: _rnn(),
+    RNN_2: _rnn(layers=2),
+    RNN_3: _rnn(layers=3),
+    RNN_WIDE: _rnn(width=209),
+    LSTM: RecurrentClassifierSettings(
+        cell=LstmCell(), word_width=64, width=91, bidirectional=False, pooling="max"
+    ),
+    ENCODER: EncoderSettings(
+        width=64, heads=4, inner_width=80, layers=2, norm="before", positions="rotary", dropout=0.1
+    ),
+    GPT: DecoderOnlySettings(
+        width=64, heads=4, inner_width=96, layers=2, positions="rotary", dropout=0.1
+    ),
+}
+VOCABULARY = 2000
+ORDER = 3
+STEPS = {"quick": 300, "full": 850}
+SIZES = {
+    "quick": Sentences(train=4000, held_out=250, homophones=500, pairs=150, seed=0),
+    "full": Sentences(train=12_000, held_out=750, homophones=1500, pairs=300, seed=0),
+}
+
+
+class Unit(Settings):
+    """One way to judge sentences, one seed."""
+
+    name: str
+    model: AnyModel | None
+    """None is a model that counts."""
+    sentences: Sentences
+    steps: int
+    rate: float = 4e-3
+    tokens: int = 1024
+    """Slots of a batch."""
+    seed: int
+
+    def recipe(self, drawn: Drawn, model: AnyModel) -> Recipe:
+        """Return the recipe that trains this unit: on all sentences, or on the right ones."""
+        parts = ("train", "valid", "test")
+        corpus: LabelledCorpus | TextCorpus
+        if model.kind == "decoder-only":
+            train, valid, test = ((drawn.text(name),) for name in parts)
+            corpus = TextCorpus(train=train, valid=valid, test=test, documents="lines")
+        else:
+            train, valid, test = ((drawn.table(name),) for name in parts)
+            corpus = LabelledCorpus(train=train, valid=valid, test=test)
+        each = -(-self.steps // 5)
+        return Recipe(
+            name="correctness",
+            seed=self.seed,
+            task=LanguageTaskSettings()
+            if isinstance(corpus, TextCorpus)
+            else ClassificationTaskSettings(),
+            corpus=corpus,
+            tokenizer=BpeTokenizer(vocabulary=VOCABULARY),
+            batches=BatchSettings(tokens=self.tokens, longest=64),
+            model=model,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate),
+            schedule=Cosine(warmup=self.steps // 20),
+            training=TrainingSettings(
+                steps=self.steps,
+                validate_every=each,
+                checkpoint_every=each,
+                log_every=each,
+                judge="loss",
+                keep=1,
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Something that says how right texts are; higher is better."""
+
+    correctness: Callable[[Sequence[str]], list[float]]
+    likelihood: Callable[[Sequence[str]], list[float]]
+    """By which two texts are ranked that differ in one word."""
+    parameters: int
+    threshold: float | None = None
+    """None where it is to be found on the validation set."""
+
+
+def measure(bench: Bench, _: NoOptions) -> Result:
+    """Train every model with each seed, and judge the same sentences with them."""
+    units = [
+        Unit(
+            name=name,
+            model=MODELS.get(name),
+            sentences=SIZES[bench.size].model_copy(update={"seed": seed}),
+            steps=STEPS[bench.size],
+            seed=seed,
+        )
+        for seed in bench.seeds
+        for name in NAMES
+    ]
+
+    def measured(unit: Unit, place: Path) -> Row:
+        folder = bench.folder / f"sentences-{unit.seed}"
+        with in_turn(folder):
+            drawn = draw_sentences(unit.sentences, folder)
+        return measure_unit(unit, place, drawn)
+
+    rows = bench.measured(units, measured, name=lambda unit: f"{unit.name}, {unit.seed}")
+    return Result(rows, judge(rows), tables(rows))
+
+
+def measure_unit(unit: Unit, place: Path, drawn: Drawn) -> Row:
+    """Train one model, and see how it tells right from wrong and ranks what sounds alike."""
+    one = make_judge(unit, place, drawn)
+    valid, test = drawn.judged("valid"), drawn.judged("test")
+    of_valid = one.correctness([row.text for row in valid])
+    threshold = one.threshold
+    if threshold is None:
+        threshold = best_threshold(of_valid, _right(valid))
+    scores = one.correctness([row.text for row in test])
+    called = ["right" if score > threshold else "wrong" for score in scores]
+    whole = judge_classes(called, [row.label for row in test])
+    right = [score for score, row in zip(scores, test, strict=True) if row.label == "right"]
+    kinds = {}
+    for kind in KINDS:
+        bad = [score for score, row in zip(scores, test, strict=True) if row.kind == kind]
+        kinds[kind] = {
+            "texts": len(bad),
+            "found": sum(score <= threshold for score in bad) / max(1, len(bad)),
+            "auc": _auc(right, bad),
+        }
+    return {
+        "parameters": one.parameters,
+        "auc": area_under_curve(scores, _right(test)),
+        "valid_auc": area_under_curve(of_valid, _right(valid)),
+        "accuracy": whole.accuracy,
+        "macro_f1": whole.macro_f1,
+        "majority": max(sum(_right(test)), len(test) - sum(_right(test))) / len(test),
+        "kinds": kinds,
+        "seen": ranked_right(one, drawn.pairs("seen")),
+        "unseen": ranked_right(one, drawn.pairs("unseen")),
+    }
+
+
+def make_judge(unit: Unit, place: Path, drawn: Drawn) -> Judge:
+    """Train what judges."""
+    if unit.model is None:
+        return _counted(drawn)
+    run = train_in(place, unit.recipe(drawn, unit.model))
+    if unit.model.kind == "decoder-only":
+        writer = Writer.load(run)
+        return Judge(
+            lambda texts: [one.per_token for one in writer.score(texts)],
+            lambda texts: [one.total for one in writer.score(texts)],
+            sum(weight.numel() for weight in writer.model.parameters()),
+        )
+    classifier = Classifier.load(run)
+
+    def probabilities(texts: Sequence[str]) -> list[float]:
+        return [one.probabilities["right"] for one in classifier.classify(texts)]
+
+    count = sum(weight.numel() for weight in classifier.model.parameters())
+    return Judge(probabilities, probabilities, count, threshold=0.5)
+
+
+def _counted(drawn: Drawn) -> Judge:
+    """Count the words of the right sentences."""
+    texts = drawn.text("train").read_text(encoding="utf-8").splitlines()
+    model = CountedWords(texts, ORDER)
+    return Judge(
+        lambda given: [float(each.mean()) for each in model.score(given)],
+        lambda given: [float(each.sum()) for each in model.score(given)],
+        model.parameters,
+    )
+
+
+def ranked_right(one: Judge, pairs: Sequence[Homophones]) -> float:
+    """Return how often the right sentence of a pair is the better one; a tie counts half."""
+    good = one.likelihood([pair.good for pair in pairs])
+    bad = one.likelihood([pair.bad for pair in pairs])
+    return sum((a > b) + (a == b) / 2 for a, b in zip(good, bad, strict=True)) / len(pairs)
+
+
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """Return the whole, and the kinds of corruption."""
+    whole = [
+        (
+            name,
+            f"{named(rows, name)[0]['parameters']:,}",
+            *(spread(figures(rows, name, key)).written(3) for key in WHOLE),
+            f"{spread(figures(rows, name, 'seconds')).mean:.0f}",
+        )
+        for name in NAMES
+    ]
+    majority = named(rows, RNN_1)[0]["majority"]
+    by_kind = [
+        (name, *(spread(_of_kind(rows, name, kind)).written(3) for kind in KINDS)) for name in NAMES
+    ]
+    return [
+        Table(
+            "Right or wrong, and which of two that sound alike",
+            ("judge", "parameters", "AUC", "accuracy", "macro-F1", "ranked", "new frames", "s"),
+            whole,
+            f"Always calling them right: accuracy {majority:.3f}. Ranking by chance: 0.500. The "
+            f"{GPT} and the {N_GRAM} saw right sentences only. Parameters of the {N_GRAM}: counts.",
+        ),
+        Table("AUC by what was done to a sentence", ("judge", *KINDS), by_kind),
+    ]
+
+
+WHOLE = ("auc", "accuracy", "macro_f1", "seen", "unseen")
+
+
+def draw(result: Result, path: Path) -> None:
+    """Draw the areas, and the shares of blanks that are filled rightly."""
+    rows = result.rows
+    titles = (
+        ("auc", "AUC, right against spoilt sentences"),
+        ("accuracy", "accuracy"),
+        ("seen", "the right one of two homophones ranked first, frames learned from"),
+        ("unseen", "the same, other frames"),
+    )
+    panels = [
+        Bars(title, NAMES, [figures(rows, name, key) for name in NAMES], 0.5, "chance")
+        for key, title in titles
+    ]
+    draw_panels(panels, path, "Which sentences are right?")
+
+
+def _right(rows: Sequence[Judged]) -> list[bool]:
+    return [row.label == "right" for row in rows]
+
+
+def _auc(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """Return the area; without anything wrong there is nothing to tell apart."""
+    if not wrong:
+        return 0.5
+    return area_under_curve([*right, *wrong], [True] * len(right) + [False] * len(wrong))
+
+
+def _of_kind(rows: Sequence[Row], name: str, kind: str) -> list[float]:
+    return [float(row["kinds"][kind]["auc"]) for row in named(rows, name)]
+
+
+SUBJECT = Subject(
+    name="correctness",
+    title="Right sentences and spoilt ones: classifiers and language models",
+    statements=STATEMENTS,
+    options=NoOptions,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,1 @@
+"""Do more layers help, and what do skips have to do with it?"""

@@ -1,0 +1,280 @@
+"""Can a model do from examples in its prompt what its weights were never changed for?
+
+A small decoder-only model learns here from texts that each explain a rule by examples, and is asked
+about rules that no text showed. SmolLM2-135M-Instruct, as it was published, is given sums, mixed-up
+words and words of French. Both answer after 0 to 8 examples; a checksum says that no weight has
+changed. A control gives each example the answer of another: what is then lost was learned from the
+answers, and what remains was only called up.
+"""
+
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.corpus import TextCorpus
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.optimiser import AdamW
+from dragoman.config.recipe import Recipe
+from dragoman.config.schedule import Cosine
+from dragoman.config.settings import Settings
+from dragoman.config.task import LanguageTaskSettings
+from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.training import ObjectiveSettings
+from dragoman.core.errors import DataError
+from dragoman.core.files import sha256
+from dragoman.core.lock import in_turn
+from dragoman.data.corpus.catalogue.entries import find_entry
+from dragoman.data.corpus.catalogue.store import present
+from dragoman.interop.importing import import_gguf
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import Result, Row, Subject, Table
+from dragoman.lab.experiments.in_context.data import (
+    EVERYDAY,
+    MOST,
+    MOVED,
+    RIGHT,
+    SHOTS,
+    SHOWN,
+    Asked,
+    Documents,
+    answer_all,
+    ask_of_everyday,
+    ask_of_letters,
+    checksum,
+    write_documents,
+)
+from dragoman.lab.experiments.in_context.verdicts import (
+    SMOLLM2,
+    STATEMENT,
+    TRAINED,
+    accuracies,
+    families,
+    guesses,
+    judge,
+)
+from dragoman.lab.rows import named, names
+from dragoman.lab.spread import spread
+from dragoman.lab.training import plain_training, train_in
+from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.tasks.language_model.writer import Writer
+
+MODEL = DecoderOnlySettings(
+    width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0
+)
+BATCH, LONGEST = 920, 184
+STEPS = {"quick": 600, "full": 1900}
+DOCUMENTS = {
+    "quick": Documents(train=6000, valid=100),
+    "full": Documents(train=19_000, valid=200),
+}
+QUESTIONS = {"quick": {TRAINED: 60, SMOLLM2: 6}, "full": {TRAINED: 200, SMOLLM2: 64}}
+"""Of each family after each number of examples."""
+
+NOTE = (
+    "Right answers, %, greedy; ± is the deviation over seeds (for SmolLM2: draws of questions, of "
+    "which it reads the first word or number). Moved: the examples have each other's answers. "
+    "Shown: tasks that the model learned from. Guess: the better of always giving the commonest "
+    "answer and repeating the question. Without examples only a sum says what is asked. SmolLM2 "
+    "is read from 4 bits a weight, and prompted as plain text. The small model's rate and length "
+    "were chosen by validation loss with a seed that is not used here."
+)
+
+
+class InContextOptions(Settings):
+    """The options of this subject."""
+
+    models: Literal["both", "trained", "smollm2"] = "both"
+    """Which models are asked: the one trained here, SmolLM2 (`dragoman data get smollm2`), both."""
+
+
+class TrainedUnit(Settings):
+    """The small model of one seed."""
+
+    name: Literal["trained here"] = TRAINED
+    model: DecoderOnlySettings
+    documents: Documents
+    steps: int
+    rate: float = 3e-3
+    tokens: int = BATCH
+    """Slots of a batch."""
+    questions: int
+    seed: int
+
+    def recipe(self, train: Path, valid: Path) -> Recipe:
+        """Return the recipe that trains this unit."""
+        return Recipe(
+            name="in-context",
+            seed=self.seed,
+            task=LanguageTaskSettings(),
+            corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
+            tokenizer=WordTokenizer(shared=True),
+            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            model=self.model,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate),
+            schedule=Cosine(warmup=self.steps // 20),
+            training=plain_training(self.steps),
+        )
+
+
+class PublishedUnit(Settings):
+    """A published model, one family of questions, one draw of them."""
+
+    name: Literal["SmolLM2"] = SMOLLM2
+    family: str
+    weights: str
+    """Checksum of the file."""
+    questions: int
+    seed: int
+
+
+def measure(bench: Bench, options: InContextOptions) -> Result:
+    """Ask the models, and train the small one before that."""
+    file = None if options.models == "trained" else find_weights()
+    rows: list[Row] = []
+    if options.models != "smollm2":
+        rows += bench.measured(trained_units(bench), measure_trained, name=_told)
+    if file is not None:
+        run = bench.folder / "smollm2"
+        asked = partial(measure_published, file=file, run=run)
+        rows += bench.measured(published_units(bench, file), asked, name=_told)
+        shutil.rmtree(run, ignore_errors=True)  # half a gigabyte, soon made again
+    return Result(rows, judge(rows), tables(rows))
+
+
+def trained_units(bench: Bench) -> list[TrainedUnit]:
+    """Return the small models to be trained."""
+    return [
+        TrainedUnit(
+            model=MODEL,
+            documents=DOCUMENTS[bench.size],
+            steps=STEPS[bench.size],
+            questions=QUESTIONS[bench.size][TRAINED],
+            seed=seed,
+        )
+        for seed in bench.seeds
+    ]
+
+
+def published_units(bench: Bench, file: Path) -> list[PublishedUnit]:
+    """Return the draws of questions for SmolLM2."""
+    weights, questions = sha256(file), QUESTIONS[bench.size][SMOLLM2]
+    return [
+        PublishedUnit(family=family, weights=weights, questions=questions, seed=seed)
+        for seed in bench.seeds
+        for family in EVERYDAY
+    ]
+
+
+def find_weights() -> Path:
+    """Find the file of SmolLM2 on this machine."""
+    found = present(find_entry("smollm2"))
+    files = sorted(found[0].path.glob("*.gguf")) if found and found[0].path.is_dir() else []
+    if found and not files:
+        files = [found[0].path]
+    if not files:
+        raise DataError(
+            "in-context: SmolLM2 is not on this machine. Fetch it once with "
+            "`dragoman data get smollm2`, or leave it out with --models trained."
+        )
+    return files[0]
+
+
+def measure_trained(unit: TrainedUnit, place: Path) -> Row:
+    """Train a small model, and ask it about tasks that it has never seen."""
+    run = train_in(place, unit.recipe(*write_documents(unit.documents, place, unit.seed)))
+    return ask(Writer.load(run), ask_of_letters(unit.questions, unit.seed))
+
+
+def measure_published(unit: PublishedUnit, place: Path, *, file: Path, run: Path) -> Row:
+    """Ask SmolLM2 the questions of one family."""
+    with in_turn(run.parent):
+        if not run.exists():
+            import_gguf(file, run)
+    return ask(Writer.load(run), ask_of_everyday(unit.family, unit.questions, unit.seed))
+
+
+def ask(writer: Writer, asked: Sequence[Asked]) -> Row:
+    """Put questions to a model, and take a checksum of its weights before and after."""
+    before = checksum(writer.model)
+    cells = answer_all(writer, asked)
+    return {
+        "parameters": sum(weight.numel() for weight in writer.model.parameters()),
+        "weights_before": before,
+        "weights_after": checksum(writer.model),
+        "cells": cells,
+    }
+
+
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """Return a table for each model: families by examples, the controls beside them."""
+    return [_table(rows, name) for name in names(rows)]
+
+
+def _table(rows: Sequence[Row], name: str) -> Table:
+    parameters = named(rows, name)[0]["parameters"]
+    seconds = sum(float(row["seconds"]) for row in named(rows, name))
+    shown = name == TRAINED
+    header = (
+        "task", *(f"{shots} shots" for shots in SHOTS), f"{MOST}, moved",
+        *([f"{MOST}, shown"] if shown else []), "guess",
+    )  # fmt: skip
+    lines = []
+    for family in (*families(rows, name), None):
+        cells = [accuracies(rows, name, shots, family=family) for shots in SHOTS]
+        cells.append(accuracies(rows, name, MOST, MOVED, family))
+        if shown:
+            cells.append(accuracies(rows, name, MOST, SHOWN, family))
+        cells.append(guesses(rows, name, family))
+        lines.append((family or "mean", *(spread(cell).written(1) for cell in cells)))
+    title = (
+        f"{name}: {parameters:,} parameters, none of them trained while answering; "
+        f"{seconds:.0f} s in all"
+    )
+    return Table(title, header, lines, NOTE if name == names(rows)[-1] else "")
+
+
+def draw(result: Result, path: Path) -> None:
+    """Draw accuracy against the number of examples, a panel for each model."""
+    panels = [
+        Panel(
+            f"{name}: right answers, % (dashed: to moved answers)",
+            [
+                line
+                for number, family in enumerate(families(result.rows, name))
+                for line in _lines(result.rows, name, family, number)
+            ],
+            "examples in the prompt",
+            lowest=0.0,
+        )
+        for name in names(result.rows)
+    ]
+    draw_panels(panels, path, "Learning from examples in the prompt, weights frozen")
+
+
+def _lines(rows: Sequence[Row], name: str, family: str, colour: int) -> list[Line]:
+    places = [float(shots) for shots in SHOTS]
+    right = [accuracies(rows, name, shots, RIGHT, family) for shots in SHOTS]
+    moved = accuracies(rows, name, MOST, MOVED, family)
+    return [
+        Line(family, places, right, colour),
+        Line("", [places[0], places[-1]], [right[0], moved], colour, dashed=True),
+    ]
+
+
+def _told(unit: TrainedUnit | PublishedUnit) -> str:
+    family = f", {unit.family}" if isinstance(unit, PublishedUnit) else ""
+    return f"{unit.name}{family}, seed {unit.seed}"
+
+
+SUBJECT = Subject(
+    name="in-context",
+    title="Learning from examples in the prompt",
+    statements=(STATEMENT,),
+    options=InContextOptions,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,1 @@
+"""How long does a recurrent network remember, with gates and without?"""

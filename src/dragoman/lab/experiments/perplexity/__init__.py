@@ -1,0 +1,1 @@
+"""At equal training time, which language model is the least surprised by unseen articles?"""

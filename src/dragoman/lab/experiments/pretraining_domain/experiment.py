@@ -1,0 +1,398 @@
+"""Does it matter what text a network was pretrained on, or only whether it was?
+
+Two small encoders learn to guess hidden words, one from film reviews (IMDB) and one from articles
+(WikiText-2): the same number of words, of steps and of slots, and the same first weights. Then they
+and a third, which keeps those first weights, learn from Rotten Tomatoes whether a review is
+negative or positive. All three have one vocabulary, learned from equal shares of both texts. With a
+vocabulary of its own each network would read the third text in other and more or fewer pieces, and
+differ by more than what it was pretrained on; and there is none that a random start would own.
+
+Twice as many words are hidden as BERT hides (30 %), for more to be learned from little text. A
+network is pretrained once: the intervals are those of learning the third task, with other texts,
+another order and another head for each seed. Every arm's rate is that of four with the most right
+answers on validation texts after half the steps, on a split of its own; both pretrainings have the
+rate that `recipes/grammar-bert.toml` was tuned to.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.corpus import LabelledCorpus, TextCorpus
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.optimiser import AdamW
+from dragoman.config.recipe import Recipe
+from dragoman.config.schedule import Cosine
+from dragoman.config.settings import Settings
+from dragoman.config.start import FullStart
+from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings
+from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.core.errors import RunError
+from dragoman.core.files import sha256, write_atomic
+from dragoman.core.lock import in_turn
+from dragoman.data.corpus.labelled import open_labelled
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.weights import read_weights, weights_of
+from dragoman.engine.runtime import start as start_runtime
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import NoOptions, Result, Row, Subject
+from dragoman.lab.experiments.adaptation.data import (
+    REVIEWS,
+    Reviews,
+    on_this_machine,
+    read_reviews,
+    review_corpus,
+)
+from dragoman.lab.experiments.adaptation.experiment import Baseline, Task, measure_bag
+from dragoman.lab.experiments.adaptation.verdicts import TOMATOES
+from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, write_domains
+from dragoman.lab.experiments.pretraining_domain.verdicts import (
+    RANDOM,
+    STATEMENT,
+    draw,
+    judge,
+    tables,
+)
+from dragoman.lab.training import train_in
+from dragoman.tasks.masked_lm.evaluate import evaluate_masked
+from dragoman.tasks.open import open_task
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
+
+ARMS = (FILMS, ARTICLES, RANDOM)
+RATES = (1e-4, 3e-4, 1e-3, 3e-3)
+TRIAL_SHARE = 2
+"""A trial takes one step for so many of a unit."""
+TRIAL_SEED = 0
+ROW = 64
+"""Tokens of a row, in pretraining and after."""
+TOGETHER = 16
+"""Reviews of a batch, about."""
+NOWHERE = 1e-30
+"""A rate at which a step leaves every weight where it was drawn."""
+NEW = ("pooler.", "classes_head.")
+"""Parts of the classifier that no pretraining can fill."""
+
+NETWORK = EncoderSettings(
+    width=128,
+    heads=4,
+    inner_width=512,
+    layers=3,
+    norm="before",
+    positions="rotary",
+    dropout=0.0,
+)
+
+
+class Sizes(Settings):
+    """How much is read, and how long."""
+
+    words: int
+    """Of each kind of text."""
+    vocabulary: int
+    pretraining_steps: int
+    tokens: int
+    """Slots of a batch of pretraining."""
+    epochs: int
+    reviews: Reviews
+    trials: bool
+    """Try several rates; otherwise `untried` is taken."""
+    untried: float = 1e-3
+    network: EncoderSettings = NETWORK
+
+
+SIZES = {
+    "quick": Sizes(
+        words=60_000,
+        vocabulary=2000,
+        pretraining_steps=150,
+        tokens=1024,
+        epochs=3,
+        reviews=Reviews(train=400, valid=100, test=300, words=30),
+        trials=False,
+    ),
+    "full": Sizes(
+        words=1_200_000,
+        vocabulary=4000,
+        pretraining_steps=2400,
+        tokens=1024,
+        epochs=4,
+        reviews=Reviews(train=2000, valid=400, test=1000, words=30),
+        trials=True,
+    ),
+}
+
+
+class Pretraining(Settings):
+    """How one network came to its weights."""
+
+    name: str
+    """The kind of text, or that there was none."""
+    texts: str
+    """Checksum of both kinds of text."""
+    network: EncoderSettings
+    vocabulary: int
+    steps: int
+    tokens: int
+    rate: float = 3e-3
+    share: float = 0.3
+    seed: int = 1
+
+    def blank(self) -> "Pretraining":
+        """Return the same without any text: the weights as they are drawn."""
+        return self.model_copy(update={"name": RANDOM, "steps": 1, "rate": NOWHERE})
+
+    def folder(self, home: Path) -> Path:
+        """Return where its run stands: a place of its own for each settings."""
+        digest = hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+        return home / digest
+
+    def recipe(self, home: Path, files: dict[str, Path]) -> Recipe:
+        """Return the recipe; what is pretrained starts from the weights as they were drawn."""
+        drawn = self.name == RANDOM
+        start = None if drawn else FullStart(run=self.blank().folder(home) / "pretrained")
+        return Recipe(
+            name="pretrained",
+            seed=self.seed,
+            task=MaskedTaskSettings(share=self.share),
+            corpus=TextCorpus(
+                train=(files["both" if drawn else self.name],), documents="lines", held_out=0.01
+            ),
+            tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
+            batches=BatchSettings(tokens=self.tokens, longest=ROW),
+            start=start,
+            model=self.network,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate),
+            schedule=Cosine(warmup=self.steps // 20),
+            training=TrainingSettings(
+                steps=self.steps,
+                validate_every=-(-self.steps // 4),
+                checkpoint_every=-(-self.steps // 4),
+                log_every=max(1, self.steps // 20),
+                judge="loss",
+                final="last",
+                keep=1,
+            ),
+        )
+
+
+class Unit(Settings):
+    """One start, one rate and one seed of the third task."""
+
+    name: str
+    pretraining: Pretraining
+    reviews: Reviews
+    checksum: str
+    """Of the file that the reviews are drawn from."""
+    rate: float
+    steps: int
+    seed: int
+
+    def recipe(self, base: Path, corpus: LabelledCorpus) -> Recipe:
+        """Return the recipe that goes on from a run."""
+        return Recipe(
+            name="sorted",
+            seed=self.seed,
+            task=ClassificationTaskSettings(),
+            corpus=corpus,
+            tokenizer=BpeTokenizer(vocabulary=self.pretraining.vocabulary),
+            batches=BatchSettings(tokens=TOGETHER * 26, longest=ROW),
+            start=FullStart(run=base),
+            model=self.pretraining.network.model_copy(update={"dropout": 0.1}),
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate, betas=(0.9, 0.999)),
+            schedule=Cosine(warmup=max(1, self.steps // 10)),
+            training=TrainingSettings(
+                steps=self.steps,
+                validate_every=self.steps,
+                checkpoint_every=self.steps,
+                log_every=max(1, self.steps // 8),
+                judge="loss",
+                final="last",
+                keep=1,
+            ),
+        )
+
+
+class Pretrained:
+    """The runs that the third task starts from, kept beside the rows."""
+
+    def __init__(self, home: Path, files: dict[str, Path]) -> None:
+        self.home, self.files = home, files
+
+    def run(self, pretraining: Pretraining) -> Path:
+        """Return the run, trained unless it is there already."""
+        if pretraining.name != RANDOM:
+            self.run(pretraining.blank())
+        recipe, place = pretraining.recipe(self.home, self.files), pretraining.folder(self.home)
+        with in_turn(place):
+            return train_in(place, recipe)
+
+
+def measure(bench: Bench, _: NoOptions) -> Result:
+    """Pretrain, choose each arm's rate, learn the third task with each seed."""
+    sizes = SIZES[bench.size]
+    texts = bench.folder / f"texts-{sizes.words}"
+    files = write_domains(sizes.words, sizes.words // 4, 1, texts)
+    runs = Pretrained(bench.folder / "pretrained", files)
+    starts = pretrainings(sizes, files)
+    review_file = on_this_machine(REVIEWS)
+    guessed = write_texts(review_file, texts)
+    before = bench.measured(
+        [*starts.values()],
+        partial(measure_pretraining, runs=runs, reviews=guessed),
+        name=lambda one: f"pretraining: {one.name}",
+    )
+    checksum = sha256(review_file)
+    steps = max(1, sizes.epochs * sizes.reviews.train // TOGETHER)
+
+    def unit(arm: str, rate: float, steps: int, seed: int) -> Unit:
+        return Unit(
+            name=arm,
+            pretraining=starts[arm],
+            reviews=sizes.reviews,
+            checksum=checksum,
+            rate=rate,
+            steps=steps,
+            seed=seed,
+        )
+
+    trials = [
+        unit(arm, rate, max(1, steps // TRIAL_SHARE), TRIAL_SEED)
+        for arm in ARMS
+        for rate in (RATES if sizes.trials else ())
+    ]
+    tried = bench.measured(trials, partial(measure_unit, runs=runs), name=_told)
+    units = [
+        unit(arm, chosen_rate(tried, arm, sizes.untried), steps, seed)
+        for seed in bench.seeds
+        for arm in ARMS
+    ]
+    rows = bench.measured(units, partial(measure_unit, runs=runs), name=_told)
+    base = runs.run(starts[RANDOM])
+    task = Task(name=TOMATOES, reviews=sizes.reviews, checksum=checksum)
+    weights = sha256(RunFolder(base).model)
+    bags = [Baseline(task=task, weights=weights, seed=seed) for seed in bench.seeds]
+    rows += bench.measured(bags, partial(measure_bag, base=base), name=lambda one: one.name)
+    return Result(
+        rows, [judge(rows)], tables(rows, before, tried), {"pretraining": before, "trials": tried}
+    )
+
+
+def pretrainings(sizes: Sizes, files: dict[str, Path]) -> dict[str, Pretraining]:
+    """Return what each arm starts from."""
+    texts = hashlib.sha256("".join(sha256(path) for path in files.values()).encode()).hexdigest()
+    one = Pretraining(
+        name=FILMS,
+        texts=texts,
+        network=sizes.network,
+        vocabulary=sizes.vocabulary,
+        steps=sizes.pretraining_steps,
+        tokens=sizes.tokens,
+    )
+    other = one.model_copy(update={"name": ARTICLES})
+    return {FILMS: one, ARTICLES: other, RANDOM: one.blank()}
+
+
+def write_texts(reviews: Path, folder: Path) -> Path:
+    """Write the texts of the third task without their classes, to guess hidden words of."""
+    path = folder / "third.txt"
+    write_atomic(path, "".join(f"{row.text}\n" for row in read_reviews(reviews)[::8]))
+    return path
+
+
+def measure_pretraining(
+    pretraining: Pretraining, _: Path, *, runs: Pretrained, reviews: Path
+) -> Row:
+    """Pretrain a network, and see how well it guesses words of its own text and of the third."""
+    run = runs.run(pretraining)
+    log = read_log(RunFolder(run).metrics)
+    own, third = (evaluate_masked(run, files)[0] for files in ((), (reviews,)))
+    return {
+        "tokens_read": sum(one["tokens"] for one in log if one["kind"] == "train"),
+        "own_loss": own.nats_per_token,
+        "own_accuracy": own.accuracy,
+        "third_loss": third.nats_per_token,
+        "third_accuracy": third.accuracy,
+    }
+
+
+def chosen_rate(tried: Sequence[Row], arm: str, untried: float) -> float:
+    """Return the rate of an arm with the most right answers; of equals, that of the least loss."""
+    own = [row for row in tried if row["name"] == arm]
+    best = max(own, key=lambda row: (row["valid_accuracy"], -row["valid_loss"]), default=None)
+    return float(best["rate"]) if best else untried
+
+
+def measure_unit(unit: Unit, place: Path, *, runs: Pretrained) -> Row:
+    """Learn the third task from a start, after a look at what of it really came over."""
+    base, drawn = runs.run(unit.pretraining), runs.run(unit.pretraining.blank())
+    rows = read_reviews(on_this_machine(REVIEWS))
+    corpus = review_corpus(rows, unit.reviews, unit.seed, place / "texts")
+    recipe = unit.recipe(base, corpus)
+    came = came_over(recipe, base, drawn, place / "before")
+    run = RunFolder(train_in(place, recipe))
+    log = read_log(run.metrics)
+    classifier = Classifier.load(run.path)
+    texts = open_labelled(corpus, unit.seed)
+    test = judge_classes(classifier, texts.test, "test", texts.classes)
+    train = judge_classes(classifier, [*texts.train()], "train", texts.classes)
+    valid = [row for row in log if row["kind"] == "validation"][-1]
+    return {
+        **came,
+        "parameters": sum(weight.numel() for weight in classifier.model.parameters()),
+        "valid_loss": valid["loss"],
+        "valid_accuracy": valid["accuracy"],
+        "train_accuracy": train.accuracy,
+        "test_accuracy": test.accuracy,
+        "test_macro_f1": test.whole.macro_f1,
+        "test_majority": test.baseline.accuracy,
+        "training_seconds": sum(row["seconds"] for row in log if row["kind"] == "train"),
+    }
+
+
+def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Row:
+    """Count the tensors that a network has from pretraining before its first step.
+
+    It is opened as training opens it. A tensor is from pretraining if it has the bits of the
+    pretrained one, and these are not those that were drawn at random. Where some should be, all
+    of the encoder's must have come over, and some must differ from what was drawn.
+    """
+    task = open_task(RunFolder(place), recipe, start_runtime(recipe.training), fresh=True)
+    own = {n: t for n, t in weights_of(task.objective.model).items() if not n.startswith(NEW)}
+    given, random = (read_weights(RunFolder(run).model).tensors for run in (base, drawn))
+    same = [name for name, t in own.items() if name in given and torch.equal(t, given[name])]
+    learned = [name for name in same if not torch.equal(given[name], random[name])]
+    if len(same) < len(own):
+        raise RunError(
+            f"{base}: only {len(same)} of the encoder's {len(own)} tensors came over from it."
+        )
+    if not learned and base != drawn:
+        raise RunError(f"{base}: none of its tensors differs from what was drawn at random.")
+    size = sum(tensor.numel() for tensor in own.values())
+    return {
+        "encoder_tensors": len(own),
+        "tensors_pretrained": len(learned),
+        "share_pretrained": sum(own[name].numel() for name in learned) / size,
+    }
+
+
+def _told(unit: Unit) -> str:
+    return f"{unit.name}, rate {unit.rate:g}, {unit.steps} steps, seed {unit.seed}"
+
+
+SUBJECT = Subject(
+    name="pretraining-domain",
+    title="What a network was pretrained on, and whether it was at all",
+    statements=(STATEMENT,),
+    options=NoOptions,
+    measure=measure,
+    draw=draw,
+)

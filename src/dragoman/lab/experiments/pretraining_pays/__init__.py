@@ -1,0 +1,1 @@
+"""Does it pay to pretrain? The same network from pretrained and from random weights."""

@@ -1,0 +1,405 @@
+"""Does it pay to pretrain? The same network from pretrained and from random weights, few examples.
+
+Classification: an encoder guesses hidden words of film reviews, then learns from 100 to 6,400
+labelled sentences. Translation: an encoder-decoder writes spans cut out of English and of Hindi
+sentences, then learns from 300 to 10,000 pairs of others. Pretraining begins with the very weights
+that the random start has, and both starts have the same pieces, texts, steps and batches. The
+highest rate of each start is the best of three on validation data, on average over the second
+smallest and the largest set, with the first seed.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from dragoman.config.batches import BatchSettings
+from dragoman.config.corpus import FilesCorpus, LabelledCorpus, TextCorpus
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.optimiser import AdamW
+from dragoman.config.recipe import Recipe
+from dragoman.config.schedule import Cosine
+from dragoman.config.settings import Settings
+from dragoman.config.start import FullStart
+from dragoman.config.task import (
+    ClassificationTaskSettings,
+    MaskedTaskSettings,
+    SpansTaskSettings,
+    TranslationTaskSettings,
+)
+from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
+from dragoman.config.transformer import TransformerSettings
+from dragoman.core.files import sha256
+from dragoman.core.lock import in_turn
+from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
+from dragoman.data.formats.pair import Pair
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.rows import read_log
+from dragoman.lab.bench import Bench
+from dragoman.lab.experiment import Result, Row, Size, Subject
+from dragoman.lab.experiments.pretraining_pays.data import (
+    Examples,
+    Gathered,
+    PairsPlan,
+    Plan,
+    ReviewsPlan,
+    Task,
+    gather,
+)
+from dragoman.lab.experiments.pretraining_pays.verdicts import (
+    PRETRAINED,
+    RANDOM,
+    STARTS,
+    STATEMENTS,
+    TASKS,
+    draw,
+    judge,
+    tables,
+)
+from dragoman.lab.experiments.sentiment.data import find_reviews
+from dragoman.lab.rows import named
+from dragoman.lab.training import train_in
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.translation.evaluate import judge as judge_translations
+from dragoman.tasks.translation.translator import Translator
+
+ENCODER = EncoderSettings(
+    width=64, heads=4, layers=2, inner_width=256, norm="before", positions="rotary", dropout=0.0
+)
+TRANSFORMER = TransformerSettings(
+    width=64, heads=4, encoder_layers=2, decoder_layers=2, inner_width=256, positions="rotary",
+    dropout=0.0,
+)  # fmt: skip
+DROPOUT = 0.2
+"""While fine-tuning, of both starts."""
+
+NEW_PARTS = ("pooler", "classes_head")
+UNTRAINED = 1e-9
+"""The rate of the one step that a run needs to be one: it changes nothing that would be seen."""
+
+VOCABULARY: dict[Task, int] = {"classification": 4000, "translation": 1200}
+COUNTS: dict[Size, dict[Task, tuple[int, ...]]] = {
+    "quick": {"classification": (100, 1600), "translation": (300, 3000)},
+    "full": {"classification": (100, 400, 1600, 6400), "translation": (300, 1000, 3000, 10_000)},
+}
+UNEVEN = 1600
+PRETRAINING_STEPS: dict[Size, dict[Task, int]] = {
+    "quick": {"classification": 200, "translation": 200},
+    "full": {"classification": 1400, "translation": 1000},
+}
+STEPS: dict[Size, dict[Task, int]] = {
+    "quick": {"classification": 80, "translation": 150},
+    "full": {"classification": 200, "translation": 500},
+}
+TEXT: dict[Size, dict[Task, int]] = {
+    "quick": {"classification": 8000, "translation": 5000},
+    "full": {"classification": 60_000, "translation": 20_000},
+}
+"""Passages, and sentences of each language."""
+
+JUDGED: dict[Size, tuple[int, int]] = {"quick": (40, 150), "full": (60, 300)}
+"""Pairs to validate and to test."""
+
+TOKENS: dict[Task, int] = {"classification": 1024, "translation": 512}
+"""Slots of a batch while fine-tuning; pretraining has twice as many."""
+
+RATES: dict[Size, tuple[float, ...]] = {"quick": (3e-3,), "full": (3e-4, 1e-3, 3e-3)}
+LONGEST = 64
+
+
+class PretrainingOptions(Settings):
+    """The options of this subject."""
+
+    labelled: Path | None = None
+    """Your own table of texts, each negative or positive; otherwise Rotten Tomatoes."""
+    plain: Path | None = None
+    """Your own texts to pretrain on, one on each line up to a tab; otherwise reviews of IMDB."""
+
+
+class Pretraining(Settings):
+    """One task, one seed: the weights that both starts begin with."""
+
+    plan: Plan
+    steps: int
+    rate: float = 3e-3
+    tokens: int
+    vocabulary: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """What its row is called."""
+        return f"{self.plan.task}, pretraining"
+
+    def recipe(self, files: Gathered, first: Path | None) -> Recipe:
+        """Return the recipe of the pretraining, or where there is no `first` run, of that one."""
+        masked = self.plan.task == "classification"
+        steps = self.steps if first else 1
+        every = -(-steps // 4)
+        return Recipe(
+            name="pretrained" if first else "first",
+            seed=self.seed,
+            task=MaskedTaskSettings() if masked else SpansTaskSettings(share=0.3, mean=2.0),
+            corpus=TextCorpus(train=(files.text,), documents="lines", held_out=0.01),
+            tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
+            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            start=FullStart(run=first) if first else None,
+            model=ENCODER if masked else TRANSFORMER,
+            objective=ObjectiveSettings(label_smoothing=0.0),
+            optimiser=AdamW(rate=self.rate if first else UNTRAINED),
+            schedule=Cosine(warmup=steps // 20),
+            training=TrainingSettings(
+                steps=steps,
+                validate_every=every,
+                checkpoint_every=every,
+                log_every=max(1, steps // 10),
+                validation_sentences=20,
+                judge="loss",
+                keep=1,
+                threads=1,
+            ),
+            decoding=DecodingSettings(beam=1),
+        )
+
+
+class Unit(Settings):
+    """One task, one start, one set of examples, one rate, one seed."""
+
+    name: str
+    pretraining: Pretraining
+    start: str
+    examples: Examples
+    steps: int
+    rate: float
+    tokens: int
+    seed: int
+
+    def recipe(self, files: Gathered, begun: Path) -> Recipe:
+        """Return the recipe that fine-tunes."""
+        every = -(-self.steps // 5)
+        train, valid, test = (files.examples(self.examples),), (files.valid,), (files.test,)
+        sorting = self.pretraining.plan.task == "classification"
+        model = ENCODER if sorting else TRANSFORMER
+        return Recipe(
+            name="fine-tuned",
+            seed=self.seed,
+            task=ClassificationTaskSettings() if sorting else TranslationTaskSettings(),
+            corpus=(
+                LabelledCorpus(train=train, valid=valid, test=test)
+                if sorting
+                else FilesCorpus(train=train, valid=valid, test=test, examine=False)
+            ),
+            batches=BatchSettings(tokens=self.tokens, longest=2 * LONGEST),
+            start=FullStart(run=begun),
+            model=model.model_copy(update={"dropout": DROPOUT}),
+            optimiser=AdamW(rate=self.rate),
+            schedule=Cosine(warmup=self.steps // 10),
+            training=TrainingSettings(
+                steps=self.steps,
+                validate_every=every,
+                checkpoint_every=self.steps,
+                log_every=max(1, self.steps // 5),
+                judge="macro_f1" if sorting else "chrf",
+                keep=1,
+                threads=1,
+            ),
+            decoding=DecodingSettings(beam=1),
+        )
+
+
+class Shop:
+    """Where the texts are, and the runs that both starts of all units begin with."""
+
+    def __init__(self, folder: Path, labelled: Path, plain: Path) -> None:
+        self.folder, self.labelled, self.plain = folder, labelled, plain
+
+    def files(self, pretraining: Pretraining) -> Gathered:
+        """Gather the texts of a task and a seed, once."""
+        texts = self._place(pretraining) / "texts"
+        with in_turn(texts):
+            return gather(pretraining.plan, texts, self.labelled, self.plain)
+
+    def begun(self, pretraining: Pretraining, start: str) -> Path:
+        """Return the run that a start begins with, trained if it is not there yet."""
+        place, files = self._place(pretraining), self.files(pretraining)
+        with in_turn(place):
+            first = train_in(place, pretraining.recipe(files, None))
+            if start == RANDOM:
+                return first
+            return train_in(place, pretraining.recipe(files, first))
+
+    def _place(self, pretraining: Pretraining) -> Path:
+        told = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]
+        return self.folder / told
+
+
+def measure(bench: Bench, options: PretrainingOptions) -> Result:
+    """Pretrain, choose the rates, then fine-tune both starts with every set and seed."""
+    labelled = find_reviews("rotten-tomatoes", options.labelled)
+    plain = find_reviews("imdb-reviews", options.plain)
+    checksums = sha256(labelled)[:16], sha256(plain)[:16]
+    shop = Shop(bench.folder / "begun", labelled, plain)
+    begun = [
+        pretraining(bench.size, task, seed, checksums) for seed in bench.seeds for task in TASKS
+    ]
+    rows = bench.measured(
+        begun,
+        partial(measure_pretraining, shop=shop),
+        name=lambda unit: f"{unit.name}, {unit.seed}",
+    )
+    rows = [{**row, "name": unit.name} for unit, row in zip(begun, rows, strict=True)]
+
+    def train(units: Sequence[Unit]) -> list[Row]:
+        return bench.measured(units, partial(measure_unit, shop=shop), name=_told)
+
+    tried = train(
+        [
+            unit(bench.size, one, start, examples, rate)
+            for one in begun
+            if one.seed == bench.seeds[0]
+            for examples in tuned_at(bench.size, one.plan.task)
+            for start in STARTS
+            for rate in RATES[bench.size]
+        ]
+    )
+    best = {name: best_rate(tried, name) for name in dict.fromkeys(row["name"] for row in tried)}
+    known = {(row["name"], row["examples"]["count"], row["seed"]): row for row in tried}
+    planned = [
+        unit(bench.size, one, start, examples, best[f"{one.plan.task}, {start}"])
+        for one in begun
+        for start in STARTS
+        for examples in one.plan.sets
+    ]
+    done = [row for row in tried if row["rate"] == best[row["name"]]]
+    rows += [*done, *train([one for one in planned if not _is_tried(one, known)])]
+    summary = {"rates": best, "tried": _short(tried)}
+    return Result(rows, judge(rows), tables(rows, RATES[bench.size]), summary)
+
+
+def _is_tried(unit: Unit, known: dict[tuple[str, int, int], Row]) -> bool:
+    even = unit.examples.share == "even"
+    return even and (unit.name, unit.examples.count, unit.seed) in known
+
+
+def _short(tried: Sequence[Row]) -> list[Row]:
+    return [{key: row[key] for key in ("name", "rate", "valid")} for row in tried]
+
+
+def _told(unit: Unit) -> str:
+    examples = f"{unit.examples.count:,} examples, {unit.examples.share}"
+    return f"{unit.name}, {examples}, rate {unit.rate:g}, seed {unit.seed}"
+
+
+def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -> Pretraining:
+    """Describe what comes before the fine-tuning of a task."""
+    sets = tuple(Examples(count=count) for count in COUNTS[size][task])
+    plan: Plan
+    if task == "translation":
+        valid, tested = JUDGED[size]
+        plan = PairsPlan(
+            sentences=TEXT[size][task], valid=valid, tested=tested, sets=sets, seed=seed
+        )
+    else:
+        unevenly = (Examples(count=UNEVEN, share="uneven"), Examples(count=UNEVEN, share="evened"))
+        labelled, plain = checksums
+        plan = ReviewsPlan(
+            labelled=labelled, plain=plain, passages=TEXT[size][task], sets=(*sets, *unevenly),
+            seed=seed,
+        )  # fmt: skip
+    return Pretraining(
+        plan=plan,
+        steps=PRETRAINING_STEPS[size][task],
+        tokens=2 * TOKENS[task],
+        vocabulary=VOCABULARY[task],
+        seed=seed,
+    )
+
+
+def unit(size: Size, begun: Pretraining, start: str, examples: Examples, rate: float) -> Unit:
+    """Describe one fine-tuning."""
+    task = begun.plan.task
+    return Unit(
+        name=f"{task}, {start}",
+        pretraining=begun,
+        start=start,
+        examples=examples,
+        steps=STEPS[size][task],
+        rate=rate,
+        tokens=TOKENS[task],
+        seed=begun.seed,
+    )
+
+
+def tuned_at(size: Size, task: Task) -> list[Examples]:
+    """Return the sets that rates are chosen with: one of the few, and all there is."""
+    counts = COUNTS[size][task]
+    return [Examples(count=count) for count in dict.fromkeys((counts[1], counts[-1]))]
+
+
+def best_rate(tried: Sequence[Row], name: str) -> float:
+    """Return the rate of a start that validated best, on average over the sets it was tried on."""
+    own = named(tried, name)
+    rates = dict.fromkeys(float(row["rate"]) for row in own)
+    return max(rates, key=lambda rate: sum(row["valid"] for row in own if row["rate"] == rate))
+
+
+def measure_pretraining(unit: Pretraining, _: Path, *, shop: Shop) -> Row:
+    """Pretrain, and say what that made of the loss on held-out text."""
+    losses = [
+        min(row["loss"] for row in read_log(run.metrics) if row["kind"] == "validation")
+        for run in (RunFolder(shop.begun(unit, start)) for start in (RANDOM, PRETRAINED))
+    ]
+    return {"before": losses[0], "after": losses[1]}
+
+
+def measure_unit(unit: Unit, place: Path, *, shop: Shop) -> Row:
+    """Fine-tune one start with one set of examples, and put it to the test."""
+    files, begun = shop.files(unit.pretraining), shop.begun(unit.pretraining, unit.start)
+    folder = RunFolder(train_in(place, unit.recipe(files, begun)))
+    log = [row for row in read_log(folder.metrics) if row["kind"] == "validation"]
+    if unit.pretraining.plan.task == "translation":
+        return {"valid": max(row["chrf"] for row in log), **_translated(folder, files)}
+    return {"valid": max(row["macro_f1"] for row in log), **_sorted(folder)}
+
+
+def _sorted(folder: RunFolder) -> Row:
+    held_out = load_held_out_labelled(folder.data)
+    classifier = Classifier.load(folder.path)
+    found = judge_classes(classifier, held_out.test, "test", held_out.classes)
+    weights = {name: weight.numel() for name, weight in classifier.model.named_parameters()}
+    new = sum(size for name, size in weights.items() if name.startswith(NEW_PARTS))
+    return {
+        "parameters": sum(weights.values()),
+        "new": new,
+        "tested": found.texts,
+        "accuracy": 100 * found.accuracy,
+        "macro_f1": 100 * found.whole.macro_f1,
+        "majority": 100 * found.baseline.accuracy,
+    }
+
+
+def _translated(folder: RunFolder, files: Gathered) -> Row:
+    translator = Translator.load(folder.path)
+    lines = files.test.read_text(encoding="utf-8").splitlines()
+    pairs = [Pair(*line.split("\t")) for line in lines]
+    found = judge_translations(translator, pairs, "test", beam=1, metrics=("bleu", "chrf"))
+    return {
+        "parameters": sum(weight.numel() for weight in translator.model.parameters()),
+        "new": 0,
+        "tested": len(pairs),
+        "bleu": found.scores["bleu"].value,
+        "chrf": found.scores["chrf"].value,
+        "exact": found.exact,
+    }
+
+
+SUBJECT = Subject(
+    name="pretraining-pays",
+    title="Few examples: a pretrained against a random start",
+    statements=STATEMENTS,
+    options=PretrainingOptions,
+    measure=measure,
+    draw=draw,
+)

@@ -1,0 +1,1 @@
+"""Is a word that only what follows it explains understood by a network that reads both ways?"""

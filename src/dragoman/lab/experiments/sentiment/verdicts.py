@@ -1,0 +1,247 @@
+"""What the reviews say about LSTM, GRU and convolutional networks: verdicts and tables.
+
+A difference counts where the 95 % interval over seeds has nought on one side. With a single seed,
+or where a network is no better than the most frequent class, everything stays undecided.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import fmean
+
+from dragoman.lab.experiment import Finding, Row, Statement, Table, Verdict
+from dragoman.lab.experiments.sentiment.data import NEGATIVE, ORDERS, POSITIVE, Order
+from dragoman.lab.rows import figures, named, names
+from dragoman.lab.spread import Spread, difference, spread
+
+LSTM, GRU, CNN, BAG = "LSTM", "GRU", "TextCNN", "bag of words"
+THREE_QUARTERS = Fraction(3, 4)
+NOTHING = 0.5
+"""Percentage points; an interval that lies within them on both sides shows that there is none."""
+
+SLIGHTLY = Statement(
+    ("C1",),
+    "for sentiment an LSTM and a GRU have the same accuracy, and the LSTM slightly better "
+    "precision, recall and F1.",
+)
+EFFICIENT = Statement(
+    ("C2",), "a GRU is more efficient, and is preferred where the difference is minor."
+)
+NEGATIVES = Statement(("C3",), "both are better on negative sentiment.")
+REORDERED = Statement(
+    ("E79",),
+    "a convolutional network over words has trouble with paraphrases in another order (“I went to "
+    "IIT in 2017”, “In 2017, I went to IIT”).",
+)
+STATEMENTS = (SLIGHTLY, EFFICIENT, NEGATIVES, REORDERED)
+
+NOTE = (
+    "± is the deviation over seeds; each seed splits the reviews anew (70 % to train on, 15 % to "
+    "validate, 15 % to test). Cells are the parameters that are neither embeddings nor output. The "
+    "rates are the best of {rates} on the validation set of the first seed, the weights those that "
+    "validated best. A step is one batch of 1,024 slots on one thread."
+)
+
+
+def judge(rows: Sequence[Row]) -> list[Finding]:
+    """Give a verdict on each statement."""
+    return [_slightly(rows), _efficient(rows), _negatives(rows), _reordered(rows)]
+
+
+def of_class(rows: Sequence[Row], name: str, label: str, key: str) -> list[float]:
+    """Return a figure of one class for each seed."""
+    return [
+        float(one[key])
+        for row in named(rows, name)
+        for one in row["classes"]
+        if one["label"] == label
+    ]
+
+
+def of_order(rows: Sequence[Row], name: str, order: Order, key: str) -> list[float]:
+    """Return a figure of texts in another order for each seed."""
+    return [float(row["orders"][order][key]) for row in named(rows, name)]
+
+
+def learned(rows: Sequence[Row], models: Sequence[str]) -> bool:
+    """Say whether each network is surely better than always naming the most frequent class."""
+    gains = (
+        difference(figures(rows, one, "accuracy"), figures(rows, one, "majority")) for one in models
+    )
+    return all(gain.side_of(0.0) == "above" for gain in gains)
+
+
+def _points(first: Sequence[float], second: Sequence[float]) -> Spread:
+    """Gather first minus second in percentage points."""
+    return difference([100 * one for one in first], [100 * one for one in second])
+
+
+def _gap(rows: Sequence[Row], key: str) -> Spread:
+    """Gather LSTM minus GRU."""
+    return _points(figures(rows, LSTM, key), figures(rows, GRU, key))
+
+
+def _slightly(rows: Sequence[Row]) -> Finding:
+    accuracy, f1 = _gap(rows, "accuracy"), _gap(rows, "macro_f1")
+    precision, recall = _gap(rows, "macro_precision"), _gap(rows, "macro_recall")
+    verdict: Verdict = "undecided"
+    if not learned(rows, (LSTM, GRU)):
+        pass
+    elif f1.side_of(0.0) == "above":
+        verdict = "confirmed" if accuracy.side_of(0.0) == "unclear" else "corrected"
+    elif f1.side_of(0.0) == "below" or _is_nothing(f1):
+        verdict = "refuted"
+    return Finding(
+        SLIGHTLY,
+        verdict,
+        f"LSTM minus GRU in percentage points: accuracy {accuracy.interval(1)}, mean precision "
+        f"{precision.interval(1)}, mean recall {recall.interval(1)}, macro-F1 {f1.interval(1)}. "
+        "Where both classes are equally frequent, as here, the mean recall is the accuracy, so "
+        "that one cannot be better without the other.",
+    )
+
+
+def _is_nothing(found: Spread) -> bool:
+    """Say whether a whole interval lies about nought."""
+    return found.side_of(-NOTHING) == "above" and found.side_of(NOTHING) == "below"
+
+
+def _efficient(rows: Sequence[Row]) -> Finding:
+    cells = [int(named(rows, one)[0]["cells"]) for one in (GRU, LSTM)]
+    ratio = Fraction(*cells)
+    pace = difference(figures(rows, GRU, "step_ms"), figures(rows, LSTM, "step_ms"))
+    better = _gap(rows, "macro_f1")
+    verdict: Verdict = "undecided"
+    if not learned(rows, (LSTM, GRU)):
+        pass
+    elif pace.side_of(0.0) == "above" or ratio > THREE_QUARTERS:
+        verdict = "refuted"
+    elif pace.side_of(0.0) == "below":
+        verdict = "corrected" if better.side_of(0.0) == "above" else "confirmed"
+    faster = (
+        spread(figures(rows, GRU, "step_ms")).mean / spread(figures(rows, LSTM, "step_ms")).mean
+    )
+    return Finding(
+        EFFICIENT,
+        verdict,
+        f"At equal widths the cells of the GRU have {cells[0]:,} parameters and those of the LSTM "
+        f"{cells[1]:,}: {ratio} of them, exactly. A step takes {faster:.2f} of the time "
+        f"({pace.interval(1)} ms); LSTM minus GRU in macro-F1 {better.interval(1)} points.",
+    )
+
+
+def _negatives(rows: Sequence[Row]) -> Finding:
+    gaps = {
+        name: _points(of_class(rows, name, NEGATIVE, "f1"), of_class(rows, name, POSITIVE, "f1"))
+        for name in (LSTM, GRU)
+    }
+    sides = {gap.side_of(0.0) for gap in gaps.values()}
+    verdict: Verdict = "undecided"
+    if not learned(rows, (LSTM, GRU)) or "unclear" in sides:
+        pass
+    elif sides == {"above"}:
+        verdict = "confirmed"
+    elif sides == {"below"}:
+        verdict = "refuted"
+    else:
+        verdict = "corrected"
+    told = ", ".join(f"{name} {gap.interval(1)}" for name, gap in gaps.items())
+    return Finding(NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {told}.")
+
+
+def _reordered(rows: Sequence[Row]) -> Finding:
+    """Compare how many answers another order of the clauses changes."""
+    changed = {name: of_order(rows, name, "clauses", "changed") for name in (LSTM, GRU, CNN)}
+    recurrent = [fmean(both) for both in zip(changed[LSTM], changed[GRU], strict=True)]
+    more = _points(changed[CNN], recurrent)
+    lost = _points(
+        of_order(rows, CNN, "clauses", "before"), of_order(rows, CNN, "clauses", "after")
+    )
+    verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
+    verdict: Verdict = "undecided"
+    if learned(rows, (LSTM, GRU, CNN)):
+        verdict = verdicts.get(more.side_of(0.0), "undecided")
+    told = ", ".join(f"{name} {100 * fmean(shares):.1f} %" for name, shares in changed.items())
+    return Finding(
+        REORDERED,
+        verdict,
+        f"Answers that change when the clauses around a comma are swapped: {told}; the "
+        f"convolutional network minus the recurrent ones {more.interval(1)} points, and it loses "
+        f"{lost.interval(1)} points of accuracy. This says how much each goes by the order, where "
+        "the sentiment seldom does; not whether two sentences are known to mean the same.",
+    )
+
+
+def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[Table]:
+    """Return the whole, the classes and the orders."""
+    return [
+        Table(
+            "The test set",
+            (
+                "model", "parameters", "cells", "rate or decay", "accuracy %", "macro-F1 %",
+                "ms per step", "seconds",
+            ),
+            [*(_line(rows, name) for name in names(rows)), _majority(rows)],
+            NOTE.format(rates=", ".join(f"{rate:g}" for rate in rates)),
+        ),
+        Table(
+            "By class, %",
+            ("model", "class", "precision", "recall", "F1"),
+            [
+                (
+                    name,
+                    label,
+                    *(
+                        _percent(of_class(rows, name, label, key))
+                        for key in ("precision", "recall", "f1")
+                    ),
+                )
+                for name in names(rows)
+                for label in [str(one["label"]) for one in rows[0]["classes"]]
+            ],
+        ),
+        Table(
+            "The same words in another order, %",
+            ("model", "order", "texts", "accuracy before", "after", "answers changed"),
+            [
+                (
+                    name,
+                    told,
+                    f"{fmean(of_order(rows, name, order, 'texts')):.0f}",
+                    *(
+                        _percent(of_order(rows, name, order, key))
+                        for key in ("before", "after", "changed")
+                    ),
+                )
+                for order, told in ORDERS.items()
+                for name in names(rows)
+            ],
+            "Clauses are what stands before and after the comma nearest to the middle; texts "
+            "without one are left out of those lines. A bag has no order, so nothing changes.",
+        ),
+    ]  # fmt: skip
+
+
+def _line(rows: Sequence[Row], name: str) -> tuple[str, ...]:
+    first = named(rows, name)[0]
+    pace = f"{fmean(figures(rows, name, 'step_ms')):.1f}" if "step_ms" in first else ""
+    return (
+        name,
+        f"{int(fmean(figures(rows, name, 'parameters'))):,}",
+        f"{first['cells']:,}" if "cells" in first else "",
+        f"{first['rate']:g}",
+        _percent(figures(rows, name, "accuracy")),
+        _percent(figures(rows, name, "macro_f1")),
+        pace,
+        f"{fmean(figures(rows, name, 'seconds')):.0f}",
+    )
+
+
+def _majority(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the line of what always names the most frequent class."""
+    name = names(rows)[0]
+    shares = (_percent(figures(rows, name, key)) for key in ("majority", "majority_f1"))
+    return ("most frequent class", "", "", "", *shares, "", "")
+
+
+def _percent(shares: Sequence[float]) -> str:
+    return spread([100 * share for share in shares]).written(1)

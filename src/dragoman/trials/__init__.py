@@ -1,0 +1,1 @@
+"""Trials: independent pieces of work, each in a process of its own."""
