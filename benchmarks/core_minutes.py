@@ -16,8 +16,8 @@ from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.engine.training.loop import Plan, train
-from dragoman.engine.training.report import Report
+from dragoman.engine.training.loop import TrainingPlan, train
+from dragoman.engine.training.report import StepReport
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
@@ -81,7 +81,7 @@ class Training:
         steps, done, begun = recipe.training.steps, 0, self.watch.minutes
         until = begun
 
-        def after(report: Report) -> None:
+        def after(report: StepReport) -> None:
             nonlocal done
             done = report.step
             self.tokens += report.tokens
@@ -93,7 +93,9 @@ class Training:
             while done < steps:
                 until = self.watch.minutes + (minutes - begun) / RECKONED
                 settings = recipe.training.model_copy(update={"steps": steps})
-                plan = Plan(settings, recipe.schedule, recipe.optimiser.rate, recipe.seed, CPU)
+                plan = TrainingPlan(
+                    settings, recipe.schedule, recipe.optimiser.rate, recipe.seed, CPU
+                )
                 with contextlib.suppress(StopIteration):
                     train(self.task, batches, optimiser, self.average, plan, [after], done)
                 one = (self.watch.minutes - begun) / done

@@ -18,7 +18,7 @@ from trusted_output import survivors
 from dragoman.data.documents.document import Segment
 from dragoman.data.documents.po import read_po
 from dragoman.metrics.scores import score
-from dragoman.pipeline.files import Report, Wish, translate_document
+from dragoman.pipeline.files import FileReport, FileRequest, translate_document
 from dragoman.pipeline.interpreter import interpret
 from dragoman.pipeline.loading import careful, languages
 from dragoman.pipeline.sentences import Careful
@@ -36,11 +36,11 @@ def accepted(data: bytes) -> bool:
 
 def filled(care: Careful, paths: list[Path]) -> None:
     """Fill the gaps of all catalogues, and say what became of them."""
-    wanted, report, good = languages(care.translator, None), Report(), 0
+    wanted, report, good = languages(care.translator, None), FileReport(), 0
     gaps: list[tuple[str, str]] = []
     for path in paths:
         document = read_po(path.read_bytes(), str(path), wanted)
-        data, told = translate_document(document, care, Wish())
+        data, told = translate_document(document, care, FileRequest())
         report += told
         good += accepted(data)
         both = zip(document.segments, read_po(data, str(path), wanted).segments, strict=True)

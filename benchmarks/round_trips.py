@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.archives import read_members
-from dragoman.data.documents.document import Answer, Document, Segment
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.data.documents.opened import BILINGUAL, BY_ENDING, read_document
 from dragoman.data.formats.languages import Wanted
 
@@ -40,18 +40,18 @@ def _is_hindi_catalogue(name: str) -> bool:
     return "/hi/" in name and name.endswith((".po", ".mo", ".gmo"))
 
 
-def itself(segment: Segment, bilingual: bool) -> Answer:
+def itself(segment: Segment, bilingual: bool) -> SegmentTranslation:
     """Return what stands there already."""
     text = segment.existing if bilingual else segment.text
-    return Answer(text, segment.inlines, sure=not segment.unfinished)
+    return SegmentTranslation(text, segment.inlines, sure=not segment.unfinished)
 
 
-def marked(document: Document, bilingual: bool) -> dict[int, Answer]:
+def marked(document: Document, bilingual: bool) -> dict[int, SegmentTranslation]:
     """Put a mark after every text."""
     texts = [segment.existing or segment.text for segment in document.segments]
     own = texts if bilingual else [segment.text for segment in document.segments]
     return {
-        number: Answer(f"{text.rstrip()}{MARK}", document.segments[number].inlines)
+        number: SegmentTranslation(f"{text.rstrip()}{MARK}", document.segments[number].inlines)
         for number, text in enumerate(own)
     }
 

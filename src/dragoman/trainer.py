@@ -23,10 +23,10 @@ from dragoman.engine.training.early_stopping import EarlyStopping
 from dragoman.engine.training.interruption import Interrupted, Interruption, listen
 from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
 from dragoman.engine.training.log import MetricsLog, TrainingLog
-from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.engine.training.report import Remembering, Report, Stop, Watcher
+from dragoman.engine.training.report import Remembering, StepReport, Stop, Watcher
 from dragoman.engine.training.validation import Validation
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
@@ -173,11 +173,11 @@ class _Training:
         if self.stopping.due:
             return progress.step
 
-        def stop_when_due(report: Report) -> None:
+        def stop_when_due(report: StepReport) -> None:
             if self.stopping.due:
                 raise Stop(f"no better validation {recipe.training.patience} times in a row")
 
-        def leave_when_asked(report: Report) -> None:
+        def leave_when_asked(report: StepReport) -> None:
             interruption.check()
 
         watchers: list[Watcher] = [
@@ -190,7 +190,7 @@ class _Training:
             leave_when_asked,
         ]
         stream = self.task.train_batches().at(Position(progress.epoch, progress.batch))
-        plan = Plan(
+        plan = TrainingPlan(
             recipe.training,
             recipe.schedule,
             recipe.optimiser.rate,

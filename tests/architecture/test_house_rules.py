@@ -69,6 +69,15 @@ def test_every_file_begins_with_a_docstring():
     assert [path for path, tree in TREES.items() if not ast.get_docstring(tree)] == []
 
 
+def test_no_public_class_name_stands_for_two_things():
+    places = {}
+    for path, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_the_public_names_are_these():
     import dragoman
 

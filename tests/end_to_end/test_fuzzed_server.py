@@ -11,7 +11,7 @@ from tests.translated_runs import in_languages
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 
 MODES = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
 CASES = 60
@@ -30,7 +30,7 @@ def test_a_thousand_made_up_requests_meet_no_error_of_ours(tiny, tmp_path):
 def fuzzed(run: Path, folder: Path) -> Counter[int]:
     statuses: Counter[int] = Counter()
     (folder / "scratch").mkdir()
-    plan = Plan(
+    plan = ServerPlan(
         ServingSettings(), (run,), folder / "scratch", run.parent, folder / "lab", threads=1
     )
     with served(create_app(plan)) as server:

@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from dragoman.config.corpus import FilesCorpus
-    from dragoman.data.corpus.doctor.report import Report
+    from dragoman.data.corpus.doctor.report import CorpusReport
 
 STYLES = {"refuse": "bold red", "drop": "yellow", "repair": "cyan", "keep": "none"}
 
@@ -54,7 +54,7 @@ def check(
         raise typer.Exit(2)
 
 
-def _examine(parts: "Sequence[FilesCorpus]", listing: Path | None) -> "list[Report]":
+def _examine(parts: "Sequence[FilesCorpus]", listing: Path | None) -> "list[CorpusReport]":
     """Examine each part; a list of all lines is in no report that was kept, so it is made anew."""
     from dragoman.core.files import said_plainly
     from dragoman.data.corpus.doctor.cached import examine_once
@@ -84,7 +84,7 @@ def _parts(corpus: list[Path], changes: dict[str, str]) -> "Sequence[FilesCorpus
     return [found]
 
 
-def _print_table(report: "Report") -> None:
+def _print_table(report: "CorpusReport") -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

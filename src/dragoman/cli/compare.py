@@ -8,7 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from dragoman.lab.budget import Budget
-    from dragoman.lab.comparison import Compared
+    from dragoman.lab.comparison import ComparisonResult
 
 
 def compare(
@@ -45,7 +45,7 @@ def compare(
     print_comparison(done)
 
 
-def print_comparison(done: "Compared") -> None:
+def print_comparison(done: "ComparisonResult") -> None:
     """Print the tables for people; for a pipe, the page as it stands in its file."""
     from dragoman.core.console import say
 

@@ -73,7 +73,7 @@ def pig_latin(
     write(tabbed(make_pairs(chosen)), output)
 
 
-class Asked(NamedTuple):
+class MakeOptions(NamedTuple):
     """What one call of a maker is to draw."""
 
     number: int
@@ -98,13 +98,13 @@ class Maker:
 
     name: str
     help: str
-    lines: Callable[[Asked], Iterable[str]]
+    lines: Callable[[MakeOptions], Iterable[str]]
     number: int = 1000
     """Lines unless asked for more or fewer."""
     size: Size | None = None
 
 
-def arithmetic(asked: Asked) -> Iterator[str]:
+def arithmetic(asked: MakeOptions) -> Iterator[str]:
     """Give rows of the grid in an order that the seed decides."""
     from random import Random
 
@@ -117,14 +117,14 @@ def arithmetic(asked: Asked) -> Iterator[str]:
     return tabbed(Random(f"arithmetic/{asked.seed}").sample(grid, asked.number))
 
 
-def agreement(asked: Asked) -> Iterator[str]:
+def agreement(asked: MakeOptions) -> Iterator[str]:
     """Give sentences up to their verb, with the number of that verb."""
     from dragoman.data.corpus.generated_labels import draw_beginnings
 
     return tabbed(draw_beginnings(asked.number, asked.seed, asked.size))
 
 
-def agreement_pairs(asked: Asked) -> Iterator[str]:
+def agreement_pairs(asked: MakeOptions) -> Iterator[str]:
     """Give whole sentences, right and wrong."""
     from dragoman.data.corpus.generators.agreement import draw_agreements
 
@@ -132,7 +132,7 @@ def agreement_pairs(asked: Asked) -> Iterator[str]:
     return objects({"good": one.good, "bad": one.bad, **one._asdict()} for one in drawn)
 
 
-def remembering(asked: Asked) -> Iterator[str]:
+def remembering(asked: MakeOptions) -> Iterator[str]:
     """Give letters, with the capital among them."""
     from dragoman.data.corpus.generated_labels import EARLIER
     from dragoman.data.corpus.generators.lag import draw_lagged
@@ -142,7 +142,7 @@ def remembering(asked: Asked) -> Iterator[str]:
     return tabbed((one.text, one.label) for one in drawn)
 
 
-def right_context(asked: Asked) -> Iterator[str]:
+def right_context(asked: MakeOptions) -> Iterator[str]:
     """Give sentences with the tag of their first word; all other words are alike."""
     from dragoman.data.corpus.generators.right_context import draw_tagged
 
@@ -150,14 +150,14 @@ def right_context(asked: Asked) -> Iterator[str]:
     return tabbed((one.text, one.tags[0]) for one in drawn)
 
 
-def homophones(asked: Asked) -> Iterator[str]:
+def homophones(asked: MakeOptions) -> Iterator[str]:
     """Give pairs of sentences of which one is right."""
     from dragoman.data.corpus.generators.homophones import draw_homophones
 
     return objects(one._asdict() for one in draw_homophones(asked.number, seed=asked.seed))
 
 
-def corruptions(asked: Asked) -> Iterator[str]:
+def corruptions(asked: MakeOptions) -> Iterator[str]:
     """Give sentences of the grammar as they are and spoilt, one after the other."""
     from dragoman.data.corpus.generators.corruptions import make_judged
 
@@ -171,7 +171,7 @@ def corruptions(asked: Asked) -> Iterator[str]:
     return tabbed(islice(rows, asked.number))
 
 
-def missing_words(asked: Asked) -> Iterator[str]:
+def missing_words(asked: MakeOptions) -> Iterator[str]:
     """Give sentences of the grammar without one of their words."""
     from dragoman.data.corpus.generators.corruptions import make_missing
 
@@ -179,14 +179,14 @@ def missing_words(asked: Asked) -> Iterator[str]:
     return objects(one._asdict() for one in islice(rows, asked.number))
 
 
-def in_context(asked: Asked) -> Iterator[str]:
+def in_context(asked: MakeOptions) -> Iterator[str]:
     """Give texts to learn from: examples of one rule each."""
     from dragoman.data.corpus.generators.in_context import draw_documents
 
     return iter(draw_documents(asked.number, shots=asked.size or 0, seed=asked.seed))
 
 
-def in_context_questions(asked: Asked) -> Iterator[str]:
+def in_context_questions(asked: MakeOptions) -> Iterator[str]:
     """Give questions after some examples, of rules that no text to learn from shows."""
     from dragoman.data.corpus.generators.in_context import draw_prompts
 
@@ -194,7 +194,7 @@ def in_context_questions(asked: Asked) -> Iterator[str]:
     return objects(one._asdict() for one in drawn)
 
 
-def addition(asked: Asked, *, steps: bool = False) -> Iterator[str]:
+def addition(asked: MakeOptions, *, steps: bool = False) -> Iterator[str]:
     """Give sums, each with its answer."""
     from dragoman.data.corpus.generators.addition import draw_additions
 
@@ -276,7 +276,7 @@ def add_command(maker: Maker) -> None:
         force: Force = False,
     ) -> None:
         check_free(force, output)
-        write(maker.lines(Asked(number, seed)), output)
+        write(maker.lines(MakeOptions(number, seed)), output)
 
     if size is None:
         make.command(maker.name, help=maker.help)(plain)
@@ -291,7 +291,7 @@ def add_command(maker: Maker) -> None:
         force: Force = False,
     ) -> None:
         check_free(force, output)
-        write(maker.lines(Asked(number, seed, chosen)), output)
+        write(maker.lines(MakeOptions(number, seed, chosen)), output)
 
     make.command(maker.name, help=maker.help)(sized)
 

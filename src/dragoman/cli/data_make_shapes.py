@@ -8,7 +8,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dragoman.data.corpus.generators.shapes import Drawn
+    from dragoman.data.corpus.generators.shapes import ShapeImages
 
 Captions = Literal["none", "en", "hi", "both"]
 
@@ -52,7 +52,7 @@ def shapes(  # noqa: PLR0913 - one argument for each option
         write_atomic(output / TABLE, _table(drawn, files, captions, detail))
 
 
-def _write_pictures(output: Path, files: "Sequence[str]", drawn: "Drawn") -> None:
+def _write_pictures(output: Path, files: "Sequence[str]", drawn: "ShapeImages") -> None:
     from dragoman.core.errors import ConfigError
     from dragoman.core.files import said_plainly
 
@@ -68,7 +68,7 @@ def _write_pictures(output: Path, files: "Sequence[str]", drawn: "Drawn") -> Non
             fromarray(image).save(output / file)
 
 
-def _table(drawn: "Drawn", files: "Sequence[str]", captions: Captions, detail: int) -> str:
+def _table(drawn: "ShapeImages", files: "Sequence[str]", captions: Captions, detail: int) -> str:
     """Return a line for each picture and language: the file, what it shows, the language."""
     rows = []
     for language in ("en", "hi"):

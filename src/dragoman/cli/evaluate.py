@@ -17,7 +17,7 @@ from dragoman.cli.evaluate_trust import evaluate_trust
 from dragoman.cli.judged import print_classes
 
 if TYPE_CHECKING:
-    from dragoman.tasks.translation.evaluate import Judged
+    from dragoman.tasks.translation.evaluate import TranslationEvaluation
 
 
 def evaluate(  # noqa: PLR0913 - one argument for each option
@@ -107,7 +107,7 @@ def _evaluate_translations(
 
     total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
     runs = [run] if against is None else [run, against]
-    judged: list[list[Judged]] = []
+    judged: list[list[TranslationEvaluation]] = []
     with progress_bar("translating", total * len(runs)) as bar:
         for one, others in zip(runs, [also, []], strict=False):
             found = judge_run(one, files, to=to, beam=beam, also=others, after_batch=bar.advance)
@@ -185,7 +185,7 @@ def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:
             print(f"  first {base.path}, second {run}: {verdict}")
 
 
-def print_scores(judged: "Judged") -> None:
+def print_scores(judged: "TranslationEvaluation") -> None:
     """Print the scores of one test set for people."""
     print(f"{judged.name}: {judged.sentences} sentences, beam {judged.beam}")
     for score in judged.scores.values():
@@ -207,7 +207,9 @@ def print_scores(judged: "Judged") -> None:
         )
 
 
-def _check_comparable(first: "list[Judged]", second: "list[Judged]", other: Path) -> None:
+def _check_comparable(
+    first: "list[TranslationEvaluation]", second: "list[TranslationEvaluation]", other: Path
+) -> None:
     from dragoman.core.errors import DataError
 
     mine, theirs = ({one.name: one.references for one in sets} for sets in (first, second))
@@ -218,7 +220,12 @@ def _check_comparable(first: "list[Judged]", second: "list[Judged]", other: Path
         )
 
 
-def _compare(first: "list[Judged]", second: "list[Judged]", one: Path, other: Path) -> None:
+def _compare(
+    first: "list[TranslationEvaluation]",
+    second: "list[TranslationEvaluation]",
+    one: Path,
+    other: Path,
+) -> None:
     from dragoman.metrics.significance import compare
 
     for mine, theirs in zip(first, second, strict=True):

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from dragoman.tasks.common.classes import ClassesJudged
 
 
-class Judged(Protocol):
+class Evaluation(Protocol):
     """What is known of one test set, whatever was judged."""
 
     @property
@@ -21,7 +21,7 @@ class Judged(Protocol):
         ...
 
 
-def print_json(judged: Iterable[Judged]) -> None:
+def print_json(judged: Iterable[Evaluation]) -> None:
     """Print a list with an object for each test set."""
     whole = [{"name": one.name, **one.summary()} for one in judged]
     print(json.dumps(whole, ensure_ascii=False, indent=1))

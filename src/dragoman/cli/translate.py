@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 if TYPE_CHECKING:
-    from dragoman.plots.attention_page import Sentence
+    from dragoman.plots.attention_page import AttentionSentence
     from dragoman.tasks.translation.translation import Translation
     from dragoman.tasks.translation.translator import Translator
 
@@ -144,7 +144,7 @@ def _translate_lines(
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
     from dragoman.pipeline.unlooped import unlooped
-    from dragoman.tasks.translation.questions import Question, ask
+    from dragoman.tasks.translation.questions import TranslationRequest, ask
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -156,7 +156,7 @@ def _translate_lines(
         while both := list(islice(both_sides, together)):
             window, begins = [line for line, _ in both], [begin for _, begin in both]
             wanted = None if terms is None else [terms for _ in window]
-            question = Question(
+            question = TranslationRequest(
                 texts=window,
                 beam=beam,
                 nbest=options.nbest,
@@ -289,7 +289,7 @@ class _Picture:
         self.path, self.translator, self.to = path, translator, to
         self.title = run.resolve().name
         self.page = path.suffix.lower() == PAGE
-        self.seen: list[Sentence] = []
+        self.seen: list[AttentionSentence] = []
         self.left_out = 0
 
     def add(self, sources: list[str], targets: list[str]) -> None:

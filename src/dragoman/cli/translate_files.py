@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dragoman.data.formats.languages import Wanted
-    from dragoman.pipeline.files import Report
+    from dragoman.pipeline.files import FileReport
     from dragoman.tasks.translation.translator import Translator
 
 STDOUT = Path("-")
@@ -38,13 +38,13 @@ def translate_files(
     """Translate files one after the other; each is written whole or not at all."""
     from dragoman.core.console import progress_bar, say
     from dragoman.data.documents.opened import open_document
-    from dragoman.data.documents.table import Columns
+    from dragoman.data.documents.table import TableColumns
     from dragoman.engine.checkpoint.folder import RunFolder
     from dragoman.pipeline.confidence import Confidence
-    from dragoman.pipeline.files import Wish, translate_document
+    from dragoman.pipeline.files import FileRequest, translate_document
     from dragoman.pipeline.loading import Care, careful, languages
 
-    wanted, columns = languages(translator, options.to), Columns(options.column, options.into)
+    wanted, columns = languages(translator, options.to), TableColumns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]
     _check_apart(files, places)
     opened = [open_document(path, wanted, columns) for path in files]
@@ -54,7 +54,7 @@ def translate_files(
     )
     for path, place, document in zip(files, places, opened, strict=True):
         earlier = {} if place == path else _earlier(place, wanted)
-        wish = Wish(options.everything, options.least, earlier)
+        wish = FileRequest(options.everything, options.least, earlier)
         with progress_bar(path.name, len(document.segments)) as bar:
             data, report = translate_document(document, care, wish, confidence, bar.advance)
         _write(place, data)
@@ -133,7 +133,7 @@ def _write(place: Path, data: bytes) -> None:
         write_atomic(place.resolve(), data)  # a link stays one
 
 
-def _in_words(report: "Report") -> str:
+def _in_words(report: "FileReport") -> str:
     """Say what became of the texts of a file, without what did not happen."""
     notes = [
         (report.kept, "kept as they were"),

@@ -15,14 +15,14 @@ NamedSettings = EncoderSettings | DecoderOnlySettings | TransformerSettings
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedNetwork:
     """A network that is known by name."""
 
     settings: NamedSettings
     vocabulary: int
 
 
-def _bert(layers: int, width: int, heads: int) -> Named:
+def _bert(layers: int, width: int, heads: int) -> NamedNetwork:
     """BERT for English in lower case, with both heads it was pretrained with."""
     settings = EncoderSettings(
         width=width,
@@ -36,10 +36,10 @@ def _bert(layers: int, width: int, heads: int) -> Named:
         attention_dropout=0.1,
         initialisation="normal",
     )
-    return Named(settings, 30_522)
+    return NamedNetwork(settings, 30_522)
 
 
-def _gpt() -> Named:
+def _gpt() -> NamedNetwork:
     """GPT of 2018: norms after the parts, as in the Transformer of 2017."""
     settings = DecoderOnlySettings(
         width=768,
@@ -53,10 +53,10 @@ def _gpt() -> Named:
         attention_dropout=0.1,
         initialisation="normal",
     )
-    return Named(settings, 40_478)
+    return NamedNetwork(settings, 40_478)
 
 
-def _gpt2(layers: int, width: int, heads: int, longest: int = 1024) -> Named:
+def _gpt2(layers: int, width: int, heads: int, longest: int = 1024) -> NamedNetwork:
     settings = DecoderOnlySettings(
         width=width,
         layers=layers,
@@ -68,17 +68,19 @@ def _gpt2(layers: int, width: int, heads: int, longest: int = 1024) -> Named:
         attention_dropout=0.1,
         initialisation="normal",
     )
-    return Named(settings, 50_257)
+    return NamedNetwork(settings, 50_257)
 
 
-def _gpt3(layers: int, width: int, heads: int, head_width: int) -> Named:
+def _gpt3(layers: int, width: int, heads: int, head_width: int) -> NamedNetwork:
     """GPT-3 as its table has it; two rows have heads that do not fill the width."""
     named = _gpt2(layers, width, heads=1, longest=2048)
     heads_too = {"heads": heads, "key_width": head_width, "value_width": head_width}
-    return Named(named.settings.model_copy(update=heads_too), named.vocabulary)
+    return NamedNetwork(named.settings.model_copy(update=heads_too), named.vocabulary)
 
 
-def _t5(layers: int, width: int, inner_width: int, heads: int, head_width: int = 64) -> Named:
+def _t5(
+    layers: int, width: int, inner_width: int, heads: int, head_width: int = 64
+) -> NamedNetwork:
     settings = TransformerSettings(
         width=width,
         encoder_layers=layers,
@@ -94,10 +96,10 @@ def _t5(layers: int, width: int, inner_width: int, heads: int, head_width: int =
         inner_dropout=0.1,
         initialisation="normal",
     )
-    return Named(settings, 32_128)
+    return NamedNetwork(settings, 32_128)
 
 
-NAMED: dict[str, Named] = {
+NAMED: dict[str, NamedNetwork] = {
     "bert-base": _bert(12, 768, 12),
     "bert-large": _bert(24, 1024, 16),
     "gpt": _gpt(),

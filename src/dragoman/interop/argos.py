@@ -26,7 +26,7 @@ from dragoman.data.corpus.tags import directions, plain_name
 from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.interop.proof import PROOF, Proof, Sentences, prove
+from dragoman.interop.proof import PROOF, Proof, ProofSentences, prove
 from dragoman.interop.to_ctranslate2 import (
     CPU,
     ExportWishes,
@@ -166,7 +166,7 @@ def _packed(folder: Path, name: str) -> bytes:
     return packed.getvalue()
 
 
-def _proved(network: Network, folder: Path, sentences: Sentences) -> Proof:
+def _proved(network: Network, folder: Path, sentences: ProofSentences) -> Proof:
     """Compare with what the package gives: its own pieces, through its own model."""
     try:
         from sentencepiece import SentencePieceProcessor

@@ -23,7 +23,7 @@ from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.interop.families.catalogue import FAMILIES
-from dragoman.interop.families.family import Family, NetworkSettings
+from dragoman.interop.families.family import ModelFamily, NetworkSettings
 from dragoman.interop.foreign import BUILT_IN, SETTINGS_FILE, chosen_or_built_in
 from dragoman.interop.generation import GENERATION_FILE, generation_of
 from dragoman.interop.halves import in_halves
@@ -123,7 +123,7 @@ def export_huggingface(
 
 
 def translated(
-    family: Family,
+    family: ModelFamily,
     settings: NetworkSettings,
     words: int,
     ours: Tensors,
@@ -156,7 +156,11 @@ def translated(
 
 
 def _read_back(
-    family: Family, values: dict[str, Any], given: Given, settings: NetworkSettings, ours: Tensors
+    family: ModelFamily,
+    values: dict[str, Any],
+    given: Given,
+    settings: NetworkSettings,
+    ours: Tensors,
 ) -> None:
     """Import what is about to be written: it must be the network that it was."""
     plan = family.plan(values, given)
@@ -204,7 +208,7 @@ def _exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
     raise ConfigError(f"{run}: transformers has no network of kind {settings.kind!r}.")
 
 
-def _family(recipe: Recipe, settings: NetworkSettings, run: Path) -> Family:
+def _family(recipe: Recipe, settings: NetworkSettings, run: Path) -> ModelFamily:
     """Return the family that a run came from, or the first that has such networks."""
     if isinstance(recipe.corpus, ImportedCorpus) and recipe.corpus.family in FAMILIES:
         return FAMILIES[recipe.corpus.family]

@@ -16,7 +16,7 @@ from torch import Tensor
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.core.files import sha256
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Row, in_layers, row
+from dragoman.interop.table import TensorRow, in_layers, row
 from dragoman.interop.ways import Paired
 
 NEEDED = {
@@ -122,7 +122,7 @@ class GgufFile(Stored):
                 )
 
 
-def _rows(values: dict[str, Any]) -> tuple[Row, ...]:
+def _rows(values: dict[str, Any]) -> tuple[TensorRow, ...]:
     """Return their names, transformers' names and the way between."""
     heads = values["num_attention_heads"]
     groups = values.get("num_key_value_heads", heads)

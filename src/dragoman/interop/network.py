@@ -15,9 +15,9 @@ from dragoman.data.batching.pixels import Pixels
 from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
-from dragoman.interop.families.family import ImportedSettings, Plan
+from dragoman.interop.families.family import ImportedSettings, ImportPlan
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import NOTHING, Account, Allowed, Row, account_for
+from dragoman.interop.table import NOTHING, Account, Allowed, TensorRow, account_for
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.encoder import Encoder
@@ -64,7 +64,7 @@ def shapes_of(
     return {name: tuple(weight.shape) for name, weight in weights.items()}
 
 
-def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensors, Account]:
+def take(plan: ImportPlan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensors, Account]:
     """Return our weights from their tensors, and what became of each of theirs.
 
     Names and shapes are judged first, on tensors without content; only then is anything read.
@@ -86,7 +86,7 @@ def take(plan: Plan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensor
     return tensors, account
 
 
-def give(rows: tuple[Row, ...], tensors: Mapping[str, Tensor], where: str) -> Tensors:
+def give(rows: tuple[TensorRow, ...], tensors: Mapping[str, Tensor], where: str) -> Tensors:
     """Return their tensors from our weights, for each row whose weights are there."""
     given: Tensors = {}
     for one in rows:
@@ -100,7 +100,7 @@ def give(rows: tuple[Row, ...], tensors: Mapping[str, Tensor], where: str) -> Te
 
 
 def _check_shapes(
-    plan: Plan, stored: Stored, account: Account, wanted: Mapping[str, tuple[int, ...]]
+    plan: ImportPlan, stored: Stored, account: Account, wanted: Mapping[str, tuple[int, ...]]
 ) -> None:
     """Refuse tensors that do not have the shape that the settings ask for, naming them all."""
     wrong: list[str] = []

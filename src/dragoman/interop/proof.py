@@ -39,7 +39,7 @@ Theirs = Callable[[list[str], int], list[list[int]]]
 
 
 @dataclass(frozen=True)
-class Sentences:
+class ProofSentences:
     """What a proof is made with."""
 
     name: str
@@ -49,7 +49,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Compared:
+class EngineComparison:
     """How two engines' outputs compare for one width of the beam."""
 
     beam: int
@@ -73,7 +73,7 @@ class Proof:
     engine: str
     name: str
     sentences: int
-    compared: tuple[Compared, ...]
+    compared: tuple[EngineComparison, ...]
 
     def lines(self) -> list[str]:
         """Say it in plain words, one line for each beam."""
@@ -91,7 +91,7 @@ NOT_PROVED = {"proved": False}
 def prove(
     ours: Translator,
     theirs: Theirs,
-    sentences: Sentences,
+    sentences: ProofSentences,
     *,
     engine: str,
     beams: Sequence[int] | None = None,
@@ -110,7 +110,7 @@ def prove(
     return Proof(engine, fitting.name, len(fitting.sources), compared)
 
 
-def proof_sentences(run: RunFolder, file: Path | None = None) -> Sentences | None:
+def proof_sentences(run: RunFolder, file: Path | None = None) -> ProofSentences | None:
     """Return what to prove with: a given file's pairs or lines, or the run's held-out sentences.
 
     Where there is neither, nothing is returned, and nothing can be claimed.
@@ -126,7 +126,7 @@ def proof_sentences(run: RunFolder, file: Path | None = None) -> Sentences | Non
     return _of_pairs(name, pairs) if pairs else None
 
 
-def _of_file(file: Path) -> Sentences:
+def _of_file(file: Path) -> ProofSentences:
     if not file.is_file():
         raise DataError(f"{file}: there is no such file to prove with.")
     if file.suffix == ".tsv":
@@ -134,12 +134,12 @@ def _of_file(file: Path) -> Sentences:
         return _of_pairs(file.name, pairs)
     found = read_lines(file, repair=True, findings=Findings())
     lines = [line for line in found if line and line.strip()]
-    return Sentences(file.name, _some(lines), None)
+    return ProofSentences(file.name, _some(lines), None)
 
 
-def _of_pairs(name: str, pairs: Sequence[Pair]) -> Sentences:
+def _of_pairs(name: str, pairs: Sequence[Pair]) -> ProofSentences:
     chosen = _some(pairs)
-    return Sentences(name, [one.source for one in chosen], [one.target for one in chosen])
+    return ProofSentences(name, [one.source for one in chosen], [one.target for one in chosen])
 
 
 def _some(items: Sequence[Item]) -> list[Item]:
@@ -148,7 +148,7 @@ def _some(items: Sequence[Item]) -> list[Item]:
     return list(items[::step])
 
 
-def _fitting(ours: Translator, sentences: Sentences) -> Sentences:
+def _fitting(ours: Translator, sentences: ProofSentences) -> ProofSentences:
     """Leave out what would be cut into pieces, which are translated one by one."""
     find_tag = tagging(ours.corpus, None)
     kept = []
@@ -157,14 +157,16 @@ def _fitting(ours: Translator, sentences: Sentences) -> Sentences:
         if rest and len(ours.tokenizer.encode_source(tag + rest)) < ours.longest:
             kept.append(row)
     references = sentences.references
-    return Sentences(
+    return ProofSentences(
         sentences.name,
         [sentences.sources[row] for row in kept],
         None if references is None else [references[row] for row in kept],
     )
 
 
-def _compare(ours: Translator, theirs: Theirs, sentences: Sentences, beam: int) -> Compared:
+def _compare(
+    ours: Translator, theirs: Theirs, sentences: ProofSentences, beam: int
+) -> EngineComparison:
     mine = [found[0].tokens for found in ours.candidates(sentences.sources, beam=beam)]
     others = [tuple(tokens) for tokens in theirs(sentences.sources, beam)]
     if len(others) != len(mine):
@@ -175,7 +177,7 @@ def _compare(ours: Translator, theirs: Theirs, sentences: Sentences, beam: int) 
         for row in different
     )
     bleu = [_bleu(ours, outputs, sentences.references) for outputs in (mine, others)]
-    return Compared(
+    return EngineComparison(
         beam=beam,
         identical=len(mine) - len(different),
         ties=ties,
@@ -221,7 +223,7 @@ def _prices(ours: Translator, text: str, tokens: Sequence[int]) -> list[float]:
     return [found[place, token].item() for place, token in enumerate((*tokens, END))]
 
 
-def _told(proof: Proof, one: Compared) -> str:
+def _told(proof: Proof, one: EngineComparison) -> str:
     search = "greedily" if one.beam == 1 else f"with a beam of {one.beam}"
     line = f"{search}: {one.identical} of {proof.sentences} sentences have the same tokens"
     rest = proof.sentences - one.identical

@@ -19,7 +19,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import write_weights
 from dragoman.engine.runtime import made_with
-from dragoman.interop.families.family import Plan
+from dragoman.interop.families.family import ImportPlan
 from dragoman.interop.network import Tensors
 from dragoman.interop.table import Account
 from dragoman.tasks.common.pixels import PIXELS_NOTE
@@ -40,7 +40,7 @@ class Origin:
 
 def write_run(
     run: Path,
-    plan: Plan,
+    plan: ImportPlan,
     tensors: Tensors,
     account: Account,
     tokenizer: Tokenizer,
@@ -104,7 +104,7 @@ def licences_in(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(p for p in found if p.stat().st_size <= LARGEST_LICENCE))
 
 
-def _recipe(run: Path, plan: Plan, origin: Origin) -> Recipe:
+def _recipe(run: Path, plan: ImportPlan, origin: Origin) -> Recipe:
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", run.resolve().name).lstrip("._-") or "imported"
     longest = min(LONGEST, plan.settings.longest)
     return Recipe.model_validate(
@@ -120,7 +120,9 @@ def _recipe(run: Path, plan: Plan, origin: Origin) -> Recipe:
     )
 
 
-def _card(recipe: Recipe, plan: Plan, tensors: Tensors, account: Account, origin: Origin) -> str:
+def _card(
+    recipe: Recipe, plan: ImportPlan, tensors: Tensors, account: Account, origin: Origin
+) -> str:
     count = sum(tensor.numel() for tensor in tensors.values())
     corpus = origin.corpus
     lines = [

@@ -15,7 +15,7 @@ from dragoman.interop.ways import SAME, Way
 
 
 @dataclass(frozen=True)
-class Row:
+class TensorRow:
     """One tensor of theirs, and what it is here."""
 
     theirs: str
@@ -23,32 +23,32 @@ class Row:
     way: Way = SAME
 
 
-def row(theirs: str, ours: str | Sequence[str], way: Way = SAME) -> Row:
+def row(theirs: str, ours: str | Sequence[str], way: Way = SAME) -> TensorRow:
     """Write a row; several names of ours are parts of one tensor of theirs."""
-    return Row(theirs, (ours,) if isinstance(ours, str) else tuple(ours), way)
+    return TensorRow(theirs, (ours,) if isinstance(ours, str) else tuple(ours), way)
 
 
-def both(theirs: str, ours: str, way: Way = SAME) -> tuple[Row, Row]:
+def both(theirs: str, ours: str, way: Way = SAME) -> tuple[TensorRow, TensorRow]:
     """Write the rows of a weight and its bias."""
     weight, bias = (row(f"{theirs}.{part}", f"{ours}.{part}", way) for part in ("weight", "bias"))
     return weight, bias
 
 
-def in_layers(rows: Iterable[Row], layers: int) -> tuple[Row, ...]:
+def in_layers(rows: Iterable[TensorRow], layers: int) -> tuple[TensorRow, ...]:
     """Repeat rows for each layer's number."""
     written = tuple(rows)
     return tuple(
-        Row(one.theirs.format(n=n), tuple(name.format(n=n) for name in one.ours), one.way)
+        TensorRow(one.theirs.format(n=n), tuple(name.format(n=n) for name in one.ours), one.way)
         for n in range(layers)
         for one in written
     )
 
 
 @dataclass(frozen=True)
-class Table:
+class TensorTable:
     """All rows of a checkpoint."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TensorRow, ...]
     prefix: str = ""
     """What stands before a name, or not: a network was saved with a head around it, or alone."""
     bare: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class Account:
 
 
 def account_for(
-    stored: Iterable[str], table: Table, allowed: Allowed = NOTHING, where: str = "checkpoint"
+    stored: Iterable[str], table: TensorTable, allowed: Allowed = NOTHING, where: str = "checkpoint"
 ) -> Account:
     """Give every tensor its row and every row its tensor, or name all that are left over."""
     rows = {one.theirs for one in table.rows}

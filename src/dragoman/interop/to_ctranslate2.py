@@ -19,7 +19,7 @@ from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import new_folder
 from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.interop.proof import NOT_PROVED, Proof, Sentences, proof_sentences, prove
+from dragoman.interop.proof import NOT_PROVED, Proof, ProofSentences, proof_sentences, prove
 from dragoman.interop.proof import PROOF as PROOF
 from dragoman.tasks.translation.translator import Translator
 
@@ -37,7 +37,7 @@ class ExportWishes:
     proof_file: Path | None = None
     """Sentences to prove with, instead of the run's held-out ones."""
 
-    def sentences(self, run: RunFolder) -> Sentences | None:
+    def sentences(self, run: RunFolder) -> ProofSentences | None:
         """Return what to prove with; nothing if no proof is wanted, or there is nothing to use."""
         return proof_sentences(run, self.proof_file) if self.proof else None
 
@@ -86,7 +86,10 @@ def check_exact(proof: Proof, quantization: Quantization, where: Path) -> None:
 
 
 def _proved(
-    network: Network, engine: Ctranslate2Engine, sentences: Sentences, quantization: Quantization
+    network: Network,
+    engine: Ctranslate2Engine,
+    sentences: ProofSentences,
+    quantization: Quantization,
 ) -> Proof:
     theirs = Translator(
         None,

@@ -22,7 +22,7 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.network import load_translation
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_huggingface
-from dragoman.interop.proof import Proof, Sentences, Theirs, prove
+from dragoman.interop.proof import Proof, ProofSentences, Theirs, prove
 from dragoman.interop.to_ctranslate2 import PROOF, ExportWishes, write_proof
 from dragoman.neural.decoding.search import longest_lengths
 from dragoman.tasks.translation.translator import Translator
@@ -65,7 +65,7 @@ def export_and_prove(run: Path, folder: Path, wishes: ExportWishes) -> Done:
 
 
 def prove_huggingface(
-    run: RunFolder, folder: Path, sentences: Sentences, *, average: bool = False
+    run: RunFolder, folder: Path, sentences: ProofSentences, *, average: bool = False
 ) -> Proof:
     """Translate sentences with the run and with what was written; refuse more than ties."""
     ours = Translator.of(load_translation(run, average=average))

@@ -18,7 +18,7 @@ from dragoman.data.tokenizer.opus_files import OpusSide, has_opus, read_opus
 from dragoman.data.tokenizer.renumbered import Order, ordered, renumber
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.interop.families.family import Plan, TranslatorMarks
+from dragoman.interop.families.family import ImportPlan, TranslatorMarks
 from dragoman.interop.network import Tensors
 from dragoman.interop.run import filled_up
 
@@ -40,7 +40,7 @@ class Sides:
     """The same as the source's, where there is one for both."""
 
 
-def read_sides(folder: Path, plan: Plan) -> Sides:
+def read_sides(folder: Path, plan: ImportPlan) -> Sides:
     """Read the vocabularies of a translator's folder."""
     rows, target_rows = plan.vocabulary, plan.target_vocabulary
     if has_opus(folder) and not (folder / "tokenizer.json").exists():
@@ -58,8 +58,8 @@ def read_sides(folder: Path, plan: Plan) -> Sides:
 
 
 def with_our_numbers(
-    plan: Plan, marks: TranslatorMarks, tensors: Tensors, sides: Sides
-) -> tuple[Plan, Tensors, Tokenizer]:
+    plan: ImportPlan, marks: TranslatorMarks, tensors: Tensors, sides: Sides
+) -> tuple[ImportPlan, Tensors, Tokenizer]:
     """Return a translator whose marks have our numbers, and its tokenizer."""
     two = plan.target_vocabulary is not None and sides.source is not sides.target
     target_order = _order(sides.target, plan.target_vocabulary or plan.vocabulary, marks)
@@ -101,7 +101,9 @@ def _check_around(vocabulary: ImportedVocabulary, end: int) -> None:
         )
 
 
-def _moved(plan: Plan, tensors: Tensors, source: Order, target: Order) -> tuple[Plan, Tensors]:
+def _moved(
+    plan: ImportPlan, tensors: Tensors, source: Order, target: Order
+) -> tuple[ImportPlan, Tensors]:
     """Put the rows of the tables and of the output into our order."""
     settings = plan.settings
     if not isinstance(settings, TransformerSettings):

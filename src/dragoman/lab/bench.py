@@ -25,7 +25,7 @@ from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
 from dragoman.engine.runtime import made_with
 from dragoman.lab.experiment import Row, Size
 from dragoman.planner.duration import written
-from dragoman.trials.workers import Job, do_all
+from dragoman.trials.workers import TrialJob, do_all
 
 Unit = TypeVar("Unit", bound=Settings)
 
@@ -82,7 +82,7 @@ class Bench:
         if self._at_once > 1:
             logs = [self._work / f"{keys[each]}.log" for each in missing]
             named = [name(units[each]) for each in missing]
-            do_all([*map(Job, named, works, logs)], self._at_once, begins)
+            do_all([*map(TrialJob, named, works, logs)], self._at_once, begins)
         else:
             for place, work in enumerate(works):
                 begins(place, place)

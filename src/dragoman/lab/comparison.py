@@ -27,7 +27,7 @@ from dragoman.engine.training.keeping import finished
 from dragoman.lab.budget import Budget, lasting, steps_in_time, steps_to_tokens
 from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.judging import Standing, outcome, score_of, score_run
-from dragoman.lab.plan import Plan, plan_in, with_recipes, write_plan
+from dragoman.lab.plan import ComparisonPlan, plan_in, with_recipes, write_plan
 from dragoman.lab.tables import about, markdown, record, sets_tested
 from dragoman.planner.duration import written
 from dragoman.planner.facts import sample
@@ -39,7 +39,7 @@ from dragoman.trainer import train
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparisonResult:
     """How a comparison ended."""
 
     folder: Path
@@ -63,7 +63,7 @@ def compare(
     budget: Budget,
     seeds: Sequence[int] = (1,),
     changes: Sequence[str] = (),
-) -> Compared:
+) -> ComparisonResult:
     """Train each recipe with each seed, test them, and write table and picture into a folder."""
     entrants = read_entrants(names, changes)
     with said_plainly(folder):
@@ -78,10 +78,10 @@ def compare(
         runs = [_run(folder, recipe, seed) for seed in seeds for recipe in recipes.values()]
         interrupted = _train_all(runs, plan)
         if interrupted is not None:
-            return Compared(folder, [], interrupted)
+            return ComparisonResult(folder, [], interrupted)
         standings = [_standing(recipe, runs) for recipe in recipes.values()]
         _write(folder, standings, plan)
-    return Compared(folder, standings)
+    return ComparisonResult(folder, standings)
 
 
 def _run(folder: Path, recipe: Recipe, seed: int) -> _Run:
@@ -89,7 +89,7 @@ def _run(folder: Path, recipe: Recipe, seed: int) -> _Run:
     return _Run(recipe.model_copy(update={"seed": seed}), RunFolder(path))
 
 
-def _with_speeds(plan: Plan) -> Plan:
+def _with_speeds(plan: ComparisonPlan) -> ComparisonPlan:
     """Measure the recipes whose speed is not known: all on one sample, one after the other."""
     unknown = {name: each for name, each in plan.recipes.items() if name not in plan.seconds}
     if not unknown:
@@ -105,7 +105,7 @@ def _with_speeds(plan: Plan) -> Plan:
     return replace(plan, seconds=seconds)
 
 
-def _train_all(runs: Sequence[_Run], plan: Plan) -> int | None:
+def _train_all(runs: Sequence[_Run], plan: ComparisonPlan) -> int | None:
     """Train and test each run that is not finished; return an exit code where one is stopped."""
     took: list[float] = []
     for number, run in enumerate(runs):
@@ -125,7 +125,7 @@ def _train_all(runs: Sequence[_Run], plan: Plan) -> int | None:
     return None
 
 
-def _fitted(run: _Run, plan: Plan) -> Recipe:
+def _fitted(run: _Run, plan: ComparisonPlan) -> Recipe:
     """Return a run's recipe, made as long as the budget allows."""
     budget, recipe = plan.budget, run.recipe
     match budget.kind:
@@ -138,7 +138,7 @@ def _fitted(run: _Run, plan: Plan) -> Recipe:
     return lasting(recipe, steps)
 
 
-def _set(recipe: Recipe, plan: Plan) -> str:
+def _set(recipe: Recipe, plan: ComparisonPlan) -> str:
     """Say how long a run lasts, and what was set for it."""
     training = recipe.training
     return (
@@ -161,7 +161,7 @@ def _standing(recipe: Recipe, runs: Sequence[_Run]) -> Standing:
     )
 
 
-def _write(folder: Path, standings: Sequence[Standing], plan: Plan) -> None:
+def _write(folder: Path, standings: Sequence[Standing], plan: ComparisonPlan) -> None:
     """Write what came out: the page, the record and the picture."""
     result = record(standings, plan.budget, plan.seeds)
     write_atomic(folder / "comparison.md", markdown(standings, plan.budget, plan.seeds))

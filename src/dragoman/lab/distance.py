@@ -8,7 +8,7 @@ no interval, and everything stays undecided.
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
 from dragoman.lab.rows import named
 from dragoman.lab.spread import difference, spread
 
@@ -57,8 +57,8 @@ def lost_at(rows: Sequence[Row], name: str, places: Sequence[int], chance: float
 
 
 def judge_fading(
-    statement: Statement, rows: Sequence[Row], plain: str, places: Sequence[int], chance: float
-) -> Finding:
+    statement: Claim, rows: Sequence[Row], plain: str, places: Sequence[int], chance: float
+) -> ClaimVerdict:
     """Say whether a model loses accuracy from the nearest place to the far ones."""
     fall = difference(at(rows, plain, 0), far(rows, plain))
     verdict: Verdict = "undecided"
@@ -68,7 +68,7 @@ def judge_fading(
         verdict = "corrected" if fall.side_of(0.0) == "above" else "refuted"
     elif fall.side_of(0.0) == "above":
         verdict = "confirmed"
-    return Finding(
+    return ClaimVerdict(
         statement,
         verdict,
         f"Accuracy of the {plain}, where chance is {chance:.1f} %: "
@@ -79,12 +79,12 @@ def judge_fading(
 
 
 def judge_gates(
-    statement: Statement,
+    statement: Claim,
     rows: Sequence[Row],
     models: tuple[str, Sequence[str]],
     places: Sequence[int],
     chance: float,
-) -> Finding:
+) -> ClaimVerdict:
     """Say whether gated models are better than a plain one at the far places.
 
     `models` are the plain one and the gated ones. Where only some are better, or all are but
@@ -105,7 +105,7 @@ def judge_gates(
         verdict = "refuted"
     told = ", ".join(f"{one} {gain.interval(1)}" for one, gain in gains.items())
     lost = ", ".join(f"{one} {lost_at(rows, one, places, chance)}" for one in (plain, *gated))
-    return Finding(
+    return ClaimVerdict(
         statement,
         verdict,
         f"Points of accuracy at {_far_places(places)} on average, minus those of the {plain} "

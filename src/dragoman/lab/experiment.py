@@ -28,7 +28,7 @@ Options = TypeVar("Options", bound=Settings)
 
 
 @dataclass(frozen=True)
-class Statement:
+class Claim:
     """Something that the notes say, in plain words."""
 
     ledger: tuple[str, ...]
@@ -38,17 +38,17 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Finding:
+class ClaimVerdict:
     """What became of a statement."""
 
-    statement: Statement
+    statement: Claim
     verdict: Verdict
     because: str
     """The numbers that it rests on, in a sentence."""
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Numbers to read, ready to be printed."""
 
     title: str
@@ -62,8 +62,8 @@ class Result:
     """All that an experiment found."""
 
     rows: Sequence[Row]
-    findings: Sequence[Finding]
-    tables: Sequence[Table]
+    findings: Sequence[ClaimVerdict]
+    tables: Sequence[ResultTable]
     summary: Row = field(default_factory=dict)
     """Figures over all rows, for programs."""
 
@@ -74,7 +74,7 @@ class Subject(Generic[Options]):
 
     name: str
     title: str
-    statements: tuple[Statement, ...]
+    statements: tuple[Claim, ...]
     options: type[Options]
     """Settings of its own; each field becomes an option of `dragoman lab run`."""
     measure: "Callable[[Bench, Options], Result]"

@@ -16,7 +16,7 @@ ADVICE = "Give this one another folder with --output, or remove that one."
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """The budget, the seeds and the recipes, each with the speed that was measured for it."""
 
     budget: Budget
@@ -26,9 +26,9 @@ class Plan:
     """Of one batch on this machine, by recipe; measured only where time is the budget."""
 
 
-def plan_in(folder: Path, budget: Budget, seeds: Sequence[int]) -> Plan:
+def plan_in(folder: Path, budget: Budget, seeds: Sequence[int]) -> ComparisonPlan:
     """Read the plan of a folder; refuse one for another budget or other seeds."""
-    asked = Plan(budget, tuple(seeds), {}, {})
+    asked = ComparisonPlan(budget, tuple(seeds), {}, {})
     path = folder / "plan.json"
     if not path.is_file():
         return asked
@@ -44,7 +44,9 @@ def plan_in(folder: Path, budget: Budget, seeds: Sequence[int]) -> Plan:
     return stored
 
 
-def with_recipes(plan: Plan, recipes: Mapping[str, Recipe], folder: Path) -> Plan:
+def with_recipes(
+    plan: ComparisonPlan, recipes: Mapping[str, Recipe], folder: Path
+) -> ComparisonPlan:
     """Add recipes to a plan; one that is in it already must not have changed."""
     for name, recipe in recipes.items():
         before = plan.recipes.get(name, recipe)
@@ -56,7 +58,7 @@ def with_recipes(plan: Plan, recipes: Mapping[str, Recipe], folder: Path) -> Pla
     return replace(plan, recipes={**plan.recipes, **recipes})
 
 
-def write_plan(plan: Plan, folder: Path) -> None:
+def write_plan(plan: ComparisonPlan, folder: Path) -> None:
     """Write a plan into its folder."""
     record = {
         "format": FORMAT,
@@ -72,12 +74,12 @@ def write_plan(plan: Plan, folder: Path) -> None:
     write_atomic(folder / "plan.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
-def _read(path: Path) -> Plan:
+def _read(path: Path) -> ComparisonPlan:
     try:
         record = json.loads(path.read_bytes())
         if record["format"] != FORMAT or record["version"] != VERSION:
             raise ValueError(f"format {record['format']!r}, version {record['version']!r}")
-        return Plan(
+        return ComparisonPlan(
             budget=Budget(record["budget"]["kind"], float(record["budget"]["amount"])),
             seeds=tuple(record["seeds"]),
             recipes={

@@ -8,7 +8,7 @@ from typing import Any
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
 from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Finding, Result, Subject, Table
+from dragoman.lab.experiment import ClaimVerdict, Result, ResultTable, Subject
 
 RESULT, TABLE, PICTURE = "result.json", "table.md", "picture.png"
 
@@ -56,11 +56,11 @@ def markdown(bench: Bench, subject: Subject[Any], options: Settings, result: Res
     return "\n\n".join(blocks) + "\n"
 
 
-def _told(finding: Finding) -> dict[str, Any]:
+def _told(finding: ClaimVerdict) -> dict[str, Any]:
     return {**asdict(finding.statement), "verdict": finding.verdict, "because": finding.because}
 
 
-def _lines(table: Table) -> Iterator[str]:
+def _lines(table: ResultTable) -> Iterator[str]:
     """Yield the lines of a table: the first column flush left, the others flush right."""
     rows = [table.header, *table.rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.header))]

@@ -15,7 +15,7 @@ NOTHING = "–"
 
 
 @dataclass(frozen=True)
-class Table:
+class ComparisonTable:
     """A title, a head and a row for each recipe, all as text."""
 
     title: str
@@ -23,7 +23,7 @@ class Table:
     rows: list[tuple[str, ...]]
 
 
-def tables(standings: Sequence[Standing]) -> list[Table]:
+def tables(standings: Sequence[Standing]) -> list[ComparisonTable]:
     """Return the main table, which has the scores of the first test set, then further ones."""
     first, *others = sets_tested(standings)
     return [
@@ -94,7 +94,7 @@ def notes(standings: Sequence[Standing]) -> list[str]:
     ]
 
 
-def _main(standings: Sequence[Standing], test: str) -> Table:
+def _main(standings: Sequence[Standing], test: str) -> ComparisonTable:
     head = (
         "recipe", "parameters", "tokens/s", "steps", "minutes", "loss per token",
         "loss per character", "BLEU", "chrF", "exact match %", "alignment error %",
@@ -112,23 +112,23 @@ def _main(standings: Sequence[Standing], test: str) -> Table:
         )
         for each in standings
     ]
-    return Table(f"Test set: {test}", head, rows)
+    return ComparisonTable(f"Test set: {test}", head, rows)
 
 
-def _scores(standings: Sequence[Standing], test: str) -> Table:
+def _scores(standings: Sequence[Standing], test: str) -> ComparisonTable:
     head = ("recipe", "BLEU", "chrF", "exact match %", "alignment error %")
     rows = [(each.name, *_cells(each, test)) for each in standings]
-    return Table(f"Test set: {test}", head, rows)
+    return ComparisonTable(f"Test set: {test}", head, rows)
 
 
-def _by_length(standings: Sequence[Standing], test: str) -> Table:
+def _by_length(standings: Sequence[Standing], test: str) -> ComparisonTable:
     found = [each.by_length(test) for each in standings]
     buckets = [*found[0]]
     rows = [
         (each.name, *(_spread(row[bucket], 1) for bucket in buckets))
         for each, row in zip(standings, found, strict=True)
     ]
-    return Table(f"BLEU by words of the source: {test}", ("recipe", *buckets), rows)
+    return ComparisonTable(f"BLEU by words of the source: {test}", ("recipe", *buckets), rows)
 
 
 def _cells(each: Standing, test: str) -> tuple[str, ...]:

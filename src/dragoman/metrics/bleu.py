@@ -39,7 +39,7 @@ _USUAL_VALUES: dict[Smoothing, float] = {"none": 0.0, "floor": 0.1, "add-k": 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class NgramCounts:
     """All that BLEU needs to know; the counts of a corpus are the sum over its sentences."""
 
     matches: tuple[int, ...]
@@ -51,8 +51,8 @@ class Counts:
     output_length: int
     reference_length: int
 
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
+    def __add__(self, other: "NgramCounts") -> "NgramCounts":
+        return NgramCounts(
             tuple(a + b for a, b in zip(self.matches, other.matches, strict=True)),
             tuple(a + b for a, b in zip(self.totals, other.totals, strict=True)),
             self.output_length + other.output_length,
@@ -69,7 +69,7 @@ class Bleu:
     """p_n in percent, smoothed, for n = 1 … N."""
 
     brevity_penalty: float
-    counts: Counts
+    counts: NgramCounts
 
 
 def corpus_bleu(
@@ -87,7 +87,7 @@ def corpus_bleu(
                 f"BLEU: {len(outputs)} outputs but {len(stream)} references; "
                 "there must be one for each."
             )
-    counts = Counts((0,) * ORDER, (0,) * ORDER, 0, 0)
+    counts = NgramCounts((0,) * ORDER, (0,) * ORDER, 0, 0)
     for output, *those in zip(outputs, *references, strict=True):
         counts += count(output, those)
     return bleu(counts, smoothing=smoothing, value=value, effective_order=effective_order)
@@ -106,7 +106,7 @@ def sentence_bleu(
     return bleu(counts, smoothing=smoothing, value=value, effective_order=effective_order)
 
 
-def count(output: Tokens, references: Sequence[Tokens]) -> Counts:
+def count(output: Tokens, references: Sequence[Tokens]) -> NgramCounts:
     """Count the n-grams of one sentence, and those of them that a reference has."""
     if not references:
         raise DataError("BLEU: a sentence has no reference to compare with.")
@@ -120,11 +120,11 @@ def count(output: Tokens, references: Sequence[Tokens]) -> Counts:
         matches[len(ngram) - 1] += min(times, ceiling[ngram])
     lengths = (len(reference) for reference in references)
     closest = min(lengths, key=lambda length: (abs(length - len(output)), length))
-    return Counts(tuple(matches), tuple(totals), len(output), closest)
+    return NgramCounts(tuple(matches), tuple(totals), len(output), closest)
 
 
 def bleu(
-    counts: Counts,
+    counts: NgramCounts,
     *,
     smoothing: Smoothing = "exp",
     value: float | None = None,
@@ -152,7 +152,7 @@ def brevity_penalty(output_length: int, reference_length: int) -> float:
     return math.exp(1 - reference_length / output_length) if output_length else 0.0
 
 
-def _precisions(counts: Counts, smoothing: Smoothing, value: float) -> list[float]:
+def _precisions(counts: NgramCounts, smoothing: Smoothing, value: float) -> list[float]:
     """Return p_n in percent for every n that the output is long enough for."""
     precisions = []
     half = 1.0

@@ -16,7 +16,7 @@ SEED = 12_345
 
 
 @dataclass(frozen=True)
-class Difference:
+class ShareDifference:
     """The second share minus the first, with its 95 % interval."""
 
     things: int
@@ -30,7 +30,7 @@ class Difference:
         return not self.low <= 0 <= self.high
 
 
-def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> Difference:
+def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> ShareDifference:
     """Compare how often two ways are right about the same things."""
     if len(first) != len(second) or not first:
         raise DataError(
@@ -40,4 +40,4 @@ def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> Differen
     shares = np.array([np.mean(gains == value) for value in (-1, 0, 1)])
     drawn = np.random.default_rng(SEED).multinomial(len(gains), shares, size=DRAWS)
     low, high = np.quantile((drawn[:, 2] - drawn[:, 0]) / len(gains), [0.025, 0.975])
-    return Difference(len(gains), float(gains.mean()), float(low), float(high))
+    return ShareDifference(len(gains), float(gains.mean()), float(low), float(high))

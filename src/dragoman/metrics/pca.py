@@ -28,7 +28,7 @@ CHUNK = 4096
 """Examples that are looked at together."""
 
 
-class Rows(Protocol):
+class RowBlocks(Protocol):
     """One example a row: an array, or what makes a part of one when it is asked for."""
 
     @property
@@ -83,7 +83,7 @@ class Pca:
         return np.where(self.kept > 0, np.sqrt(self.kept), 1.0)
 
 
-def fit_pca(rows: Rows, components: int) -> Pca:
+def fit_pca(rows: RowBlocks, components: int) -> Pca:
     """Find the axes of some data, one example a row, and keep the first of them."""
     if len(rows.shape) != 2 or rows.shape[0] < 1:
         raise DataError(f"principal components need rows of numbers, not a shape of {rows.shape}.")
@@ -102,7 +102,7 @@ def fit_pca(rows: Rows, components: int) -> Pca:
     return Pca(mean, _turned(axes[:components]), singular**2 / count)
 
 
-def mean_row(rows: Rows) -> Floats:
+def mean_row(rows: RowBlocks) -> Floats:
     """Return the mean of all rows: n d -> d."""
     total = np.zeros(rows.shape[1])
     for chunk in _chunks(rows):
@@ -127,7 +127,7 @@ def subspace_angle(first: NDArray[Any], second: NDArray[Any]) -> float:
     return math.asin(min(1.0, float(np.linalg.norm(other - one @ shared, ord=2))))
 
 
-def _chunks(rows: Rows) -> Iterator[Floats]:
+def _chunks(rows: RowBlocks) -> Iterator[Floats]:
     for begin in range(0, rows.shape[0], CHUNK):
         yield np.asarray(rows[begin : begin + CHUNK], np.float64)
 

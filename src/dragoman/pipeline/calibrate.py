@@ -98,7 +98,7 @@ def calibrate(
     return checked
 
 
-class Example(NamedTuple):
+class CalibrationExample(NamedTuple):
     """A translation to learn from."""
 
     source: str
@@ -111,19 +111,23 @@ def sources_of(pairs: Sequence[Pair]) -> list[str]:
     return [pair.source for pair in pairs]
 
 
-def usable(translated: Sequence[Interpreted], references: Sequence[str]) -> list[Example]:
+def usable(
+    translated: Sequence[Interpreted], references: Sequence[str]
+) -> list[CalibrationExample]:
     """Give the texts to learn from: those that are one sentence, and were translated whole."""
     examples = []
     for one, reference in zip(translated, references, strict=True):
         told = one.told[0] if len(one.told) == 1 else None
         if told and told.translation is not None:
             good = are_good([one.answer.text], [reference])[0]
-            examples.append(Example(told.shown, told.translation, good))
+            examples.append(CalibrationExample(told.shown, told.translation, good))
     return examples
 
 
 def fitted(
-    tokenizer: Tokenizer, examples: Sequence[Example], unknown: Sequence[Example] = ()
+    tokenizer: Tokenizer,
+    examples: Sequence[CalibrationExample],
+    unknown: Sequence[CalibrationExample] = (),
 ) -> Confidence:
     """Fit the confidence on examples, and on sentences that nobody could translate."""
     return Confidence.fit(

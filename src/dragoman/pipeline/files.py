@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from dragoman.data.documents.document import Answer, Document, Segment
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.interpreter import Interpreted, interpret
-from dragoman.pipeline.sentences import Careful, Told
+from dragoman.pipeline.sentences import Careful, TranslatedSentence
 
 TOGETHER = 400
 """Texts translated together: enough for good batches, little enough to see it move."""
 
 
 @dataclass(frozen=True)
-class Wish:
+class FileRequest:
     """What is to be translated of a file."""
 
     everything: bool = False
@@ -25,7 +25,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Report:
+class FileReport:
     """How many texts of a file became what."""
 
     texts: int = 0
@@ -43,18 +43,18 @@ class Report:
     unmet: int = 0
     """Terms of the glossary that are missing."""
 
-    def __add__(self, other: "Report") -> "Report":
+    def __add__(self, other: "FileReport") -> "FileReport":
         names = [one.name for one in fields(self)]
-        return Report(*(getattr(self, name) + getattr(other, name) for name in names))
+        return FileReport(*(getattr(self, name) + getattr(other, name) for name in names))
 
 
 def translate_document(
     document: Document,
     careful: Careful,
-    wish: Wish,
+    wish: FileRequest,
     confidence: Confidence | None = None,
     tell: Callable[[int], None] | None = None,
-) -> tuple[bytes, Report]:
+) -> tuple[bytes, FileReport]:
     """Return the file translated, and what became of its texts; `tell` hears of texts done."""
     segments = document.segments
     answers = _earlier(segments, wish)
@@ -64,7 +64,7 @@ def translate_document(
         if number not in answers and (wish.everything or not segment.existing)
     ]
     kept = len(segments) - len(opened)
-    report = Report(texts=len(segments), kept=kept)
+    report = FileReport(texts=len(segments), kept=kept)
     if tell:
         tell(kept)
     for begin in range(0, len(opened), TOGETHER):
@@ -86,7 +86,7 @@ def confident(one: Interpreted, confidence: Confidence) -> float:
     return min((sureness(told, confidence) for told in one.told), default=1.0)
 
 
-def sureness(told: Told, confidence: Confidence) -> float:
+def sureness(told: TranslatedSentence, confidence: Confidence) -> float:
     """Return how likely a sentence is translated well.
 
     What is known by heart is certain; what had to be translated in parts is not to be relied on.
@@ -96,7 +96,7 @@ def sureness(told: Told, confidence: Confidence) -> float:
     return 1.0 if told.translation is None else confidence.of(told.shown, told.translation)
 
 
-def _earlier(segments: Sequence[Segment], wish: Wish) -> dict[int, Answer]:
+def _earlier(segments: Sequence[Segment], wish: FileRequest) -> dict[int, SegmentTranslation]:
     """Take over what an earlier translation of the file has, by its keys."""
     if wish.everything or not wish.earlier:
         return {}
@@ -104,15 +104,15 @@ def _earlier(segments: Sequence[Segment], wish: Wish) -> dict[int, Answer]:
         (number, segment, wish.earlier.get(segment.key)) for number, segment in enumerate(segments)
     )
     return {
-        number: Answer(text)
+        number: SegmentTranslation(text)
         for number, segment, text in found
         if segment.key and text and text != segment.text
     }
 
 
-def _counted(one: Interpreted, sure: bool) -> Report:
+def _counted(one: Interpreted, sure: bool) -> FileReport:
     hows = [told.how for told in one.told]
-    return Report(
+    return FileReport(
         translated=int(sure),
         unsure=int(not sure),
         recalled=int(not one.sources),

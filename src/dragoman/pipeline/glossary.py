@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.lines import read_lines
 
@@ -28,10 +28,10 @@ MOST = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TermMatch:
     """A term that stands in a text."""
 
-    place: Stretch
+    place: TextSpan
     spellings: tuple[str, ...]
     """None where it stays as it is."""
 
@@ -62,9 +62,9 @@ class Glossary:
             raise DataError(f"{path}: holds {len(entries):,} terms; the most are {MOST:,}.")
         return cls(entries)
 
-    def find(self, text: str) -> list[Found]:
+    def find(self, text: str) -> list[TermMatch]:
         """Return the terms of a text in its order, none inside another."""
-        found: list[Found] = []
+        found: list[TermMatch] = []
         done = 0
         for word in WORD.finditer(text):
             match = self._at(text, word, done)
@@ -73,7 +73,7 @@ class Glossary:
                 done = match.place.end
         return found
 
-    def _at(self, text: str, word: re.Match[str], done: int) -> Found | None:
+    def _at(self, text: str, word: re.Match[str], done: int) -> TermMatch | None:
         """Return the longest term whose first word stands here."""
         folded = word.group().casefold()
         bare = dict.fromkeys(folded.removesuffix(ending) for ending in ENDINGS)
@@ -82,7 +82,7 @@ class Glossary:
             begin = word.start() - term.before
             match = _pattern(term.text).match(text, begin) if begin >= done else None
             if match and not (begin and text[begin - 1].isalnum() and text[begin].isalnum()):
-                return Found(Stretch(*match.span()), self.entries[term.text])
+                return TermMatch(TextSpan(*match.span()), self.entries[term.text])
         return None
 
 
@@ -100,7 +100,7 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(rf"{words}(?:{endings})?(?!\w)", re.IGNORECASE)
 
 
-def kept(found: Sequence[Found]) -> list[Stretch]:
+def kept(found: Sequence[TermMatch]) -> list[TextSpan]:
     """Return where the words stand that are not translated."""
     return [one.place for one in found if not one.spellings]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from dragoman.data.documents.document import Answer, Segment, Stretch
+from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
 from dragoman.data.documents.inline import carried
 from dragoman.data.formats.accelerators import (
     Accelerator,
@@ -15,7 +15,7 @@ from dragoman.data.formats.accelerators import (
 from dragoman.data.formats.protected import protected
 from dragoman.pipeline.aligned import word_links
 from dragoman.pipeline.portions import portions
-from dragoman.pipeline.sentences import Careful, Sentence, Told
+from dragoman.pipeline.sentences import Careful, ProtectedSentence, TranslatedSentence
 from dragoman.pipeline.stretches import joined
 from dragoman.pipeline.unlooped import without_loops
 from dragoman.tasks.translation.questions import Asking, ask
@@ -25,8 +25,8 @@ from dragoman.tasks.translation.questions import Asking, ask
 class Interpreted:
     """The answer to a segment, and how it came about."""
 
-    answer: Answer
-    told: tuple[Told, ...]
+    answer: SegmentTranslation
+    told: tuple[TranslatedSentence, ...]
     """Its sentences."""
     sources: tuple[str, ...]
     """What they were made of."""
@@ -46,7 +46,7 @@ class _Cut:
     segment: Segment
     parts: list[str]
     """White space and sentences, in turn."""
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ProtectedSentence, ...]
     accelerator: Accelerator | None
 
 
@@ -68,7 +68,11 @@ def interpreting(careful: Careful, segments: Sequence[Segment]) -> Asking[list[I
     for segment, known, cut in zip(segments, whole, cuts, strict=True):
         if cut is None:
             text = known or ""
-            done.append(Interpreted(_placed(segment, text, set()), (Told(text, "at once"),), ()))
+            done.append(
+                Interpreted(
+                    _placed(segment, text, set()), (TranslatedSentence(text, "at once"),), ()
+                )
+            )
         else:
             done.append(_joined(careful, cut, tuple(next(told) for _ in cut.sentences)))
     return done
@@ -83,12 +87,13 @@ def _cut(segment: Segment, careful: Careful) -> _Cut:
     )
     inside = _inside(segment.verbatim, [0, *accumulate(map(len, parts))])
     sentences = tuple(
-        Sentence(parts[place], tuple(inside.get(place, ()))) for place in range(1, len(parts), 2)
+        ProtectedSentence(parts[place], tuple(inside.get(place, ())))
+        for place in range(1, len(parts), 2)
     )
     return _Cut(segment, parts, sentences, accelerator)
 
 
-def _joined(careful: Careful, cut: _Cut, told: tuple[Told, ...]) -> Interpreted:
+def _joined(careful: Careful, cut: _Cut, told: tuple[TranslatedSentence, ...]) -> Interpreted:
     """Put the translated sentences where the sentences stood.
 
     Sentences that are well by themselves may make a loop together; some of them stay untranslated
@@ -96,7 +101,7 @@ def _joined(careful: Careful, cut: _Cut, told: tuple[Told, ...]) -> Interpreted:
     """
     parts = without_loops(cut.parts, [one.text for one in told])
     told = tuple(
-        one if one.text == text else Told(text, "in parts", unmet=one.unmet)
+        one if one.text == text else TranslatedSentence(text, "in parts", unmet=one.unmet)
         for one, text in zip(told, parts[1::2], strict=True)
     )
     text = with_accelerator("".join(parts), cut.accelerator)
@@ -107,7 +112,7 @@ def _joined(careful: Careful, cut: _Cut, told: tuple[Told, ...]) -> Interpreted:
     return Interpreted(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
 
 
-def _links(careful: Careful, cut: _Cut, told: Sequence[Told]) -> set[tuple[int, int]]:
+def _links(careful: Careful, cut: _Cut, told: Sequence[TranslatedSentence]) -> set[tuple[int, int]]:
     """Return which words of the segment go with which of its translation."""
     pairs = [(one.text, other.text) for one, other in zip(cut.sentences, told, strict=True)]
     links: set[tuple[int, int]] = set()
@@ -118,16 +123,16 @@ def _links(careful: Careful, cut: _Cut, told: Sequence[Told]) -> set[tuple[int, 
     return links
 
 
-def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> Answer:
-    return Answer(text, carried(segment.inlines, segment.text, text, links))
+def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> SegmentTranslation:
+    return SegmentTranslation(text, carried(segment.inlines, segment.text, text, links))
 
 
-def _inside(stretches: Sequence[Stretch], begins: Sequence[int]) -> dict[int, list[Stretch]]:
+def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:
     """Return the stretches inside each part that has any, counted from its beginning."""
-    found: dict[int, list[Stretch]] = {}
+    found: dict[int, list[TextSpan]] = {}
     for one in stretches:
         part = bisect_right(begins, one.begin) - 1
         if one.begin < one.end <= begins[part + 1]:
             places = found.setdefault(part, [])
-            places.append(Stretch(one.begin - begins[part], one.end - begins[part]))
+            places.append(TextSpan(one.begin - begins[part], one.end - begins[part]))
     return found

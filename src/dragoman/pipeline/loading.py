@@ -15,7 +15,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.casing import Casing
 from dragoman.pipeline.glossary import Glossary
-from dragoman.pipeline.memory import Memory
+from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.seams import Seams
 from dragoman.pipeline.sentences import Careful
@@ -45,7 +45,9 @@ def careful(run: Path, translator: Translator, care: Care | None = None) -> Care
     folder = RunFolder(run)
     wanted = languages(translator, care.to)
     glossary = None if care.glossary is None else Glossary.read(care.glossary)
-    memory = Memory() if care.memory is None else Memory.read(care.memory, wanted)
+    memory = (
+        TranslationMemory() if care.memory is None else TranslationMemory.read(care.memory, wanted)
+    )
     sources = _sources(folder, translator.tokenizer)
     words, longest = counted(sources), _longest(sources)
     return Careful(

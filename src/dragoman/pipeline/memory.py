@@ -13,13 +13,13 @@ LONGEST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Memory:
+class TranslationMemory:
     """What is known by heart; white space does not matter, everything else does."""
 
     known: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path, wanted: Wanted) -> "Memory":
+    def read(cls, path: Path, wanted: Wanted) -> "TranslationMemory":
         """Read any file of pairs: TMX, XLIFF, PO, TSV. Of two translations the first counts."""
         known: dict[str, str] = {}
         pairs = read_pairs([path], longest=LONGEST, repair=True, findings=Findings(), wanted=wanted)

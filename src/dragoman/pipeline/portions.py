@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.tasks.translation.sentences import CLOSERS, ENDS
 
 SPACE = re.compile(r"\s+")
@@ -33,7 +33,7 @@ def portions(
     text: str,
     *,
     wrapped: bool = False,
-    solid: Sequence[Stretch] = (),
+    solid: Sequence[TextSpan] = (),
     longest: int = 0,
     seam: Seam | None = None,
 ) -> list[str]:
@@ -47,10 +47,10 @@ def portions(
     if begin >= end:
         return [text]
     starts = [one.begin for one in solid]
-    cuts: list[Stretch] = []
-    inside: list[Stretch] = []
+    cuts: list[TextSpan] = []
+    inside: list[TextSpan] = []
     for found in SPACE.finditer(text, begin, end):
-        gap = Stretch(*found.span())
+        gap = TextSpan(*found.span())
         around = bisect_right(starts, gap.begin) - 1
         if around >= 0 and gap.end <= solid[around].end:
             continue
@@ -67,12 +67,12 @@ def portions(
     return [*parts, text[begin:end], text[end:]]
 
 
-def _pauses(text: str, gaps: Sequence[Stretch], longest: int, seam: Seam | None) -> list[Stretch]:
+def _pauses(text: str, gaps: Sequence[TextSpan], longest: int, seam: Seam | None) -> list[TextSpan]:
     """Choose where a sentence that is too long is cut."""
     if not longest or len(gaps) < longest:
         return []
-    cuts: list[Stretch] = []
-    inside: list[Stretch] = []
+    cuts: list[TextSpan] = []
+    inside: list[TextSpan] = []
     for gap in gaps:
         if seam and seam(*_beside(text, gap)):
             cuts += [*_even(text, inside, longest), gap]
@@ -82,20 +82,20 @@ def _pauses(text: str, gaps: Sequence[Stretch], longest: int, seam: Seam | None)
     return [*cuts, *_even(text, inside, longest)]
 
 
-def _beside(text: str, gap: Stretch) -> tuple[str, str]:
+def _beside(text: str, gap: TextSpan) -> tuple[str, str]:
     """Return the words before and after a gap; of a long one, what is next to it."""
     before = text[max(0, gap.begin - LONGEST_WORD) : gap.begin].split()
     after = text[gap.end : gap.end + LONGEST_WORD].split()
     return before[-1], after[0]
 
 
-def _even(text: str, gaps: Sequence[Stretch], longest: int) -> list[Stretch]:
+def _even(text: str, gaps: Sequence[TextSpan], longest: int) -> list[TextSpan]:
     """Cut what is too long into parts of about one size."""
     words = len(gaps) + 1
     if words <= longest:
         return []
     size = words / -(-words // longest)
-    chosen: list[Stretch] = []
+    chosen: list[TextSpan] = []
     since = 0
     for gap in gaps:
         since += 1

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.placeholders import EXTRA, placeholder
 from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
@@ -72,7 +72,7 @@ class Shielded:
 
 
 def shield(
-    sentence: str, verbatim: Iterable[Stretch] = (), *, symbols: bool, numbers: bool = False
+    sentence: str, verbatim: Iterable[TextSpan] = (), *, symbols: bool, numbers: bool = False
 ) -> Shielded:
     """Find what must survive in a sentence, and make symbols of it where the network knows them.
 
@@ -121,7 +121,7 @@ def _cleaned(translation: str, source: str) -> str:
     return ""
 
 
-def _core(text: str) -> Stretch:
+def _core(text: str) -> TextSpan:
     """Return where a text is without the blanks and marks around it."""
     spoken = [place for place, each in enumerate(text) if unicodedata.category(each)[0] in "LMN"]
-    return Stretch(spoken[0], spoken[-1] + 1) if spoken else Stretch(0, 0)
+    return TextSpan(spoken[0], spoken[-1] + 1) if spoken else TextSpan(0, 0)

@@ -12,7 +12,7 @@ from pathlib import Path
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.core.files import write_atomic
-from dragoman.data.batching.robustness import LINES, Case, Line, make_cases
+from dragoman.data.batching.robustness import LINES, Case, RobustnessLine, make_cases
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.engine.checkpoint.folder import RunFolder, trained
@@ -111,17 +111,17 @@ def _judged(
     )
 
 
-def _as_it_stands(line: Line) -> Line:
+def _as_it_stands(line: RobustnessLine) -> RobustnessLine:
     """Return the plain line of a changed one: its pairs, joined where there are several."""
-    return Line(line.source, " ".join(pair.target for pair in line.plain))
+    return RobustnessLine(line.source, " ".join(pair.target for pair in line.plain))
 
 
-def _joined(lines: Sequence[Line], found: dict[str, str]) -> dict[str, str]:
+def _joined(lines: Sequence[RobustnessLine], found: dict[str, str]) -> dict[str, str]:
     """Return what the pairs of each line became, by the source of the line."""
     return {line.source: " ".join(found[pair.source] for pair in line.plain) for line in lines}
 
 
-def _chrf(lines: Sequence[Line], found: dict[str, str]) -> float:
+def _chrf(lines: Sequence[RobustnessLine], found: dict[str, str]) -> float:
     outputs = [found[line.source] for line in lines]
     references = [line.reference for line in lines]
     return score(outputs, [references], metrics=("chrf",))["chrf"].value

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from dragoman.core.letters import scripts
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 
 WORD = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0dff\u200c\u200d]*")
 SHARE = 0.05
@@ -41,17 +41,17 @@ class Scripts:
         found = scripts(text)
         return bool(self.own) and sum(found[name] for name in self.own) >= WHOLE * found.total() > 0
 
-    def strange(self, text: str) -> list[Stretch]:
+    def strange(self, text: str) -> list[TextSpan]:
         """Return the words, side by side as one, in scripts that the sources never use."""
-        places: list[Stretch] = []
+        places: list[TextSpan] = []
         for word in WORD.finditer(text):
             found = _of_word(word.group())
             if not found or not found.isdisjoint(self.known):
                 continue
             if places and not text[places[-1].end : word.start()].strip(" "):
-                places[-1] = Stretch(places[-1].begin, word.end())
+                places[-1] = TextSpan(places[-1].begin, word.end())
             else:
-                places.append(Stretch(*word.span()))
+                places.append(TextSpan(*word.span()))
         return places
 
 

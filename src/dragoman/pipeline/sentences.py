@@ -6,34 +6,34 @@ from typing import NamedTuple
 
 from dragoman.backends.torch_engine import TorchEngine
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected import Protected
 from dragoman.pipeline.casing import Casing, Voice, in_voice
 from dragoman.pipeline.glossary import Glossary, kept
-from dragoman.pipeline.memory import Memory
+from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.protection import How, Shielded, in_parts, shield
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.stretches import meeting_none
 from dragoman.pipeline.unlooped import unlooped
-from dragoman.tasks.translation.questions import Asking, Question
+from dragoman.tasks.translation.questions import Asking, TranslationRequest
 from dragoman.tasks.translation.terms import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
-Attempt = Callable[[Sequence["Sentence"]], Asking[list["Told | None"]]]
+Attempt = Callable[[Sequence["ProtectedSentence"]], Asking[list["TranslatedSentence | None"]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class ProtectedSentence:
     """A sentence, and what in it is not to be translated."""
 
     text: str
-    verbatim: tuple[Stretch, ...] = ()
+    verbatim: tuple[TextSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TranslatedSentence:
     """A translated sentence."""
 
     text: str
@@ -63,7 +63,7 @@ class Careful:
     symbols: bool = False
     """Whether the network was trained with symbols for what must survive."""
     glossary: Glossary | None = None
-    memory: Memory = field(default_factory=Memory)
+    memory: TranslationMemory = field(default_factory=TranslationMemory)
     mend: Callable[[str], str] | None = None
     """Takes slips of the finger out of a sentence."""
     casing: Casing = field(default_factory=lambda: Casing({}))
@@ -76,9 +76,9 @@ class Careful:
     to: str | None = None
     beam: int | None = None
 
-    def telling(self, sentences: Sequence[Sentence]) -> Asking[list[Told]]:
+    def telling(self, sentences: Sequence[ProtectedSentence]) -> Asking[list[TranslatedSentence]]:
         """Translate sentences."""
-        answers: list[Told | None] = [self._recalled(one) for one in sentences]
+        answers: list[TranslatedSentence | None] = [self._recalled(one) for one in sentences]
         open_ones = [place for place, answer in enumerate(answers) if answer is None]
         for attempt in self._attempts if open_ones else ():
             found = yield from attempt([sentences[place] for place in open_ones])
@@ -91,12 +91,14 @@ class Careful:
             answers[place] = yield from self._in_parts(sentences[place])
         return [answer for answer in answers if answer is not None]
 
-    def alternatives(self, sentences: Sequence[Sentence], count: int) -> Asking[list[list[Other]]]:
+    def alternatives(
+        self, sentences: Sequence[ProtectedSentence], count: int
+    ) -> Asking[list[list[Other]]]:
         """Look for the likeliest translations of each sentence in which nothing is lost."""
         shown = [self._shielded(one, numbers=False) for one in sentences]
         texts, voices = self._heard(shown)
         answers: list[list[Other]] = []
-        found = yield Question(texts=texts, beam=self.beam, nbest=count, to=self.to)
+        found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
             said = {one.restored(in_voice(other.text, voice)): other.score for other in each[::-1]}
             answers.append([Other(text, said[text]) for text in [*said][::-1] if text])
@@ -112,27 +114,31 @@ class Careful:
         insists = self.symbols and ours and self.translator.decoding.search == "beam"
         return [self._at_once, self._insisting] if insists else [self._at_once]
 
-    def _recalled(self, sentence: Sentence) -> Told | None:
+    def _recalled(self, sentence: ProtectedSentence) -> TranslatedSentence | None:
         """Return what needs no translating: known, without letters, or translated already."""
         if not any(map(str.isalpha, sentence.text)) or (
             self.scripts and self.scripts.done(sentence.text)
         ):
-            return Told(sentence.text, "at once")
+            return TranslatedSentence(sentence.text, "at once")
         known = self.memory.recall(sentence.text)
-        return None if known is None else Told(known, "at once")
+        return None if known is None else TranslatedSentence(known, "at once")
 
-    def _at_once(self, sentences: Sequence[Sentence]) -> Asking[list[Told | None]]:
+    def _at_once(
+        self, sentences: Sequence[ProtectedSentence]
+    ) -> Asking[list[TranslatedSentence | None]]:
         shown = [self._shielded(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
         return self._search(shown, terms, "at once")
 
-    def _insisting(self, sentences: Sequence[Sentence]) -> Asking[list[Told | None]]:
+    def _insisting(
+        self, sentences: Sequence[ProtectedSentence]
+    ) -> Asking[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
         shown = [self._shielded(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
         return self._search(shown, terms, "insisted")
 
-    def _in_parts(self, sentence: Sentence) -> Asking[Told]:
+    def _in_parts(self, sentence: ProtectedSentence) -> Asking[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
         shielded = self._shielded(sentence, numbers=True)
 
@@ -143,17 +149,19 @@ class Careful:
         text = yield from in_parts(shielded, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
         text = text if said else sentence.text
-        return Told(text, "in parts", unmet=_missing(self._terms(shielded), text))
+        return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(shielded), text))
 
     def _best(
         self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
     ) -> Asking[list[Translation]]:
         """Look for the best translation of each text that has no loop but its source's."""
         wanted = terms if any(terms) else None
-        found = yield from unlooped(Question(texts=texts, beam=self.beam, to=self.to, terms=wanted))
+        found = yield from unlooped(
+            TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
+        )
         return [best[0] for best in found]
 
-    def _shielded(self, sentence: Sentence, *, numbers: bool) -> Shielded:
+    def _shielded(self, sentence: ProtectedSentence, *, numbers: bool) -> Shielded:
         names = [] if self.glossary is None else kept(self.glossary.find(sentence.text))
         strange = self.scripts.strange(sentence.text) if self.scripts else []
         verbatim = [*sentence.verbatim, *meeting_none(names, sentence.verbatim)]
@@ -173,17 +181,19 @@ class Careful:
 
     def _search(
         self, shown: Sequence[Shielded], terms: Sequence[Sequence[Term]], how: How
-    ) -> Asking[list[Told | None]]:
+    ) -> Asking[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
         texts, voices = self._heard(shown)
         known = [self._writable(each) for each in terms]
         found = yield from self._best(texts, known)
-        answers: list[Told | None] = []
+        answers: list[TranslatedSentence | None] = []
         for place, (one, best) in enumerate(zip(shown, found, strict=True)):
             said = without_strays(best.text, one.source)
             text = one.restored(in_voice(said, voices[place]))
             lacks = best.unmet + len(terms[place]) - len(known[place])
-            answers.append(Told(text, how, texts[place], best, lacks) if text else None)
+            answers.append(
+                TranslatedSentence(text, how, texts[place], best, lacks) if text else None
+            )
         return answers
 
     def _heard(self, shown: Sequence[Shielded]) -> tuple[list[str], list[Voice]]:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Protocol, TypeVar
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 
 
-class Placed(Protocol):
+class Located(Protocol):
     """Whatever begins and ends somewhere in a text."""
 
     @property
@@ -22,21 +22,21 @@ class Placed(Protocol):
         ...
 
 
-Thing = TypeVar("Thing", bound=Placed)
+Thing = TypeVar("Thing", bound=Located)
 
 
-def joined(stretches: Iterable[Placed]) -> list[Stretch]:
+def joined(stretches: Iterable[Located]) -> list[TextSpan]:
     """Return stretches in the order of the text, those that overlap made into one."""
-    found: list[Stretch] = []
+    found: list[TextSpan] = []
     for one in sorted(stretches, key=attrgetter("begin", "end")):
         if found and one.begin < found[-1].end:
-            found[-1] = Stretch(found[-1].begin, max(found[-1].end, one.end))
+            found[-1] = TextSpan(found[-1].begin, max(found[-1].end, one.end))
         else:
-            found.append(Stretch(one.begin, one.end))
+            found.append(TextSpan(one.begin, one.end))
     return found
 
 
-def meeting_none(things: Iterable[Thing], others: Sequence[Placed]) -> list[Thing]:
+def meeting_none(things: Iterable[Thing], others: Sequence[Located]) -> list[Thing]:
     """Return the things that overlap none of the others, in their order."""
     taken = joined(others)
     ends = [one.end for one in taken]

@@ -13,7 +13,7 @@ from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import recipe_from_tree
 from dragoman.config.recipe import Recipe
 from dragoman.planner.duration import written
-from dragoman.planner.facts import Facts
+from dragoman.planner.facts import CorpusFacts
 from dragoman.planner.measure import Speed
 
 TRAINED = 0.92
@@ -49,7 +49,7 @@ class Chosen:
         self.reasons[key] = reason
 
 
-def choose(facts: Facts, threads: int, *, exportable: bool = False) -> Chosen:
+def choose(facts: CorpusFacts, threads: int, *, exportable: bool = False) -> Chosen:
     """Choose everything but the number of steps, which needs a look at the speed.
 
     What is `exportable` has only settings that CTranslate2 and transformers can hold.
@@ -63,7 +63,7 @@ def choose(facts: Facts, threads: int, *, exportable: bool = False) -> Chosen:
     return chosen
 
 
-def lasting(chosen: Chosen, facts: Facts, speed: Speed) -> Chosen:
+def lasting(chosen: Chosen, facts: CorpusFacts, speed: Speed) -> Chosen:
     """Add the length of training, now that the speed of a step is known."""
     affordable = max(20, int(TRAINED * facts.seconds / speed.seconds))
     epoch = max(1, round(facts.pairs * speed.tokens_per_pair / speed.tokens))
@@ -91,7 +91,7 @@ def lasting(chosen: Chosen, facts: Facts, speed: Speed) -> Chosen:
     return done
 
 
-def _choose_text(chosen: Chosen, facts: Facts) -> None:
+def _choose_text(chosen: Chosen, facts: CorpusFacts) -> None:
     size = _by(facts.pairs, {0: 1000, 2000: 2000, 8000: 4000, 80_000: 8000})
     size = max(size, _hundreds(292 + 2 * facts.letters))
     chosen.take(
@@ -119,7 +119,7 @@ def _choose_text(chosen: Chosen, facts: Facts) -> None:
         )
 
 
-def _choose_network(chosen: Chosen, facts: Facts, exportable: bool) -> int:
+def _choose_network(chosen: Chosen, facts: CorpusFacts, exportable: bool) -> int:
     """Choose the network; return its width."""
     width = _by(facts.core_minutes, {0: 128, 8: 192, 60: 256, 240: 384})
     most = _by(facts.pairs, {0: 128, 8000: 192, 40_000: 256, 200_000: 512})

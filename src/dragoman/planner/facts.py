@@ -14,7 +14,7 @@ SAMPLE = 20_000
 
 
 @dataclass(frozen=True)
-class Facts:
+class CorpusFacts:
     """The corpus in a few numbers, and what there is to train it with."""
 
     pairs: int
@@ -48,12 +48,12 @@ def sample(corpus: Corpus, size: int = SAMPLE) -> list[Pair]:
     return list(islice(islice(corpus.train(), 0, None, step), size))
 
 
-def gather(corpus: Corpus, pairs: list[Pair], seconds: float, threads: int) -> Facts:
+def gather(corpus: Corpus, pairs: list[Pair], seconds: float, threads: int) -> CorpusFacts:
     """Look at a corpus, through a sample of it, and at the machine."""
     if not pairs:
         raise DataError("the corpus has no pairs to train on.")
     lengths = sorted(max(len(pair.source), len(pair.target)) for pair in pairs)
-    return Facts(
+    return CorpusFacts(
         pairs=corpus.train_pairs,
         characters=fmean(len(pair.target) for pair in pairs),
         longest_characters=lengths[int(0.99 * (len(lengths) - 1))],

@@ -15,7 +15,7 @@ from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
 from dragoman.planner.choose import Chosen, choose, lasting
 from dragoman.planner.duration import written
-from dragoman.planner.facts import Facts, gather, sample
+from dragoman.planner.facts import CorpusFacts, gather, sample
 from dragoman.planner.measure import Speed, measure
 
 MEASURED_FOR = 6.0
@@ -28,7 +28,7 @@ class New:
 
     recipe: Recipe
     text: str
-    facts: Facts
+    facts: CorpusFacts
     speed: Speed
 
 
@@ -78,7 +78,7 @@ def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
     return filled
 
 
-def _text(recipe: Recipe, chosen: Chosen, facts: Facts, speed: Speed, folder: Path) -> str:
+def _text(recipe: Recipe, chosen: Chosen, facts: CorpusFacts, speed: Speed, folder: Path) -> str:
     lines = [
         f"# {facts.pairs:,} pairs to train on, {written(facts.seconds)} on {facts.cores} "
         f"core{'s' if facts.cores > 1 else ''}: written by `dragoman new`.",

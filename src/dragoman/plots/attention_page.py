@@ -54,7 +54,7 @@ class Map:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class AttentionSentence:
     """One sentence, its translation and all that was looked at."""
 
     source: str
@@ -62,7 +62,7 @@ class Sentence:
     maps: tuple[Map, ...]
 
 
-def draw_attention_page(sentences: Sequence[Sentence], path: Path, title: str) -> None:
+def draw_attention_page(sentences: Sequence[AttentionSentence], path: Path, title: str) -> None:
     """Write the page of some sentences."""
     if not sentences:
         raise DataError("attention page: there is no sentence to draw.")
@@ -84,7 +84,7 @@ def draw_attention_page(sentences: Sequence[Sentence], path: Path, title: str) -
     write_atomic(path, page)
 
 
-def sentence_data(sentence: Sentence) -> dict[str, Any]:
+def sentence_data(sentence: AttentionSentence) -> dict[str, Any]:
     """Return a sentence as plain values: weights in units of 1 / SCALE, row after row."""
     return {
         "source": sentence.source,

@@ -46,7 +46,7 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class Block:
+class StripBlock:
     """Strips one below the other, whose pictures belong together column by column."""
 
     title: str
@@ -63,7 +63,9 @@ class Plane:
     """Of each point."""
 
 
-def draw_images(blocks: Sequence[Block], planes: Sequence[Plane], path: Path, title: str) -> None:
+def draw_images(
+    blocks: Sequence[StripBlock], planes: Sequence[Plane], path: Path, title: str
+) -> None:
     """Draw blocks of pictures one below the other, and planes side by side below them, as a PNG."""
     strips = [strip for block in blocks for strip in block.strips if len(strip.images)]
     if not strips and not planes:

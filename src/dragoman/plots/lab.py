@@ -31,7 +31,7 @@ LETTERS_IN_A_ROW = 52
 
 
 @dataclass(frozen=True)
-class Line:
+class PlotLine:
     """One curve: a value for each place, from every seed that has one."""
 
     label: str
@@ -47,7 +47,7 @@ class Panel:
     """Lines that share their axes."""
 
     title: str
-    lines: Sequence[Line]
+    lines: Sequence[PlotLine]
     across: str
     """What the places are."""
     lowest: float | None = None

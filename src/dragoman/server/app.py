@@ -25,7 +25,7 @@ from dragoman.server.metrics import Counted, Metrics
 from dragoman.server.middleware.error_responses import identity_of, refusal_body
 from dragoman.server.middleware.stack import guarded
 from dragoman.server.model_registry import fill_shelf
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 from dragoman.server.refusal import Refusal
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.server.studio import routes as studio
@@ -43,14 +43,14 @@ UNSPOKEN: Any = {"tracing": False, "metrics": False, "logs": False, "auto_config
 """Nothing is told to anybody else, and the environment is not asked whether it should be."""
 
 
-def create_app(plan: Plan) -> ASGIApp:
+def create_app(plan: ServerPlan) -> ASGIApp:
     """Load the runs and put the whole server together, the door first."""
     app = create_routes(plan)
     settings = plan.settings
     return Counted(guarded(app, settings, keys_for(settings)), app.state.metrics)
 
 
-def create_routes(plan: Plan) -> FastAPI:
+def create_routes(plan: ServerPlan) -> FastAPI:
     """Load the runs, and make the routes that ask them."""
     if plan.threads:
         torch.set_num_threads(plan.threads)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 
 from dragoman.server.refusal import Refusal
-from dragoman.server.scheduler.jobs import Closed, Job
+from dragoman.server.scheduler.jobs import Closed, ScheduledJob
 
 T = TypeVar("T")
 
@@ -15,7 +15,7 @@ class ClientGone(Exception):  # noqa: N818 - not our failure
     """The client has closed the connection; nobody reads an answer."""
 
 
-async def answered(request: Request, job: Job[T], deadline: float) -> T:
+async def answered(request: Request, job: ScheduledJob[T], deadline: float) -> T:
     """Return the result of a job; drop the job when the client goes or the deadline passes.
 
     The request must have been read whole before, for its connection is listened to here.

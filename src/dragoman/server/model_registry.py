@@ -18,7 +18,7 @@ from dragoman.tasks.text_classification.classifier import Classifier
 
 
 @dataclass(frozen=True)
-class Named:
+class ServedRun:
     """A run that is served."""
 
     name: str
@@ -26,21 +26,21 @@ class Named:
 
 
 @dataclass(frozen=True)
-class ServedClassifier(Named):
+class ServedClassifier(ServedRun):
     """A classifier of texts."""
 
     classifier: Classifier
 
 
 @dataclass(frozen=True)
-class ServedImageClassifier(Named):
+class ServedImageClassifier(ServedRun):
     """A classifier of pictures."""
 
     classifier: ImageClassifier
 
 
 @dataclass(frozen=True)
-class ServedMatcher(Named):
+class ServedMatcher(ServedRun):
     """A network that knows texts and pictures."""
 
     matcher: Matcher

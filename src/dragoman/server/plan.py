@@ -7,7 +7,7 @@ from dragoman.config.serving import ServingSettings
 
 
 @dataclass(frozen=True)
-class Plan:
+class ServerPlan:
     """All that a worker must know to serve; it can be handed to another process."""
 
     settings: ServingSettings

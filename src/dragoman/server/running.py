@@ -26,7 +26,7 @@ from dragoman.engine.runtime import cores
 from dragoman.server.access import keys_for
 from dragoman.server.metrics import SHARED
 from dragoman.server.middleware.connection import Connection
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 
 BACKLOG = 128
 
@@ -45,7 +45,7 @@ def serve(
     keys_for(settings)
     with _scratch() as scratch, _listening(settings) as listener:
         threads = settings.threads or max(1, cores() // settings.workers)
-        plan = Plan(settings, runs, scratch, runs_folder, lab_folder, threads)
+        plan = ServerPlan(settings, runs, scratch, runs_folder, lab_folder, threads)
         if settings.workers == 1:
             from dragoman.server.app import create_app
 
@@ -61,7 +61,7 @@ def serve(
         Multiprocess(_config(partial(worker, plan), settings), [listener]).run()
 
 
-def worker(plan: Plan) -> ASGIApp:
+def worker(plan: ServerPlan) -> ASGIApp:
     """Make the application of a worker; one that cannot be made is not tried again."""
     from dragoman.server.app import create_app
 
@@ -104,7 +104,7 @@ def _config(app: object, settings: ServingSettings) -> uvicorn.Config:
     )
 
 
-def _check_runs(plan: Plan) -> None:
+def _check_runs(plan: ServerPlan) -> None:
     """Load everything once here, so that what is wrong is said once and not by every worker."""
     from dragoman.server.app import create_routes
 

@@ -14,7 +14,7 @@ from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import sureness
 from dragoman.pipeline.interpreter import Interpreted, interpreting
 from dragoman.pipeline.loading import Care, careful
-from dragoman.pipeline.sentences import Careful, Other, Sentence, Told
+from dragoman.pipeline.sentences import Careful, Other, ProtectedSentence, TranslatedSentence
 from dragoman.server.scheduler.batching import EVERY_TEXT, BatchLane
 from dragoman.server.scheduler.continuous_batching import FlowLane
 from dragoman.server.scheduler.queue import QueuedLane
@@ -26,7 +26,7 @@ from dragoman.tasks.translation.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ServedTranslation:
     """The translation of a text, and other ways to put it."""
 
     interpreted: Interpreted
@@ -48,14 +48,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TranslationOptions:
     """What texts of one pass have in common."""
 
     to: str
     alternatives: int = 0
 
 
-Lane = QueuedLane[Segment, Said]
+Lane = QueuedLane[Segment, ServedTranslation]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ServedTranslator:
         """Return the languages of a translation into one of them."""
         return Wanted(*next(way for way in self.ways if way[1] == to))
 
-    def sure_of(self, told: Told) -> float | None:
+    def sure_of(self, told: TranslatedSentence) -> float | None:
         """Return how likely a sentence is translated well, where the run has learned to tell."""
         return None if self.confidence is None else sureness(told, self.confidence)
 
@@ -110,8 +110,8 @@ def load_translator(
         for to in dict.fromkeys(way[1] for way in ways)
     }
 
-    def begin(key: Hashable, segments: Sequence[Segment]) -> Asking[list[Said]]:
-        wish = key if isinstance(key, Wish) else Wish(ways[0][1])
+    def begin(key: Hashable, segments: Sequence[Segment]) -> Asking[list[ServedTranslation]]:
+        wish = key if isinstance(key, TranslationOptions) else TranslationOptions(ways[0][1])
         return translating(care[wish.to], segments, wish.alternatives)
 
     def lane(most_waiting: int) -> Lane:
@@ -146,13 +146,13 @@ def load_translator(
 
 def translating(
     care: Careful, segments: Sequence[Segment], alternatives: int
-) -> Asking[list[Said]]:
+) -> Asking[list[ServedTranslation]]:
     """Translate texts, with some other ways to put each of their sentences."""
     found = yield from interpreting(care, segments)
     if not alternatives:
-        return [Said(one) for one in found]
+        return [ServedTranslation(one) for one in found]
     open_ones = [
-        Sentence(source)
+        ProtectedSentence(source)
         for one in found
         for source, told in zip(one.sources, one.told, strict=False)
         if told.translation is not None
@@ -161,16 +161,19 @@ def translating(
     if open_ones:
         others = iter((yield from care.alternatives(open_ones, alternatives + 1)))
     return [
-        Said(one, tuple(_others(told, others, alternatives) for told in one.told)) for one in found
+        ServedTranslation(one, tuple(_others(told, others, alternatives) for told in one.told))
+        for one in found
     ]
 
 
-def _only(asking: Asking[list[Said]]) -> Asking[Said]:
+def _only(asking: Asking[list[ServedTranslation]]) -> Asking[ServedTranslation]:
     (said,) = yield from asking
     return said
 
 
-def _others(told: Told, others: Iterator[list[Other]], most: int) -> tuple[Other, ...]:
+def _others(
+    told: TranslatedSentence, others: Iterator[list[Other]], most: int
+) -> tuple[Other, ...]:
     """Return what else could be said; what no network has said has no alternatives."""
     if told.translation is None:
         return ()

@@ -27,7 +27,7 @@ from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.writer import Writer
-from dragoman.tasks.masked_lm.filler import Filler, Question
+from dragoman.tasks.masked_lm.filler import Filler, MaskedWord
 from dragoman.tasks.masked_lm.hidden import guessable, marks_of
 
 GAPS = 6
@@ -56,7 +56,7 @@ class Gap(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
+class MissingWord:
     """A word that may be missing, and where."""
 
     place: int
@@ -91,7 +91,7 @@ def gaps(text: str) -> list[Gap]:
     return found if lower == first else [Gap(0, "", lower), *found]
 
 
-def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[Question]:
+def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[MaskedWord]:
     """Hide a word in each gap of a sentence."""
     sign = filler.vocabulary.pieces[filler.marks.mask]
     questions = []
@@ -99,7 +99,7 @@ def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[Question]:
         hidden = filler.hide(gap.with_word(sign), sign)
         if len(hidden.places) != 1:
             raise DataError(f"a text in which a word is missing cannot hold {sign!r}.")
-        questions.append(Question(hidden.ids, hidden.places[0]))
+        questions.append(MaskedWord(hidden.ids, hidden.places[0]))
     return questions
 
 
@@ -128,7 +128,7 @@ class WordFinder:
                     "models of task.kind = 'masked' or 'language'."
                 )
 
-    def find(self, text: str, top: int = 5) -> list[Found]:
+    def find(self, text: str, top: int = 5) -> list[MissingWord]:
         """Return the likeliest words and their places, best first; an empty text misses none."""
         if not text.strip():
             return []
@@ -145,7 +145,7 @@ class WordFinder:
         self.tried += len(whole)
         scores = [one.total for one in model.score(whole)]
         ranked = sorted(zip(scores, whole, strict=True), key=lambda pair: -pair[0])
-        return [Found(*places[one], one, score) for score, one in ranked[:top]]
+        return [MissingWord(*places[one], one, score) for score, one in ranked[:top]]
 
     def _from_both_sides(self, filler: Filler, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
         """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
@@ -196,7 +196,7 @@ def _marks(model: Filler | Writer) -> Marks:
     return Marks(own.padding, own.start, own.end, mask=own.end, others=frozenset(own.never))
 
 
-def right_of(found: Found, example: Missing) -> tuple[bool, bool]:
+def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
     """Say whether the place of a guess is right, and whether its word is.
 
     A place is right as well where the word, put there, gives the very sentence: in "very very old"

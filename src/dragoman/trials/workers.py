@@ -36,7 +36,7 @@ GIB_EACH = 2
 
 
 @dataclass(frozen=True)
-class Job:
+class TrialJob:
     """Something to do, and the file that takes what is said meanwhile."""
 
     name: str
@@ -55,7 +55,7 @@ def can_fork() -> bool:
     return sys.platform.startswith("linux")
 
 
-def do_all(jobs: Sequence[Job], at_once: int, begins: Callable[[int, int], None]) -> None:
+def do_all(jobs: Sequence[TrialJob], at_once: int, begins: Callable[[int, int], None]) -> None:
     """Do every job, so many at once; call `begins` with a job's number and how many are done."""
     team = _Team(_shares(at_once))
     with listen():
@@ -82,7 +82,7 @@ def _shares(at_once: int) -> list[set[int]]:
 class _Working:
     """A job that is being done."""
 
-    job: Job
+    job: TrialJob
     share: set[int]
     """Its cores."""
     reason: int
@@ -97,7 +97,7 @@ class _Team:
     working: dict[int, _Working] = field(default_factory=dict)
     done: int = 0
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: TrialJob) -> None:
         share = self.free.pop()
         reason, told = os.pipe()
         job.log.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +144,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _work(job: Job, share: set[int], parent: int, told: int) -> None:
+def _work(job: TrialJob, share: set[int], parent: int, told: int) -> None:
     """Do a job as a process of its own, which ends here; why it failed goes into a pipe."""
     code = BUG
     try:
@@ -184,7 +184,7 @@ def _say_into(log: Path) -> None:
         os.dup2(sys.stderr.fileno(), standard)
 
 
-def _failure(job: Job, code: int, reason: str) -> BaseException:
+def _failure(job: TrialJob, code: int, reason: str) -> BaseException:
     """Say what became of a process that failed, as what it raised would have."""
     if code > 128:
         return Interrupted(code - 128)

@@ -8,9 +8,9 @@ import pytest
 from dragoman.cli import data_make
 from dragoman.cli.data_make import MAKERS
 from dragoman.data.corpus.catalogue import entries, store
-from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry
+from dragoman.data.corpus.catalogue.entries import ENTRIES, CatalogueEntry
 from dragoman.data.corpus.catalogue.readers import Folder
-from dragoman.data.formats.labelled import Columns, RowFindings, read_labelled
+from dragoman.data.formats.labelled import LabelColumns, RowFindings, read_labelled
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def _fetched(monkeypatch):
         yield from [("train.txt", b"text"), ("test.txt", b"more")]
 
     made = (
-        Entry("pairs", "a few pairs", "2 pairs", "free as air", (), pairs, "hi"),
-        Entry("common-words", "words", "3 words", "free", (), words),
-        Entry("text", "a text", "2 files", "free", (), Folder(files)),
+        CatalogueEntry("pairs", "a few pairs", "2 pairs", "free as air", (), pairs, "hi"),
+        CatalogueEntry("common-words", "words", "3 words", "free", (), words),
+        CatalogueEntry("text", "a text", "2 files", "free", (), Folder(files)),
     )
     monkeypatch.setattr(entries, "ENTRIES", made)
     monkeypatch.setattr(store, "fetch", lambda entry: [])
@@ -171,7 +171,7 @@ def test_a_maker_writes_what_it_is_asked_for(dragoman, name, tmp_path, monkeypat
     assert dragoman("make", name, "--number", 61)[1] == made
     assert dragoman("make", name, "--number", 61, "--seed", 2)[1] != made
     if name in LABELLED:
-        columns = Columns()
+        columns = LabelColumns()
         rows = [row for _, row in _rows_of(file.rename(tmp_path / "made.tsv"), columns)]
         assert len(rows) == 61
         assert {row.label for row in rows} == LABELLED[name]

@@ -11,7 +11,7 @@ from dragoman import trainer as engine
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.tasks.masked_lm.filler import Filler
-from dragoman.tasks.missing_word import Found, WordFinder, judge_missing
+from dragoman.tasks.missing_word import MissingWord, WordFinder, judge_missing
 from dragoman.trainer import train
 
 
@@ -84,7 +84,7 @@ def test_the_better_of_two_equal_sentences_is_counted_by_its_text():
             pass
 
         def find(self, text, top=5):
-            return [Found(1, "very", "It is very very old.", -1.0)]
+            return [MissingWord(1, "very", "It is very very old.", -1.0)]
 
     examples = [
         ("It is very old.", 2, "very", "It is very very old."),

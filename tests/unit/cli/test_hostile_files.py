@@ -194,9 +194,9 @@ def check_formats(verb, folder, ending, texts):
 
 
 def columns(ending):
-    from dragoman.data.documents.table import Columns
+    from dragoman.data.documents.table import TableColumns
 
-    return Columns("1", "") if ending in ("csv", "tsv") else None
+    return TableColumns("1", "") if ending in ("csv", "tsv") else None
 
 
 @QUICK

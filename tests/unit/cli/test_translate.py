@@ -16,7 +16,7 @@ from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.unlooped import unlooped
-from dragoman.tasks.translation.questions import Question, ask
+from dragoman.tasks.translation.questions import TranslationRequest, ask
 from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
 HOSTILE = [
@@ -44,7 +44,7 @@ HOSTILE = [
 
 
 def unlooped_text(translator, source):
-    return ask(translator, unlooped(Question(texts=[source], beam=1)))[0][0].text
+    return ask(translator, unlooped(TranslationRequest(texts=[source], beam=1)))[0][0].text
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from dragoman.core.errors import DivergedError
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
@@ -58,7 +58,7 @@ def test_a_step_that_is_not_finite_moves_nothing(tmp_path, recipe, poison, value
     model = build_model(settings.model, prepared.tokenizer, 1)
     optimiser = build_optimiser(model, settings.optimiser)
     average = WeightAverage(model, 0.9)
-    plan = Plan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
+    plan = TrainingPlan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
     before, skipped = bits(model, optimiser, average), {}
 
     def watch(report):

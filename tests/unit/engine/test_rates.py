@@ -14,7 +14,7 @@ from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.early_stopping import Verdict
-from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
 from dragoman.neural.optim.optimiser import build_optimiser
@@ -73,7 +73,7 @@ def reports(recipe, changes, folder):
     settings = read_recipe(recipe, changes)
     prepared = prepare(RunFolder(folder), settings)
     model = build_model(settings.model, prepared.tokenizer, 1)
-    plan = Plan(
+    plan = TrainingPlan(
         settings.training, settings.schedule, settings.optimiser.rate, 1, torch.device("cpu")
     )
     optimiser = build_optimiser(model, settings.optimiser)

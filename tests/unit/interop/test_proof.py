@@ -7,11 +7,13 @@ import pytest
 
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.interop.proof import Compared, Proof, Sentences, proof_sentences, prove
+from dragoman.interop.proof import EngineComparison, Proof, ProofSentences, proof_sentences, prove
 from dragoman.interop.to_ctranslate2 import ExportWishes, check_exact, export_ctranslate2
 from dragoman.tasks.translation.translator import Translator
 
-GIVEN = Sentences("given", ["sun moon", "red cat", "sea sky"], ["moon sun", "cat red", "sky sea"])
+GIVEN = ProofSentences(
+    "given", ["sun moon", "red cat", "sea sky"], ["moon sun", "cat red", "sky sea"]
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,16 +48,18 @@ def test_what_differs_is_counted_with_what_it_is_worth(translator):
 
 
 def test_without_references_there_is_no_bleu(translator):
-    given = Sentences("given", GIVEN.sources, None)
+    given = ProofSentences("given", GIVEN.sources, None)
     (found,) = prove(translator, answers(translator), given, engine="it", beams=[1]).compared
     assert found.bleu_ours is found.bleu_theirs is found.signature is None
 
 
 def test_a_text_that_would_be_cut_is_left_out(translator):
-    long = Sentences("long", ["sun " * 200, "sun moon"], ["a", "b"])
+    long = ProofSentences("long", ["sun " * 200, "sun moon"], ["a", "b"])
     assert prove(translator, answers(translator), long, engine="it", beams=[1]).sentences == 1
     with pytest.raises(DataError, match="no sentence that is short enough"):
-        prove(translator, answers(translator), Sentences("l", ["sun " * 200], None), engine="it")
+        prove(
+            translator, answers(translator), ProofSentences("l", ["sun " * 200], None), engine="it"
+        )
 
 
 def test_the_run_s_held_out_sentences_are_taken(tiny, tmp_path):
@@ -91,7 +95,7 @@ def test_an_export_of_the_average_is_proved_with_it(run, tmp_path):
 
 
 def test_an_inexact_export_in_full_digits_is_an_error(tmp_path):
-    wrong = Compared(1, 7, 1, None, None, None)
+    wrong = EngineComparison(1, 7, 1, None, None, None)
     proof = Proof("CTranslate2", "test", 10, (wrong,))
     with pytest.raises(RunError, match="2 of 10 sentences come out otherwise"):
         check_exact(proof, "float32", tmp_path)

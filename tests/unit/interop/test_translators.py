@@ -24,7 +24,7 @@ from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.interop.importing import import_huggingface
-from dragoman.interop.proof import Sentences, prove
+from dragoman.interop.proof import ProofSentences, prove
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
@@ -176,7 +176,7 @@ def theirs_for(case, theirs):
     return lambda texts, beam: [written_by_theirs(text, beam) for text in texts]
 
 
-SOME = Sentences("some", ["w7 w8 w9", "w30 w21", "w6", "w33 w12 w13 w9"], None)
+SOME = ProofSentences("some", ["w7 w8 w9", "w30 w21", "w6", "w33 w12 w13 w9"], None)
 
 
 def test_a_greedy_search_comes_to_the_same_tokens(case):

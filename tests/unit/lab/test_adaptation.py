@@ -25,8 +25,8 @@ from dragoman.lab.experiments.adaptation.experiment import (
     RATES,
     SIZES,
     SUBJECT,
-    Sizes,
-    Task,
+    AdaptationSizes,
+    AdaptationTask,
     chosen_rate,
     kept,
     start_of,
@@ -167,7 +167,7 @@ def test_one_seed_decides_nothing_that_has_an_interval():
 
 def test_the_arithmetic_has_the_class_counts_of_the_notes(tmp_path):
     for seed in (0, 1, 2, 3):
-        sets = open_labelled(Task(name=ARITHMETIC).corpus(seed, tmp_path), seed)
+        sets = open_labelled(AdaptationTask(name=ARITHMETIC).corpus(seed, tmp_path), seed)
         train, valid, test = [*sets.train()], sets.valid, sets.test
         counts = [Counter(row.label for row in part) for part in (train, valid, test)]
         assert counts[0] == {"positive": 335, "negative": 100, "zero": 13}
@@ -251,7 +251,7 @@ def toy(tmp_path_factory, base):
     home = tmp_path_factory.mktemp("toy")
     reviews = home / "reviews.tsv"
     reviews.write_text("".join(f"{r.text}\t{r.label}\n" for r in made_reviews()), "utf-8")
-    few = Sizes(
+    few = AdaptationSizes(
         arithmetic_epochs=1,
         review_epochs=1,
         reviews=Reviews(train=16, valid=4, test=8),

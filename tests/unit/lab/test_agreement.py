@@ -6,7 +6,7 @@ import pytest
 
 from dragoman.data.corpus.generators.agreement import VERBS, draw_agreements
 from dragoman.lab.experiments.agreement import experiment as agreement
-from dragoman.lab.experiments.agreement.data import NGrams, Sentences, draw_sentences
+from dragoman.lab.experiments.agreement.data import AgreementSampling, NGrams, draw_sentences
 from dragoman.lab.experiments.agreement.experiment import (
     DISTRACTORS,
     GRU,
@@ -15,7 +15,7 @@ from dragoman.lab.experiments.agreement.experiment import (
     NGRAM,
     RNN,
     SUBJECT,
-    Unit,
+    AgreementTrial,
     judge,
     share_right,
 )
@@ -26,7 +26,7 @@ from dragoman.neural.models.recurrent_language_model import RecurrentLanguageMod
 FLAT = (99.0, 99.0, 99.0, 99.0, 99.0)
 FALLING = (99.0, 90.0, 80.0, 70.0, 60.0)
 NOTHING = (50.0, 50.0, 50.0, 50.0, 50.0)
-FEW = Sentences(train=150, valid=10, tested=8)
+FEW = AgreementSampling(train=150, valid=10, tested=8)
 
 
 def made_rows(**accuracies):
@@ -66,7 +66,7 @@ def test_a_tie_is_half_right():
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory):
-    sentences = Sentences(train=4000, valid=100, tested=200)
+    sentences = AgreementSampling(train=4000, valid=100, tested=200)
     return draw_sentences(sentences, 1, tmp_path_factory.mktemp("sentences"))
 
 
@@ -133,7 +133,9 @@ def test_the_whole_experiment_runs_on_a_few_sentences(found):
 def test_all_models_learn_from_the_same_sentences_for_as_many_steps(tmp_path):
     drawn = draw_sentences(FEW, 1, tmp_path)
     recipes = [
-        Unit(name=name, model=model, rate=1e-3, sentences=FEW, steps=9, seed=2).recipe(drawn)
+        AgreementTrial(name=name, model=model, rate=1e-3, sentences=FEW, steps=9, seed=2).recipe(
+            drawn
+        )
         for name, model in MODELS.items()
     ]
     same = [recipe.model_dump(exclude={"model"}) for recipe in recipes]

@@ -8,7 +8,7 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.data.corpus.generators.homophones import frames
 from dragoman.engine.build import for_classes
 from dragoman.lab.experiments.correctness import experiment as correctness
-from dragoman.lab.experiments.correctness.data import Sentences, draw_sentences
+from dragoman.lab.experiments.correctness.data import CorrectnessSampling, draw_sentences
 from dragoman.lab.experiments.correctness.experiment import MODELS, SUBJECT, VOCABULARY
 from dragoman.lab.experiments.correctness.verdicts import (
     ENCODER,
@@ -27,7 +27,7 @@ from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
 ALIKE, BLANK, SPOILT, DEPTH = STATEMENTS
-FEW = Sentences(train=60, held_out=12, homophones=20, pairs=8, seed=1)
+FEW = CorrectnessSampling(train=60, held_out=12, homophones=20, pairs=8, seed=1)
 
 
 def made_rows(key, **values):

@@ -15,8 +15,8 @@ from dragoman.lab.experiments.depth import experiment as depth
 from dragoman.lab.experiments.depth.experiment import (
     SCALES,
     SUBJECT,
-    Scale,
-    Unit,
+    DepthScale,
+    DepthTrial,
     beginning,
     networks,
 )
@@ -26,7 +26,7 @@ from dragoman.lab.running import run_subject
 from dragoman.neural.models.images.resnet import ResNet
 
 NAMES = Depths(20, 56)
-TINY = Scale(
+TINY = DepthScale(
     depths=(8, 14),
     width=2,
     corpus=Shapes(images=40, held_out=20, size=8),
@@ -157,7 +157,7 @@ def test_the_networks_differ_in_depth_and_skips_alone():
     assert counts[NAMES.plain] == counts[NAMES.residual]
     assert len({counts[name] for name in counts if "56" in name}) == 1
     units = [
-        Unit(
+        DepthTrial(
             name=name, rate=0.1, model=model, drawn=drawn, more=more, corpus=Shapes(),
             together=8, steps=9, tested=5, seed=2,
         )
@@ -256,7 +256,7 @@ def test_the_whole_experiment_runs_on_a_few_shapes(found):
 
 def test_a_run_begins_with_the_weights_that_were_looked_at(tmp_path):
     model, drawn, more = networks(TINY)[Depths(8, 14).identities]
-    unit = Unit(
+    unit = DepthTrial(
         name="kept", rate=1e-9, model=model, drawn=drawn, more=more, corpus=TINY.corpus,
         together=20, steps=1, tested=5, seed=4,
     )  # fmt: skip

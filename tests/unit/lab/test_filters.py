@@ -16,7 +16,13 @@ from dragoman.engine.build import build_image_model
 from dragoman.lab import rates
 from dragoman.lab.experiments.filters import experiment as filters
 from dragoman.lab.experiments.filters.data import SHIFTS, judge_shifts, moved
-from dragoman.lab.experiments.filters.experiment import SUBJECT, Scale, Unit, counted, networks
+from dragoman.lab.experiments.filters.experiment import (
+    SUBJECT,
+    FilterScale,
+    FilterTrial,
+    counted,
+    networks,
+)
 from dragoman.lab.experiments.filters.verdicts import (
     ALL_RANDOM,
     AVERAGE,
@@ -208,7 +214,7 @@ def test_all_settings_are_sound_and_every_network_has_the_same_batches():
     recipes = []
     for name, model in networks(1).items():
         assert CnnSettings.model_validate(model.model_dump()) == model
-        unit = Unit(
+        unit = FilterTrial(
             name=name, rate=1e-3, model=model, corpus=Shapes(), steps=9, moved=5, seed=2
         )  # fmt: skip
         recipes.append(unit.recipe().model_dump(exclude={"model"}))
@@ -225,7 +231,7 @@ def test_missing_pictures_are_told_with_the_command_that_gets_them(tmp_path, mon
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("filters")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(filters.SCALES, "quick", Scale(most=0, steps=2, tuning=1, moved=10))
+        patch.setitem(filters.SCALES, "quick", FilterScale(most=0, steps=2, tuning=1, moved=10))
         patch.setattr(rates, "RATES", (1e-3,))
         few = Shapes(images=40, held_out=20, size=8)
         patch.setattr(filters, "pictures", lambda name, most: few)

@@ -18,12 +18,12 @@ from dragoman.core.lock import only_process
 from dragoman.lab import catalogue
 from dragoman.lab.bench import Bench
 from dragoman.lab.catalogue import find_subject, subjects
-from dragoman.lab.experiment import Finding, Result, Statement, Subject, Table
+from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Subject
 from dragoman.lab.running import read_options, run_subject
 from dragoman.lab.spread import T_QUANTILES, difference, spread
-from dragoman.plots.lab import Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
 
-SAID = Statement(("Z1",), "squares grow faster than their roots.")
+SAID = Claim(("Z1",), "squares grow faster than their roots.")
 
 
 class Unit(Settings):
@@ -56,12 +56,12 @@ def squares(log, *, kill_at=None, version=1):
         units = [Unit(root=n, seed=s) for s in bench.seeds for n in range(1, options.highest + 1)]
         rows = bench.measured(units, measure_unit, version=version)
         growing = all(row["square"] >= row["root"] for row in rows)
-        table = Table("Squares", ("root", "square"), [("1", "1"), ("12", "144")], "A note.")
-        found = Finding(SAID, "confirmed" if growing else "refuted", "They do.")
+        table = ResultTable("Squares", ("root", "square"), [("1", "1"), ("12", "144")], "A note.")
+        found = ClaimVerdict(SAID, "confirmed" if growing else "refuted", "They do.")
         return Result(rows, [found], [table], {"sum": sum(row["square"] for row in rows)})
 
     def draw(result, path):
-        line = Line("squares", [1.0, 2.0], [[1.0, 1.0], [3.9, 4.1]])
+        line = PlotLine("squares", [1.0, 2.0], [[1.0, 1.0], [3.9, 4.1]])
         draw_panels([Panel("squares", [line], "root")], path, "Squares")
 
     return Subject("squares", "Squares", (SAID,), Squares, measure, draw)
@@ -272,6 +272,6 @@ def test_a_side_is_taken_only_by_the_whole_interval():
 
 def test_curves_of_unequal_length_are_drawn_as_far_as_each_goes(tmp_path):
     assert by_place([[1.0, 2.0], [3.0]]) == [[1.0, 3.0], [2.0]]
-    panels = [Panel("p", [Line("a", [1.0, 2.0], [[1.0, 3.0], [2.0]])], "x", 0.0)] * 3
+    panels = [Panel("p", [PlotLine("a", [1.0, 2.0], [[1.0, 3.0], [2.0]])], "x", 0.0)] * 3
     draw_panels(panels, Path(tmp_path / "three.png"), "Three")
     assert (tmp_path / "three.png").stat().st_size > 1000

@@ -8,8 +8,8 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.everyday_tasks import draw_everyday
 from dragoman.data.corpus.generators.in_context import (
     OPEN,
-    Prompt,
-    Task,
+    FewShotPrompt,
+    RuleTask,
     draw_prompts,
 )
 from dragoman.lab.experiments.in_context import data as in_context_data
@@ -22,8 +22,8 @@ from dragoman.lab.experiments.in_context.data import (
     RIGHT,
     SHOTS,
     SHOWN,
-    Asked,
     Documents,
+    PromptSet,
     answer_all,
     ask_of_everyday,
     ask_of_letters,
@@ -105,8 +105,8 @@ def test_accuracies_are_those_of_a_family_or_the_mean_of_all():
 
 
 def test_no_rule_that_is_held_out_is_shown_under_another_name():
-    assert not Task("arrange", "0123").held_out
-    assert not Task("arrange", "3210").held_out
+    assert not RuleTask("arrange", "0123").held_out
+    assert not RuleTask("arrange", "3210").held_out
     for prompt in draw_prompts(200, shots=0, seed=1, family="arrange"):
         question = prompt.text.removesuffix(" ->")
         assert prompt.answer not in (question, question[::-1])
@@ -162,10 +162,13 @@ def test_the_first_word_or_number_is_the_answer(text, word):
 
 
 def test_a_guess_repeats_the_question_or_gives_the_commonest_answer():
-    copied = [Prompt("a b ->", "a b", "copy", 0), Prompt("c d ->", "d c", "reverse", 0)]
-    assert guess(Asked("copy", RIGHT, 0, copied, LETTERS)) == 50.0
-    same = [Prompt(f"{n}+1=", "9", "sums", 0) for n in range(4)]
-    assert guess(Asked("sums", RIGHT, 0, same, EVERYDAY["sums"])) == 100.0
+    copied = [
+        FewShotPrompt("a b ->", "a b", "copy", 0),
+        FewShotPrompt("c d ->", "d c", "reverse", 0),
+    ]
+    assert guess(PromptSet("copy", RIGHT, 0, copied, LETTERS)) == 50.0
+    same = [FewShotPrompt(f"{n}+1=", "9", "sums", 0) for n in range(4)]
+    assert guess(PromptSet("sums", RIGHT, 0, same, EVERYDAY["sums"])) == 100.0
 
 
 def test_a_writer_that_knows_gets_everything_right():
@@ -177,7 +180,7 @@ def test_a_writer_that_knows_gets_everything_right():
             known = {prompt.text: f" {prompt.answer} " for prompt in prompts}
             return [known[text] for text in texts]
 
-    (cell,) = answer_all(Knowing(), [Asked("arrange", RIGHT, 2, prompts, LETTERS)])
+    (cell,) = answer_all(Knowing(), [PromptSet("arrange", RIGHT, 2, prompts, LETTERS)])
     assert (cell["accuracy"], cell["asked"]) == (100.0, 5)
 
 

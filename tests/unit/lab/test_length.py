@@ -7,7 +7,7 @@ from dragoman.lab.experiment import Result
 from dragoman.lab.experiments.length import experiment as length
 from dragoman.lab.experiments.length.data import (
     EDGES,
-    Sentences,
+    LengthSampling,
     bucket_of,
     draw_sentences,
     level,
@@ -21,7 +21,7 @@ from dragoman.lab.experiments.length.experiment import (
     SUBJECT,
     TRANSFORMER,
     VOCABULARY,
-    Unit,
+    LengthTrial,
     draw,
     half_lost,
     judge,
@@ -122,22 +122,22 @@ def test_the_test_has_equally_many_of_each_length_and_none_too_long():
 
 
 def test_sentences_are_drawn_once_and_training_shows_none_of_the_test(tmp_path):
-    wanted = Sentences(train=60, valid=5, drawn=40, tested=4)
+    wanted = LengthSampling(train=60, valid=5, drawn=40, tested=4)
     drawn = draw_sentences(wanted, tmp_path)
     before = drawn.train.stat().st_mtime_ns
     assert draw_sentences(wanted, tmp_path).train.stat().st_mtime_ns == before
     shown = {line.split("\t")[0] for line in drawn.train.read_text("utf-8").splitlines()}
     assert len(shown) == 60
     assert not shown & {pair.source for pair in read_test(drawn)}
-    draw_sentences(Sentences(train=61, valid=5, drawn=40, tested=4), tmp_path)
+    draw_sentences(LengthSampling(train=61, valid=5, drawn=40, tested=4), tmp_path)
     assert len(drawn.train.read_text("utf-8").splitlines()) == 61
 
 
 def test_every_model_sees_the_same_batches(tmp_path):
     sentences = length.SENTENCES["full"]
-    drawn = draw_sentences(Sentences(train=20, valid=5, drawn=5, tested=1), tmp_path)
+    drawn = draw_sentences(LengthSampling(train=20, valid=5, drawn=5, tested=1), tmp_path)
     recipes = [
-        Unit(name=name, model=model, sentences=sentences, steps=9, seed=2).recipe(drawn)
+        LengthTrial(name=name, model=model, sentences=sentences, steps=9, seed=2).recipe(drawn)
         for name, model in MODELS.items()
     ]
     same = [recipe.model_dump(exclude={"model"}) for recipe in recipes]
@@ -146,7 +146,7 @@ def test_every_model_sees_the_same_batches(tmp_path):
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
-    few = Sentences(train=60, valid=4, drawn=300, tested=1)
+    few = LengthSampling(train=60, valid=4, drawn=300, tested=1)
     monkeypatch.setitem(length.SENTENCES, "quick", few)
     monkeypatch.setitem(length.STEPS, "quick", 2)
     monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)

@@ -15,8 +15,8 @@ from dragoman.lab.experiments.memory.experiment import (
     SIGMOID,
     SUBJECT,
     TEXTS,
-    Texts,
-    Unit,
+    LagSampling,
+    MemoryTrial,
     draw_texts,
     gathered,
     is_alone,
@@ -32,7 +32,7 @@ FLAT = (100.0, 100.0, 100.0)
 FALLING = (100.0, 80.0, 20.0)
 DIPPING = (100.0, 99.0, 97.0)
 NOTHING = (13.0, 12.0, 12.0)
-TINY = Texts(lags=(1, 6), letters=300, valid=4, tested=6, classes=3, noise=3, earlier=4)
+TINY = LagSampling(lags=(1, 6), letters=300, valid=4, tested=6, classes=3, noise=3, earlier=4)
 
 
 def made_rows(seeds=(1, 2, 3), alone=None, **accuracies):
@@ -150,7 +150,7 @@ def test_the_networks_have_equal_parameters():
 
 def test_every_network_has_the_same_batches(tmp_path):
     recipes = [
-        Unit(name=name, model=model, rate=1e-3, texts=TINY, steps=9, seed=2).recipe(tmp_path)
+        MemoryTrial(name=name, model=model, rate=1e-3, texts=TINY, steps=9, seed=2).recipe(tmp_path)
         for name, model in MODELS.items()
     ]
     same = [recipe.model_dump(exclude={"model"}) for recipe in recipes]

@@ -25,7 +25,7 @@ from dragoman.lab.experiments.missing_word.experiment import (
 from dragoman.lab.running import run_subject
 from dragoman.tasks.masked_lm.filler import Filler
 from dragoman.tasks.masked_lm.hidden import guessable
-from dragoman.tasks.missing_word import Found, gaps
+from dragoman.tasks.missing_word import MissingWord, gaps
 from dragoman.trainer import train
 
 CART = Missing("The man the cart.", 2, "pulled", "The man pulled the cart.")
@@ -66,9 +66,9 @@ def test_the_verdict_goes_by_place_and_by_both(place, both, said):
 
 def test_the_first_guess_and_the_first_five_are_counted():
     guesses = [
-        Found(1, "old", "The old man the cart.", -1.0),
-        Found(2, "pushed", "The man pushed the cart.", -2.0),
-        Found(2, "Pulled", "The man Pulled the cart.", -3.0),
+        MissingWord(1, "old", "The old man the cart.", -1.0),
+        MissingWord(2, "pushed", "The man pushed the cart.", -2.0),
+        MissingWord(2, "Pulled", "The man Pulled the cart.", -3.0),
     ]
     assert found_right(lambda text, top: guesses, [CART]) == {
         "place": 0.0, "word": 0.0, "both": 0.0, "word_5": 1.0, "both_5": 1.0,

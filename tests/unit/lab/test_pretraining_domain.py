@@ -24,10 +24,10 @@ from dragoman.lab.experiments.pretraining_domain.experiment import (
     ARMS,
     SIZES,
     SUBJECT,
+    DomainSizes,
     Pretrained,
-    Pretraining,
-    Sizes,
-    Unit,
+    PretrainingDomainTrial,
+    PretrainingSource,
     came_over,
     chosen_rate,
     pretrainings,
@@ -162,13 +162,13 @@ def test_texts_are_written_once_and_equally_long(catalogue, tmp_path):
 def test_tensors_that_did_not_come_over_are_an_error(catalogue, tmp_path):
     files = write_domains(300, 300, 1, tmp_path / "texts")
     runs = Pretrained(tmp_path / "pretrained", files)
-    start = Pretraining(
+    start = PretrainingSource(
         name=FILMS, texts="", network=NETWORK, vocabulary=300, steps=2, tokens=256, rate=1e-2
     )
     base, drawn = runs.run(start), runs.run(start.blank())
     wanted = Reviews(train=10, valid=4, test=4)
     rows = adaptation_data.read_reviews(catalogue / "films.tsv")
-    unit = Unit(
+    unit = PretrainingDomainTrial(
         name=FILMS, pretraining=start, reviews=wanted, checksum="", rate=1.0, steps=1, seed=1
     )
     recipe = unit.recipe(base, review_corpus(rows, wanted, 1, tmp_path / "reviews"))
@@ -190,7 +190,7 @@ def test_tensors_that_did_not_come_over_are_an_error(catalogue, tmp_path):
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_texts(catalogue, tmp_path, monkeypatch):
-    few = Sizes(
+    few = DomainSizes(
         words=300,
         vocabulary=300,
         pretraining_steps=2,

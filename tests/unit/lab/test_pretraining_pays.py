@@ -10,7 +10,7 @@ from dragoman.data.formats.labelled import Labelled
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.experiments.pretraining_pays import experiment as pretraining_pays
-from dragoman.lab.experiments.pretraining_pays.data import Examples, choose, passages
+from dragoman.lab.experiments.pretraining_pays.data import ExampleCounts, choose, passages
 from dragoman.lab.experiments.pretraining_pays.experiment import SUBJECT, best_rate
 from dragoman.lab.experiments.pretraining_pays.verdicts import (
     STARTS,
@@ -92,7 +92,7 @@ def test_sets_nest_and_have_the_classes_they_say():
     rows = [Labelled(str(n), ("negative", "positive")[n % 2]) for n in range(60)]
 
     def chosen(count, share="even"):
-        return choose(rows, Examples(count=count, share=share))
+        return choose(rows, ExampleCounts(count=count, share=share))
 
     def count_of(found):
         return [sum(row.label == label for row in found) for label in ("negative", "positive")]

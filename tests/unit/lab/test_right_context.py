@@ -15,15 +15,15 @@ from dragoman.lab.experiments.right_context.experiment import (
     ONE,
     RNN,
     SUBJECT,
-    Sentences,
-    Unit,
+    RightContextSampling,
+    RightContextTrial,
     draw_sentences,
     judge,
 )
 from dragoman.lab.running import run_subject
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
-FEW = Sentences(train=80, valid=10, tested=6)
+FEW = RightContextSampling(train=80, valid=10, tested=6)
 GUESSING, SOLVED, BETTER = 50.0, 99.0, 70.0
 
 
@@ -91,7 +91,7 @@ def test_padding_changes_nothing_at_the_first_word():
 
 
 def test_no_sentence_of_the_test_is_trained_on(tmp_path):
-    asked = draw_sentences(Sentences(train=900, valid=50, tested=100), 1, tmp_path)
+    asked = draw_sentences(RightContextSampling(train=900, valid=50, tested=100), 1, tmp_path)
     lines = {
         name: (tmp_path / f"{name}.tsv").read_text("utf-8").splitlines()
         for name in ("train", "valid", "test")
@@ -110,7 +110,9 @@ def test_no_sentence_of_the_test_is_trained_on(tmp_path):
 
 def test_every_network_has_the_same_batches(tmp_path):
     recipes = [
-        Unit(name=name, model=model, rate=1e-3, sentences=FEW, steps=9, seed=2).recipe(tmp_path)
+        RightContextTrial(name=name, model=model, rate=1e-3, sentences=FEW, steps=9, seed=2).recipe(
+            tmp_path
+        )
         for name, model in MODELS.items()
     ]
     first, *others = [recipe.model_dump(exclude={"model"}) for recipe in recipes]

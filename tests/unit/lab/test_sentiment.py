@@ -24,7 +24,7 @@ from dragoman.lab.experiments.sentiment.experiment import (
     MODELS,
     SUBJECT,
     VOCABULARY,
-    Unit,
+    SentimentTrial,
     best_rate,
     counted,
 )
@@ -140,7 +140,7 @@ def test_a_gru_cell_has_three_quarters_of_the_parameters_and_the_rest_is_level()
 
 def test_every_network_gets_the_same_recipe_but_for_its_model(tmp_path):
     recipes = [
-        Unit(name=name, model=model, reviews="x", steps=9, rate=1e-3, seed=2).recipe(
+        SentimentTrial(name=name, model=model, reviews="x", steps=9, rate=1e-3, seed=2).recipe(
             tmp_path / "reviews.tsv"
         )
         for name, model in MODELS.items()

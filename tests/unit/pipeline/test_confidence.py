@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.tokenizer.symbols import FIRST_PIECE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
@@ -28,7 +28,7 @@ from dragoman.pipeline.confidence import (
 )
 from dragoman.pipeline.interpreter import Interpreted
 from dragoman.pipeline.pseudo_words import with_pseudo_words
-from dragoman.pipeline.sentences import Told
+from dragoman.pipeline.sentences import TranslatedSentence
 from dragoman.tasks.translation.translation import Translation
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue"]
@@ -71,7 +71,11 @@ def texts_of(found):
 def interpreted(sources, found):
     """Give texts of one sentence each, as they come out of translating with care."""
     return [
-        Interpreted(Answer(one.text), (Told(one.text, "at once", source, one),), (source,))
+        Interpreted(
+            SegmentTranslation(one.text),
+            (TranslatedSentence(one.text, "at once", source, one),),
+            (source,),
+        )
         for source, one in zip(sources, found, strict=True)
     ]
 
@@ -136,9 +140,9 @@ def test_it_is_fitted_and_checked_on_what_comes_out_of_translating_with_care(tok
     sources, found, references = made(np.random.default_rng(1))
     mended = interpreted(sources, found)
     for place in range(0, 300, 2):  # as if something had been put back: the answers are the best
-        mended[place] = replace(mended[place], answer=Answer(references[place]))
+        mended[place] = replace(mended[place], answer=SegmentTranslation(references[place]))
     for place in range(0, 300, 10):  # not of one sentence that was translated whole
-        told = (Told(found[place].text, "in parts"),) * (1 + place % 20 // 10)
+        told = (TranslatedSentence(found[place].text, "in parts"),) * (1 + place % 20 // 10)
         mended[place] = replace(mended[place], told=told)
     fit = fitted_on(tokenizer, usable(mended, references))
     assert fit.pairs == 270

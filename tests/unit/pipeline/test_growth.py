@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dragoman.data.documents.document import Segment, Stretch
+from dragoman.data.documents.document import Segment, TextSpan
 from dragoman.pipeline.casing import Casing, Voice, in_voice
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.interpreter import interpret
@@ -131,7 +131,7 @@ def test_words_are_read_in_linear_time(make, takes_linear_time):
 def test_code_is_kept_in_linear_time(takes_linear_time):
     def work(size):
         text = "ab " * size
-        code = [Stretch(3 * number, 3 * number + 2) for number in range(size)]
+        code = [TextSpan(3 * number, 3 * number + 2) for number in range(size)]
         for symbols in (True, False):
             one = shield(text, code, symbols=symbols)
             one.restored(text)
@@ -159,7 +159,7 @@ def test_a_segment_with_code_and_terms_is_translated_in_linear_time(unit, step, 
     place = unit.index("`")
 
     def work(size):
-        code = tuple(Stretch(step * n + place, step * n + place + 4) for n in range(size))
+        code = tuple(TextSpan(step * n + place, step * n + place + 4) for n in range(size))
         (found,) = interpret(care, [Segment(unit * size, verbatim=code)])
         assert found.answer.text.count("`it`") == size
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, Stretch
+from dragoman.data.documents.document import Segment, TextSpan
 from dragoman.data.documents.inline import parents_of
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.languages import Wanted
@@ -15,7 +15,7 @@ from dragoman.metrics.loops import loop
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.interpreter import interpret
 from dragoman.pipeline.loading import Care, careful, languages
-from dragoman.pipeline.memory import Memory
+from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.sentences import Careful
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
@@ -89,7 +89,7 @@ def test_white_space_between_sentences_and_around_them_stays(care):
 
 def test_inline_markup_comes_out_nested_as_it_went_in(care):
     text = "blue cat sky sun. blue sun."
-    inlines = (Stretch(0, 17), Stretch(5, 12), Stretch(5, 8), Stretch(17, 17), Stretch(18, 22))
+    inlines = (TextSpan(0, 17), TextSpan(5, 12), TextSpan(5, 8), TextSpan(17, 17), TextSpan(18, 22))
     (one,) = interpret(care, [Segment(text, inlines=inlines)])
     found = one.answer.inlines
     assert len(found) == len(inlines)
@@ -98,12 +98,12 @@ def test_inline_markup_comes_out_nested_as_it_went_in(care):
 
 
 def test_code_comes_out_as_it_went_in(care):
-    (one,) = interpret(care, [Segment("blue ls -l sky", verbatim=(Stretch(5, 10),))])
+    (one,) = interpret(care, [Segment("blue ls -l sky", verbatim=(TextSpan(5, 10),))])
     assert "ls -l" in one.answer.text
 
 
 def test_what_is_remembered_is_taken_as_it_is(translator):
-    care = Careful(translator, memory=Memory({"Blue sky.": "बस", "Sun.": "कल"}), beam=1)
+    care = Careful(translator, memory=TranslationMemory({"Blue sky.": "बस", "Sun.": "कल"}), beam=1)
     whole, part = interpret(care, [Segment("Blue\nsky."), Segment("Sun. Blue sky.")])
     assert whole.answer.text == "बस"
     assert part.answer.text == "कल बस"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.pipeline.portions import portions
 from dragoman.pipeline.seams import Seams
 
@@ -44,7 +44,7 @@ def test_in_wrapped_text_line_breaks_mean_nothing():
 
 
 def test_nothing_inside_a_solid_part_is_cut():
-    assert sentences("Type `A. B` now", solid=[Stretch(5, 11)]) == ["Type `A. B` now"]
+    assert sentences("Type `A. B` now", solid=[TextSpan(5, 11)]) == ["Type `A. B` now"]
 
 
 @given(st.integers(1, 60), st.integers(1, 12))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.protected import plain_digits
 from dragoman.pipeline.protection import in_parts, shield
 from dragoman.pipeline.survival import MOST_SOUGHT, holds, survives
@@ -116,17 +116,17 @@ def test_letters_of_another_script_may_touch_what_survives(source, translation):
 
 
 def test_code_is_kept_as_it_stands():
-    one = shield("Type ls -l now", [Stretch(5, 10)], symbols=True)
+    one = shield("Type ls -l now", [TextSpan(5, 10)], symbols=True)
     assert one.shown == "Type ｟0｠ now"
     assert one.restored("Jetzt ｟0｠ tippen") == "Jetzt ls -l tippen"
-    bare = shield("Type ls -l now", [Stretch(5, 10)], symbols=False)
+    bare = shield("Type ls -l now", [TextSpan(5, 10)], symbols=False)
     assert bare.restored("Jetzt ls -l tippen") == "Jetzt ls -l tippen"
     assert bare.restored("Jetzt ls tippen") is None
 
 
 def test_what_stands_inside_code_is_not_made_up():
     source = 'call f("%s", --all) now'
-    one = shield(source, [Stretch(5, 19)], symbols=True)
+    one = shield(source, [TextSpan(5, 19)], symbols=True)
     assert one.restored("jetzt ｟0｠ rufen") == 'jetzt f("%s", --all) rufen'
 
 

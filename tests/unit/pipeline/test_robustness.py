@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dragoman.core.errors import RunError
-from dragoman.data.batching.robustness import Case, Line, make_cases
+from dragoman.data.batching.robustness import Case, RobustnessLine, make_cases
 from dragoman.data.formats.pair import Pair
 from dragoman.metrics.hallucinations import Usual
 from dragoman.metrics.scores import score
@@ -40,7 +40,7 @@ def test_a_case_is_held_against_its_own_plain_lines():
 
 
 def test_long_lines_are_held_against_their_parts():
-    line = Line("x y", "p q", (Pair("x", "p"), Pair("y", "q")))
+    line = RobustnessLine("x y", "p q", (Pair("x", "p"), Pair("y", "q")))
     case = Case("very long", (line,), "the same lines, one by one")
     answers = {"x y": "p", "x": "p", "y": "q"}
     found = judged([case], lambda texts: [answers[text] for text in texts])
@@ -48,8 +48,8 @@ def test_long_lines_are_held_against_their_parts():
 
 
 def test_other_lines_are_held_against_the_plain_case():
-    plain = Case("plain", tuple(Line(*pair, (pair,)) for pair in PAIRS[:2]), "")
-    words = Case("single words", (Line("know", "kennen"),), "plain, other lines")
+    plain = Case("plain", tuple(RobustnessLine(*pair, (pair,)) for pair in PAIRS[:2]), "")
+    words = Case("single words", (RobustnessLine("know", "kennen"),), "plain, other lines")
     found = judged([plain, words])
     assert found["single words"].difference == pytest.approx(chrf(["know"], ["kennen"]) - 100)
 
@@ -66,7 +66,7 @@ def test_every_text_is_translated_once():
 
 
 def test_loops_hallucinations_and_empty_outputs_are_counted():
-    lines = tuple(Line(*pair, (pair,)) for pair in PAIRS[:4])
+    lines = tuple(RobustnessLine(*pair, (pair,)) for pair in PAIRS[:4])
     outputs = ["so so so so so", "", "wir kennen c gut.", "we know d well " * 3]
     answers = {line.source: text for line, text in zip(lines, outputs, strict=True)}
     usual = Usual.of(PAIRS)
@@ -76,7 +76,10 @@ def test_loops_hallucinations_and_empty_outputs_are_counted():
 
 
 def test_cases_without_lines_are_left_out():
-    cases = [Case("plain", (Line(*PAIRS[0], (PAIRS[0],)),), ""), Case("very short", (), "x")]
+    cases = [
+        Case("plain", (RobustnessLine(*PAIRS[0], (PAIRS[0],)),), ""),
+        Case("very short", (), "x"),
+    ]
     assert [*judged(cases)] == ["plain"]
 
 

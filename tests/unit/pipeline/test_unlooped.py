@@ -11,7 +11,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.unlooped import unlooped, without_loops
-from dragoman.tasks.translation.questions import Question, ask
+from dragoman.tasks.translation.questions import TranslationRequest, ask
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
@@ -53,7 +53,7 @@ def translator(beam, **after):
 
 
 def best(translator, sources, beam=None, terms=None, tell=None):
-    question = Question(texts=sources, beam=beam, terms=terms)
+    question = TranslationRequest(texts=sources, beam=beam, terms=terms)
     return [each[0] for each in ask(translator, unlooped(question), tell)]
 
 

@@ -8,7 +8,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.formats.languages import Wanted
 from dragoman.pipeline.casing import Casing, Voice, in_voice
 from dragoman.pipeline.glossary import Glossary, kept
-from dragoman.pipeline.memory import Memory
+from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.spelling import Speller, counted
 
@@ -79,7 +79,7 @@ def test_a_memory_recalls_what_it_knows_and_nothing_else(tmp_path):
         'file.</seg></tuv><tuv xml:lang="hi"><seg>फ़ाइल खोलें।</seg></tuv></tu></body></tmx>',
         encoding="utf-8",
     )
-    memory = Memory.read(path, Wanted("en", "hi"))
+    memory = TranslationMemory.read(path, Wanted("en", "hi"))
     assert memory.recall("Open  the\nfile.") == "फ़ाइल खोलें।"
     assert memory.recall("open the file.") is None
 
@@ -88,7 +88,7 @@ def test_a_memory_without_pairs_is_refused(tmp_path):
     path = tmp_path / "memory.tsv"
     path.write_text("a\t \n", encoding="utf-8")
     with pytest.raises(DataError, match="no pairs"):
-        Memory.read(path, Wanted("en", "hi"))
+        TranslationMemory.read(path, Wanted("en", "hi"))
 
 
 CASING = Casing(counted(["open the file", "Open the file", "the file of Tom", "see Tom", "a USB"]))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from dragoman.config.corpus import FilesCorpus
 from dragoman.planner.choose import TRAINED, choose, lasting
-from dragoman.planner.facts import Facts
+from dragoman.planner.facts import CorpusFacts
 from dragoman.planner.measure import Speed
 
 CORPUS = FilesCorpus(train=(Path("pairs.tsv"),))
@@ -13,7 +13,7 @@ SPEED = Speed(seconds=0.1, tokens=380, tokens_per_pair=11, parameters=1)
 
 
 def facts(pairs=136_000, seconds=1800.0, letters=120, characters=30, memory=16.0):
-    return Facts(
+    return CorpusFacts(
         pairs=pairs,
         characters=characters,
         longest_characters=3 * characters,

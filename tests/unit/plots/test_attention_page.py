@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.plots.attention_page import Axis, Map, Sentence, draw_attention_page
+from dragoman.plots.attention_page import AttentionSentence, Axis, Map, draw_attention_page
 
 END = "</s>"
 HOSTILE = (
@@ -57,7 +57,7 @@ def sentence(source=ENGLISH, target=HINDI, layers=2, heads=3):
         size = heads, len(rows.pieces), len(columns.pieces)
         each = tuple(weights(*size, seed=layer) for layer in range(layers))
         maps.append(Map(kind, rows, columns, each))
-    return Sentence("".join(source).replace("▁", " "), "".join(target), tuple(maps))
+    return AttentionSentence("".join(source).replace("▁", " "), "".join(target), tuple(maps))
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_a_page_of_nothing_and_weights_that_do_not_fit_are_refused(tmp_path):
     with pytest.raises(DataError, match="no sentence to draw"):
         draw_attention_page([], tmp_path / "page.html", "run")
     side = axis(("▁a", "▁b"))
-    wrong = Sentence("a b", "a b", (Map("across", side, side, (weights(1, 2, 3),)),))
+    wrong = AttentionSentence("a b", "a b", (Map("across", side, side, (weights(1, 2, 3),)),))
     with pytest.raises(DataError, match=r"\(1, 2, 3\) do not fit 2 rows and 2 columns"):
         draw_attention_page([wrong], tmp_path / "page.html", "run")
     assert not (tmp_path / "page.html").exists()
@@ -305,7 +305,7 @@ def contrast(one, other):
 def test_words_can_be_read_on_every_shade(show, scheme):
     side = axis(tuple(f"▁w{number}" for number in range(40)))
     ladder = np.tile(np.linspace(0, 1, 40), (1, 40, 1))
-    page = show(Sentence("s", "t", (Map("across", side, side, (ladder,)),)), scheme=scheme)
+    page = show(AttentionSentence("s", "t", (Map("across", side, side, (ladder,)),)), scheme=scheme)
     shades = page.evaluate(
         """() => {
           const canvas = document.createElement("canvas").getContext(
@@ -331,7 +331,7 @@ def test_words_can_be_read_on_every_shade(show, scheme):
 def test_the_family_that_reads_one_row_says_that_a_part_sums_to_less(show):
     side = axis(ENGLISH, after=[END])
     maps = [Map(kind, side, side, (weights(1, 5, 5),)) for kind in ("across", "row")]
-    page = show(Sentence("a", "b", tuple(maps)))
+    page = show(AttentionSentence("a", "b", tuple(maps)))
     assert "sums to less than one" in page.locator("#note").inner_text()
     page.get_by_role("radio", name="Whole row").check(force=True)
     assert "sums to one" in page.locator("#note").inner_text()

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from dragoman.core.errors import DataError
-from dragoman.plots.images import Block, Plane, Strip, draw_images, mosaic, signed_as_bytes
+from dragoman.plots.images import Plane, Strip, StripBlock, draw_images, mosaic, signed_as_bytes
 
 RED = np.tile(np.array([200, 10, 10], np.uint8), (4, 6, 6, 1))
 GREY = np.full((4, 6, 6, 1), 90, np.uint8)
@@ -39,14 +39,14 @@ def test_numbers_of_either_sign_become_bytes_around_grey():
 
 def test_colours_come_out_as_they_went_in(tmp_path):
     draw_images(
-        [Block("rows", [Strip("red", RED), Strip("grey", GREY)])], [], tmp_path / "a.png", ""
+        [StripBlock("rows", [Strip("red", RED), Strip("grey", GREY)])], [], tmp_path / "a.png", ""
     )
     _, found = colours(tmp_path / "a.png")
     assert {(200, 10, 10), (90, 90, 90)} <= found
 
 
 def test_blocks_stand_one_below_the_other_and_planes_below_them(tmp_path):
-    block = Block("rows", [Strip("red", RED)])
+    block = StripBlock("rows", [Strip("red", RED)])
     for name, blocks, planes in [
         ("one", [block], []),
         ("two", [block, block], []),
@@ -59,4 +59,4 @@ def test_blocks_stand_one_below_the_other_and_planes_below_them(tmp_path):
 
 def test_nothing_to_draw_is_said(tmp_path):
     with pytest.raises(DataError, match="nothing to draw"):
-        draw_images([Block("none", [])], [], tmp_path / "none.png", "None")
+        draw_images([StripBlock("none", [])], [], tmp_path / "none.png", "None")

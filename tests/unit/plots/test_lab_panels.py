@@ -4,10 +4,12 @@ import pytest
 from PIL import Image
 
 from dragoman.core.errors import DataError
-from dragoman.plots.lab import Bars, Line, Panel, draw_panels
+from dragoman.plots.lab import Bars, Panel, PlotLine, draw_panels
 
 SIGNS = Bars("accuracy", ["frozen", "all"], [[0.7, 0.72], [0.9, 0.91]], 0.69, "always positive")
-LAGS = Panel("by lag", [Line("LSTM", [1, 2, 4, 64], [[1], [1], [0.9], [0.5]])], "lag", 0.0, True)
+LAGS = Panel(
+    "by lag", [PlotLine("LSTM", [1, 2, 4, 64], [[1], [1], [0.9], [0.5]])], "lag", 0.0, True
+)
 
 
 def pixels(path):

@@ -13,7 +13,7 @@ from tests.translated_runs import in_languages
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 
 Serve = Callable[..., Served]
 
@@ -49,7 +49,7 @@ def serve_runs(serve: Serve, tmp_path: Path) -> Callable[..., Served]:
         settings = ServingSettings(**changes)
         (tmp_path / "scratch").mkdir(exist_ok=True)
         folder = runs[0].parent if runs else None
-        plan = Plan(settings, runs, tmp_path / "scratch", folder, tmp_path / "lab", threads=1)
+        plan = ServerPlan(settings, runs, tmp_path / "scratch", folder, tmp_path / "lab", threads=1)
         return serve(create_app(plan), settings)
 
     return start

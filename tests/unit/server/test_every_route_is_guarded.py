@@ -10,7 +10,7 @@ from tests.served import served
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app, create_routes
 from dragoman.server.middleware.api_keys import add_key
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 
 FILLED = re.compile(r"{[^}]*}")
 
@@ -35,7 +35,7 @@ def guarded_server(tiny, tmp_path_factory):
     folder = tmp_path_factory.mktemp("guarded")
     key = add_key(folder / "keys.json", "ada")
     settings = ServingSettings(keys=folder / "keys.json")
-    plan = Plan(settings, (tiny.run,), folder, threads=1)
+    plan = ServerPlan(settings, (tiny.run,), folder, threads=1)
     asked = sorted(set(paths_of(create_routes(plan).routes)))
     with served(create_app(plan), settings) as server:
         yield server, asked, key

@@ -12,9 +12,9 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.scheduler.continuous_batching import FlowLane
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.server.translators import Wish, load_translator, translating
-from dragoman.tasks.translation.flowing import Asked
-from dragoman.tasks.translation.questions import Question, ask
+from dragoman.server.translators import TranslationOptions, load_translator, translating
+from dragoman.tasks.translation.flowing import PendingRequest
+from dragoman.tasks.translation.questions import TranslationRequest, ask
 from dragoman.tasks.translation.translation import Translation
 
 
@@ -37,7 +37,7 @@ class Doubler:
         return question.nbest == 1
 
     def ask(self, question):
-        asked = Asked([[[]] for _ in question.texts], missing=len(question.texts))
+        asked = PendingRequest([[[]] for _ in question.texts], missing=len(question.texts))
         if asked.missing:
             self.under_way[asked] = [int(question.texts[0]), int(question.texts[0]) % 3]
         return asked
@@ -83,9 +83,9 @@ class Work:
         try:
             found = 2 * item
             for _ in range(item % 5 if self.often else 1):
-                assert (yield Question(texts=[])) == []
+                assert (yield TranslationRequest(texts=[])) == []
                 nbest = 2 if self.special and item % 4 == 0 else 1
-                ((best,),) = yield Question(texts=[str(item)], nbest=nbest)
+                ((best,),) = yield TranslationRequest(texts=[str(item)], nbest=nbest)
                 found = int(best.text)
             if item == 13:
                 raise ValueError("13")
@@ -241,8 +241,8 @@ def test_a_served_translator_says_what_it_says_alone(engine, english_spanish):
     assert isinstance(served.lane, FlowLane)
     texts = ["sun moon", "sea", "", "Red 12 blue cat. Dog!", "sky sea song. " * 6, "cat cat cat"]
     segments = [Segment(text) for text in texts]
-    jobs = [served.lane.ask([one], Wish("es")) for one in segments]
-    jobs += [served.file_lane.ask(segments), served.lane.ask(segments, Wish("es", 2))]
+    jobs = [served.lane.ask([one], TranslationOptions("es")) for one in segments]
+    jobs += [served.file_lane.ask(segments), served.lane.ask(segments, TranslationOptions("es", 2))]
     engine.start()
     *each, in_file, said = [job.future.result(60) for job in jobs]
     alone = ask(served.translator, translating(served.careful["es"], segments, 2))

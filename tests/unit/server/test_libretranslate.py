@@ -19,7 +19,7 @@ from dragoman.pipeline.interpreter import interpret
 from dragoman.pipeline.loading import careful
 from dragoman.server.api.libretranslate.file_store import KeptFiles
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 from dragoman.tasks.translation.translator import Translator
 
 SENTENCES = ["sun moon sea", "red cat", "blue dog tree bird", "fish song", "sky sun"]
@@ -38,7 +38,7 @@ def server(
     english_spanish: Path, german_english: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
     scratch = tmp_path_factory.mktemp("scratch")
-    plan = Plan(ServingSettings(), (english_spanish, german_english), scratch, threads=1)
+    plan = ServerPlan(ServingSettings(), (english_spanish, german_english), scratch, threads=1)
     with served(create_app(plan)) as running:
         yield running
 

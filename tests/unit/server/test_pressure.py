@@ -16,7 +16,7 @@ from tests.served import Answer, Served, heard, parsed, served, waited_for
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_routes
 from dragoman.server.middleware.stack import guarded
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 
 
 class Hold:
@@ -70,7 +70,7 @@ def asked(text: str) -> bytes:
 @pytest.fixture
 def slow(english_spanish: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Slow]:
     settings = ServingSettings(**getattr(request, "param", {}))
-    app = create_routes(Plan(settings, (english_spanish,), tmp_path, threads=1))
+    app = create_routes(ServerPlan(settings, (english_spanish,), tmp_path, threads=1))
     hold = Hold()
     app.state.engine.add(hold)
     with served(guarded(app, settings, None), settings) as server:
@@ -148,7 +148,7 @@ def test_people_do_not_wait_for_a_file(slow):
 
 def test_a_server_that_is_stopped_answers_what_it_accepted(english_spanish, tmp_path):
     settings = ServingSettings()
-    app = create_routes(Plan(settings, (english_spanish,), tmp_path, threads=1))
+    app = create_routes(ServerPlan(settings, (english_spanish,), tmp_path, threads=1))
     hold = Hold()
     app.state.engine.add(hold)
     with served(guarded(app, settings, None), settings) as server:

@@ -55,7 +55,7 @@ Ids = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchInput:
     """A sentence to translate."""
 
     source: Ids
@@ -89,7 +89,7 @@ class Ctranslate2Engine:
         check_search(settings)
         lengths = longest_lengths([len(ids) + 1 for ids in sources], settings).tolist()
         asked = [
-            Asked(source, prefix, self._longest(length, prefix, settings))
+            SearchInput(source, prefix, self._longest(length, prefix, settings))
             for source, prefix, length in zip(sources, prefixes, lengths, strict=True)
         ]
         if not asked:
@@ -114,7 +114,7 @@ class Ctranslate2Engine:
             )
         return min(wanted, self.room)
 
-    def _fits(self, found: Sequence[Hypothesis], one: Asked) -> bool:
+    def _fits(self, found: Sequence[Hypothesis], one: SearchInput) -> bool:
         """Whether no output is too long or has a token that may not come out."""
         begin = len(one.prefix)
         return not any(
@@ -124,7 +124,7 @@ class Ctranslate2Engine:
         )
 
     def _ask(
-        self, asked: Sequence[Asked], settings: DecodingSettings, nbest: int, *, strict: bool
+        self, asked: Sequence[SearchInput], settings: DecodingSettings, nbest: int, *, strict: bool
     ) -> list[list[Hypothesis]]:
         """Search; a strict search forbids what may not come out."""
         prefixes = [self._pieces(one.prefix, self.target) for one in asked]
@@ -161,7 +161,7 @@ class Ctranslate2Engine:
             found.append(rules.hypothesis(tokens, total, finished=finished))
         return found
 
-    def _priced(self, one: Asked, found: list[Hypothesis], rules: Rules) -> list[Hypothesis]:
+    def _priced(self, one: SearchInput, found: list[Hypothesis], rules: Rules) -> list[Hypothesis]:
         """Return outputs with what the model says of every token, best first."""
         source = self._pieces(one.source, self.source)
         targets = [self._pieces(h.tokens, self.target) for h in found]

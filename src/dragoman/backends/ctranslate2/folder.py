@@ -45,7 +45,7 @@ Quantization = Literal[
 Checksum = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
-class Facts(BaseModel):
+class ExportFacts(BaseModel):
     """What is known of an exported model."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
@@ -85,7 +85,7 @@ class Exported:
     """An exported model, as it was found on disk."""
 
     path: Path
-    facts: Facts
+    facts: ExportFacts
     recipe: Recipe
     tokenizer: Tokenizer
 
@@ -132,7 +132,7 @@ def write_folder(
     write_sentencepiece(network.tokenizer, folder)
     for file in (run.recipe, run.tokenizer):
         shutil.copyfile(file, folder / file.name)
-    facts = Facts(
+    facts = ExportFacts(
         quantization=quantization,
         averaged=network.averaged,
         longest_source=network.longest_source,
@@ -194,7 +194,7 @@ def _sources(run: RunFolder) -> dict[str, str]:
     return {file.name: sha256(file) for file in (run.model, run.recipe, run.tokenizer)}
 
 
-def _facts(path: Path) -> Facts:
+def _facts(path: Path) -> ExportFacts:
     file = path / FACTS
     if not path.is_dir():
         raise RunError(f"{path}: there is no such folder.")
@@ -206,7 +206,7 @@ def _facts(path: Path) -> Facts:
     try:
         if file.stat().st_size > LARGEST_FACTS:
             raise ValueError(f"larger than {LARGEST_FACTS:,} bytes")
-        return Facts.model_validate_json(file.read_bytes())
+        return ExportFacts.model_validate_json(file.read_bytes())
     except ValidationError as error:
         first = error.errors()[0]
         told = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}".lstrip(": ")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Pixels
-from dragoman.data.corpus.held_out_captions import Said, load_captions
+from dragoman.data.corpus.held_out_captions import ImageCaptions, load_captions
 from dragoman.data.formats.captioned import Caption
 
 
@@ -15,7 +15,7 @@ class CaptionSet:
     """Images, and what is said of each."""
 
     store: ImageStore
-    said: list[Said]
+    said: list[ImageCaptions]
 
     @property
     def captions(self) -> list[tuple[Caption, ...]]:
@@ -49,6 +49,6 @@ def load_caption_sets(folder: Path) -> CaptionSets:
     return CaptionSets(train, valid, test, pixels, stored.findings)
 
 
-def languages_of(said: Iterable[Said]) -> list[str]:
+def languages_of(said: Iterable[ImageCaptions]) -> list[str]:
     """Return the languages of captions, in alphabetical order."""
     return sorted({caption.language for one in said for caption in one.captions})

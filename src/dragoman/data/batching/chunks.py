@@ -46,7 +46,7 @@ def cut(store: TextStore, longest: int) -> Chunks:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ChunkRows:
     """The batches of one epoch: each a list of rows, each a list of chunks."""
 
     batches: list[list[list[int]]]
@@ -55,7 +55,7 @@ class Rows:
         return len(self.batches)
 
 
-class ChunkStream(Endless[Rows, TextBatch]):
+class ChunkStream(Endless[ChunkRows, TextBatch]):
     """Chunks of a store, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
@@ -71,13 +71,13 @@ class ChunkStream(Endless[Rows, TextBatch]):
         self.marks = marks
         self.chunks = cut(store, settings.longest)
 
-    def plan(self, epoch: int) -> Rows:
+    def plan(self, epoch: int) -> ChunkRows:
         """Say which chunks stand in which row of which batch."""
         if not len(self.chunks):
             raise DataError("there is no text to train on.")
         return self._packed(epoch) if self.packed else self._alone(epoch)
 
-    def batch(self, plan: Rows, number: int, epoch: int) -> TextBatch:
+    def batch(self, plan: ChunkRows, number: int, epoch: int) -> TextBatch:
         """Lay the chunks of one batch side by side."""
         rows = plan.batches[number]
         width = max(int(self.chunks.lengths[row].sum()) for row in rows)
@@ -110,13 +110,13 @@ class ChunkStream(Endless[Rows, TextBatch]):
         whole = np.concatenate((before, inside, after)).astype(np.int64)
         return whole[:-1], whole[1:]
 
-    def _alone(self, epoch: int) -> Rows:
+    def _alone(self, epoch: int) -> ChunkRows:
         """Give each chunk a row of its own, with others of its length."""
         lengths = self.chunks.lengths
         plan = epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
-        return Rows([[[int(chunk)] for chunk in plan[n]] for n in range(len(plan))])
+        return ChunkRows([[[int(chunk)] for chunk in plan[n]] for n in range(len(plan))])
 
-    def _packed(self, epoch: int) -> Rows:
+    def _packed(self, epoch: int) -> ChunkRows:
         """Fill rows with chunks, the longest first, each into the fullest row it fits."""
         random = np.random.Generator(np.random.Philox(np.random.SeedSequence([self.seed, epoch])))
         order = random.permutation(len(self.chunks))
@@ -126,7 +126,7 @@ class ChunkStream(Endless[Rows, TextBatch]):
         together = max(1, self.settings.tokens // longest)
         mixed = random.permutation(len(rows))
         groups = [mixed[n : n + together] for n in range(0, len(mixed), together)]
-        return Rows([[rows[row] for row in group] for group in groups])
+        return ChunkRows([[rows[row] for row in group] for group in groups])
 
 
 def _fill(chunks: Numbers, lengths: Numbers, longest: int) -> list[list[int]]:

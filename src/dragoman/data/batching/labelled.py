@@ -15,7 +15,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.marks import OURS, Marks
-from dragoman.data.batching.plan import Plan, epoch_plan
+from dragoman.data.batching.plan import EpochPlan, epoch_plan
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.data.tokenizer.vocabulary import Vocabulary
@@ -75,7 +75,7 @@ def gather(
     ]
 
 
-class LabelledStream(Endless[Plan, LabelledBatch]):
+class LabelledStream(Endless[EpochPlan, LabelledBatch]):
     """Texts of a store, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
@@ -83,7 +83,7 @@ class LabelledStream(Endless[Plan, LabelledBatch]):
     ) -> None:
         self.store, self.settings, self.seed, self.marks = store, settings, seed, marks
 
-    def plan(self, epoch: int) -> Plan:
+    def plan(self, epoch: int) -> EpochPlan:
         """Say which texts stand together: those of similar length."""
         if not len(self.store):
             raise DataError("there is no text to train on.")
@@ -91,7 +91,7 @@ class LabelledStream(Endless[Plan, LabelledBatch]):
         lengths = np.minimum(whole, self.settings.longest)
         return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
 
-    def batch(self, plan: Plan, number: int, epoch: int) -> LabelledBatch:
+    def batch(self, plan: EpochPlan, number: int, epoch: int) -> LabelledBatch:
         """Make one batch of a plan."""
         examples, longest = plan[number], self.settings.longest
         stored = [self.store.example(int(index)) for index in examples]

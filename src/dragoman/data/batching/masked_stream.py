@@ -6,14 +6,14 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.marks import OURS, Marks
 from dragoman.data.batching.masking import Masker, word_begins
-from dragoman.data.batching.plan import Plan, epoch_plan
+from dragoman.data.batching.plan import EpochPlan, epoch_plan
 from dragoman.data.batching.sentences import FullSentences, NextSentences, RowSource
 from dragoman.data.batching.text_batch import TextBatch, make_text_batch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 
 
-class MaskedStream(Endless[Plan, TextBatch]):
+class MaskedStream(Endless[EpochPlan, TextBatch]):
     """Rows of plain text, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(self, rows: RowSource, masker: Masker, settings: BatchSettings, seed: int) -> None:
@@ -22,14 +22,14 @@ class MaskedStream(Endless[Plan, TextBatch]):
         self.settings = settings
         self.seed = seed
 
-    def plan(self, epoch: int) -> Plan:
+    def plan(self, epoch: int) -> EpochPlan:
         """Say which rows stand in which batch; refuse an epoch without any."""
         lengths = self.rows.lengths(epoch)
         if not len(lengths):
             raise DataError("there is no text to train on.")
         return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
 
-    def batch(self, plan: Plan, number: int, epoch: int) -> TextBatch:
+    def batch(self, plan: EpochPlan, number: int, epoch: int) -> TextBatch:
         """Make one batch, with the words hidden that this epoch hides."""
         examples = plan[number]
         rows = [self.masker(self.rows.row(epoch, i), epoch, i) for i in examples.tolist()]

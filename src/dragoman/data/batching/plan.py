@@ -18,7 +18,7 @@ Order = NDArray[np.int32] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Plan:
+class EpochPlan:
     """The batches of one epoch. Takes 4 bytes per example and 16 per batch."""
 
     order: Order
@@ -40,7 +40,7 @@ def epoch_plan(
     settings: BatchSettings,
     seed: int,
     epoch: int,
-) -> Plan:
+) -> EpochPlan:
     """Plan an epoch: a pure function of its arguments, so that training can go on anywhere."""
     random = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, epoch])))
     order = _fitting(source_lengths, target_lengths, settings.longest)
@@ -55,7 +55,7 @@ def epoch_plan(
         cuts += [begin + end for end in _cut(longer, settings.tokens)]
     bounds = np.array(cuts, dtype=np.int64)
     shuffled = random.permutation(len(bounds) - 1)
-    return Plan(
+    return EpochPlan(
         order=order,
         starts=bounds[:-1][shuffled],
         ends=bounds[1:][shuffled],

@@ -70,7 +70,7 @@ FOREIGN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RobustnessLine:
     """A text to translate, what should come out, and the pairs it was made of."""
 
     source: str
@@ -83,7 +83,7 @@ class Case:
     """Lines that are hard in one way."""
 
     name: str
-    lines: tuple[Line, ...]
+    lines: tuple[RobustnessLine, ...]
     compared_with: str
     """What its score is held against, for people; empty for the plain case."""
 
@@ -105,7 +105,9 @@ def make_cases(pairs: Sequence[Pair], seed: int = 1, count: int = LINES) -> list
 
     return [
         Case(
-            "plain", _taken((Line(pair.source, pair.target, (pair,)) for pair in drawn), count), ""
+            "plain",
+            _taken((RobustnessLine(pair.source, pair.target, (pair,)) for pair in drawn), count),
+            "",
         ),
         changed("capitals", upper),
         changed("title case", title),
@@ -120,9 +122,9 @@ def make_cases(pairs: Sequence[Pair], seed: int = 1, count: int = LINES) -> list
     ]
 
 
-def _taken(lines: Iterable[Line | None], count: int) -> tuple[Line, ...]:
+def _taken(lines: Iterable[RobustnessLine | None], count: int) -> tuple[RobustnessLine, ...]:
     """Return the first lines that are any, no source twice."""
-    found: dict[str, Line] = {}
+    found: dict[str, RobustnessLine] = {}
     for line in lines:
         if len(found) == count:
             break
@@ -131,10 +133,10 @@ def _taken(lines: Iterable[Line | None], count: int) -> tuple[Line, ...]:
     return tuple(found.values())
 
 
-def _changed(pair: Pair, change: Change, random: Random) -> Line | None:
+def _changed(pair: Pair, change: Change, random: Random) -> RobustnessLine | None:
     tags, bare = split_tags(pair.source)
     source, target = change(bare, pair.target, random)
-    return None if source == bare else Line(tags + source, target, (pair,))
+    return None if source == bare else RobustnessLine(tags + source, target, (pair,))
 
 
 def _repeated(source: str, target: str, random: Random) -> tuple[str, str]:
@@ -179,12 +181,12 @@ def _foreign(pairs: Sequence[Pair]) -> list[str]:
     return [word for name, words in FOREIGN.items() if name not in own for word in words]
 
 
-def _in_target(pair: Pair) -> Line | None:
+def _in_target(pair: Pair) -> RobustnessLine | None:
     tags, bare = split_tags(pair.source)
-    return None if bare == pair.target else Line(tags + pair.target, pair.target, (pair,))
+    return None if bare == pair.target else RobustnessLine(tags + pair.target, pair.target, (pair,))
 
 
-def _long(drawn: Sequence[Pair], count: int) -> Iterator[Line | None]:
+def _long(drawn: Sequence[Pair], count: int) -> Iterator[RobustnessLine | None]:
     """Join pairs of one tag till they are long; where too few are left, begin again, one later."""
     for round_ in range(min(count, len(drawn))):
         waiting: dict[str, list[Pair]] = {}
@@ -195,26 +197,26 @@ def _long(drawn: Sequence[Pair], count: int) -> Iterator[Line | None]:
             bare = [split_tags(part.source)[1] for part in parts]
             if sum(map(_size, bare)) >= LONG:
                 target = " ".join(part.target for part in parts)
-                yield Line(tags + " ".join(bare), target, tuple(parts))
+                yield RobustnessLine(tags + " ".join(bare), target, tuple(parts))
                 waiting[tags] = []
 
 
-def _short(drawn: Sequence[Pair]) -> Iterator[Line | None]:
+def _short(drawn: Sequence[Pair]) -> Iterator[RobustnessLine | None]:
     for pair in drawn:
         if _size(split_tags(pair.source)[1]) in SHORT:
-            yield Line(*pair)
+            yield RobustnessLine(*pair)
 
 
-def _words(pairs: Sequence[Pair]) -> Iterator[Line | None]:
+def _words(pairs: Sequence[Pair]) -> Iterator[RobustnessLine | None]:
     """Return pairs of one word, then the words that mean each other, the commonest first."""
     for pair in pairs:
         if _is_bare(pair):
-            yield Line(*pair)
+            yield RobustnessLine(*pair)
     tagged = {split_tags(pair.source)[0] for pair in pairs}
     if len(tagged) == 1:  # of several languages, words would be mixed up
         tags = tagged.pop()
         for source, target in common_words(pairs):
-            yield Line(tags + source, target)
+            yield RobustnessLine(tags + source, target)
 
 
 def common_words(pairs: Sequence[Pair]) -> list[tuple[str, str]]:

@@ -35,7 +35,7 @@ class RowSource(Protocol):
 
 
 @dataclass(frozen=True)
-class Pieces:
+class SentencePieces:
     """Lines of a corpus, in order; each of them whole, or cut where it is longer than a row."""
 
     documents: Numbers
@@ -51,7 +51,7 @@ class Pieces:
         return self.ends - self.begins
 
 
-def cut_lines(store: TextStore, longest: int) -> Pieces:
+def cut_lines(store: TextStore, longest: int) -> SentencePieces:
     """Return the lines of a store without the newlines between them, cut to a greatest length."""
     firsts = np.asarray(store.documents, dtype=np.int64)
     lines = np.asarray(store.lines, dtype=np.int64)
@@ -62,7 +62,7 @@ def cut_lines(store: TextStore, longest: int) -> Pieces:
     before: Numbers = np.repeat(np.cumsum(parts) - parts, parts)
     number = np.arange(len(before), dtype=np.int64) - before
     cut: Numbers = np.repeat(begins, parts) + number * longest
-    return Pieces(
+    return SentencePieces(
         np.repeat(documents, parts), cut, np.minimum(np.repeat(ends, parts), cut + longest)
     )
 
@@ -190,7 +190,7 @@ def fitted(one: int, other: int, room: int) -> tuple[int, int]:
     return min(one, room - keep_other), keep_other
 
 
-def _fill(pieces: Pieces, longest: int) -> tuple[Numbers, Numbers]:
+def _fill(pieces: SentencePieces, longest: int) -> tuple[Numbers, Numbers]:
     """Put pieces into rows; return the first piece of each row, and how long the rows become."""
     bounds, lengths = [0], [0]
     before = -1
@@ -226,7 +226,7 @@ def _runs(sizes: Numbers, firsts: Numbers, room: int) -> Numbers:
     return np.array(runs, dtype=np.int64).reshape(-1, 2)
 
 
-def _tokens(store: TextStore, pieces: Pieces, begin: int, end: int) -> Numbers:
+def _tokens(store: TextStore, pieces: SentencePieces, begin: int, end: int) -> Numbers:
     """Return the tokens of consecutive pieces."""
     bounds = zip(pieces.begins[begin:end].tolist(), pieces.ends[begin:end].tolist(), strict=True)
     return _joined(*(store.tokens[first:last] for first, last in bounds))

@@ -43,7 +43,7 @@ They are enough for 28 spans, as many as T5 cuts out of 568 tokens to make a sou
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SpanCounts:
     """How many tokens of a text are cut out, in how many spans."""
 
     length: int
@@ -61,13 +61,13 @@ class Counts:
         return self.noise + self.spans + 2
 
 
-def count_spans(length: int, task: SpansTaskSettings, most: int) -> Counts:
+def count_spans(length: int, task: SpansTaskSettings, most: int) -> SpanCounts:
     """Return T5's numbers for a text; there are no more spans than `most`, only longer ones."""
     if length < 2:
-        return Counts(length, 0, 0)
+        return SpanCounts(length, 0, 0)
     noise = min(max(round(length * task.share), 1), length - 1)
     spans = min(max(round(noise / task.mean), 1), length - noise + 1, most)
-    return Counts(length, noise, spans)
+    return SpanCounts(length, noise, spans)
 
 
 def corrupt(

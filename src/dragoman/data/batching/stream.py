@@ -12,7 +12,7 @@ from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.endless import Position as Position
-from dragoman.data.batching.plan import Lengths, Plan, epoch_plan
+from dragoman.data.batching.plan import EpochPlan, Lengths, epoch_plan
 from dragoman.data.batching.store import TokenStore
 
 Resegment = Callable[[Ids, Ids, int, int], tuple[Sequence[int] | Ids, Sequence[int] | Ids]]
@@ -31,7 +31,7 @@ class Changes(Protocol):
         ...
 
 
-class BatchStream(Endless[Plan, Batch]):
+class BatchStream(Endless[EpochPlan, Batch]):
     """Batches of a store, every example exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
@@ -48,7 +48,7 @@ class BatchStream(Endless[Plan, Batch]):
         self.resegment = resegment
         self.changes = changes
 
-    def plan(self, epoch: int) -> Plan:
+    def plan(self, epoch: int) -> EpochPlan:
         """Return the plan of an epoch; refuse one without batches."""
         plan = epoch_plan(*self._lengths(epoch), self.settings, self.seed, epoch)
         if not len(plan):
@@ -58,7 +58,7 @@ class BatchStream(Endless[Plan, Batch]):
             )
         return plan
 
-    def batch(self, plan: Plan, number: int, epoch: int) -> Batch:
+    def batch(self, plan: EpochPlan, number: int, epoch: int) -> Batch:
         """Make one batch, with what this epoch changes in its examples."""
         examples = plan[number]
         return make_batch([self._example(int(i), epoch) for i in examples], examples)

@@ -9,8 +9,8 @@ from typing import assert_never
 
 from dragoman.config.corpus import CorpusSettings, FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.sample import Example, draw_sets
-from dragoman.data.corpus.part import BACKWARD, FORWARD, Part, Secrets, Stretch
+from dragoman.data.corpus.generators.grammar.sample import GrammarExample, draw_sets
+from dragoman.data.corpus.part import BACKWARD, FORWARD, CorpusPart, Secrets, TrainingFiles
 from dragoman.data.corpus.split import TEST, VALID
 from dragoman.data.corpus.tags import MARK, Direction, set_names, tag, tagged
 from dragoman.data.formats.pair import Pair
@@ -66,7 +66,7 @@ def _open_grammar(settings: GrammarCorpus, seed: int) -> Corpus:
         phrasebook=settings.phrasebook,
     )
 
-    def pairs(examples: list[Example]) -> list[Pair]:
+    def pairs(examples: list[GrammarExample]) -> list[Pair]:
         return [Pair(example.source, example.target) for example in examples]
 
     train = pairs(drawn.train)
@@ -86,7 +86,7 @@ def _open_grammar(settings: GrammarCorpus, seed: int) -> Corpus:
 def _open_files(
     settings: FilesCorpus | SeveralCorpus, own: tuple[FilesCorpus, ...], seed: int
 ) -> Corpus:
-    parts = [Part(part, seed if part.seed is None else part.seed) for part in own]
+    parts = [CorpusPart(part, seed if part.seed is None else part.seed) for part in own]
     for part in parts:
         _check_size(part)
     tags = {target: tag(settings, target) for _, target in set_names(settings)}
@@ -108,7 +108,7 @@ def _open_files(
     )
 
 
-def _check_size(part: Part) -> None:
+def _check_size(part: CorpusPart) -> None:
     if part.split.kept < SMALLEST:
         dropped = "".join(f"; {line}" for line in part.findings.lines())
         raise DataError(
@@ -117,7 +117,7 @@ def _check_size(part: Part) -> None:
         )
 
 
-def _held_out(parts: list[Part], which: int) -> dict[Direction, list[Pair]]:
+def _held_out(parts: list[CorpusPart], which: int) -> dict[Direction, list[Pair]]:
     """Gather one held-out set of every part by direction; a pair is held out both ways or none."""
     found: dict[Direction, list[Pair]] = {}
     for part in parts:
@@ -149,7 +149,7 @@ def _in_turn(sets: list[list[Pair]]) -> Iterator[Pair]:
         yield from (pair for pair in row if pair is not None)
 
 
-def _train(stretches: list[Stretch], tags: dict[str, str]) -> Iterator[Pair]:
+def _train(stretches: list[TrainingFiles], tags: dict[str, str]) -> Iterator[Pair]:
     """Yield every pair that is trained on, followed by its reverse where that is trained too."""
     for stretch in stretches:
         own = stretch.settings
@@ -163,7 +163,7 @@ def _train(stretches: list[Stretch], tags: dict[str, str]) -> Iterator[Pair]:
                 yield Pair(back + pair.target, pair.source)
 
 
-def _words(part: Part, alone: bool) -> list[str]:
+def _words(part: CorpusPart, alone: bool) -> list[str]:
     own = part.settings
     before = "" if alone else f"{own.source_language} to {own.target_language}: "
     return [f"{before}{line}" for line in part.words()]

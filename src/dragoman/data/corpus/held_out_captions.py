@@ -20,7 +20,7 @@ FORMAT = "dragoman-caption-split"
 
 
 @dataclass(frozen=True)
-class Said:
+class ImageCaptions:
     """What is said of one image."""
 
     image: str
@@ -33,14 +33,14 @@ class Said:
 class HeldOutCaptions:
     """What is said of all images of a run, by set."""
 
-    sets: dict[str, list[Said]]
+    sets: dict[str, list[ImageCaptions]]
     pixels: str
     """What is known of the pixels, as JSON."""
     findings: list[str]
 
 
 def save_captions(
-    corpus: CaptionedImages, sets: dict[str, list[Said]], pixels: str, folder: Path
+    corpus: CaptionedImages, sets: dict[str, list[ImageCaptions]], pixels: str, folder: Path
 ) -> None:
     """Write the captions of each set; split.json comes last, so it vouches for the rest."""
     for name, images in sets.items():
@@ -63,7 +63,7 @@ def load_captions(folder: Path) -> HeldOutCaptions:
         return HeldOutCaptions(sets, str(record["pixels"]), findings_of(record))
 
 
-def _read(path: Path, count: int) -> list[Said]:
+def _read(path: Path, count: int) -> list[ImageCaptions]:
     lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
     if len(lines) != count:
         raise DataError(
@@ -73,8 +73,8 @@ def _read(path: Path, count: int) -> list[Said]:
     return [_said(json.loads(line)) for line in lines]
 
 
-def _said(record: Any) -> Said:
-    return Said(str(record["image"]), tuple(_caption(one) for one in record["captions"]))
+def _said(record: Any) -> ImageCaptions:
+    return ImageCaptions(str(record["image"]), tuple(_caption(one) for one in record["captions"]))
 
 
 def _caption(parts: Sequence[Any]) -> Caption:

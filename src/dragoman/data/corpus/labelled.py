@@ -31,7 +31,7 @@ from dragoman.data.corpus.split import (
 )
 from dragoman.data.corpus.stratified import Numbers, Sets, hold_out
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.labelled import Columns, Labelled, RowFindings, read_labelled
+from dragoman.data.formats.labelled import LabelColumns, Labelled, RowFindings, read_labelled
 from dragoman.data.formats.pair import Pair
 
 MOST_CLASSES = 1000
@@ -66,7 +66,7 @@ class LabelledTexts:
 
 
 @dataclass(frozen=True)
-class Placed:
+class LabelledRow:
     """A row, and the file and line that it stands in."""
 
     place: str
@@ -94,17 +94,17 @@ def open_labelled(settings: LabelledSettings, seed: int) -> LabelledTexts:
 
 def read_tables(
     settings: LabelledSettings, files: Sequence[Path], findings: Findings
-) -> Iterator[Placed]:
+) -> Iterator[LabelledRow]:
     """Yield the rows of some tables, one after the other; settings say what columns are called."""
-    columns, repair = Columns(), True
+    columns, repair = LabelColumns(), True
     if isinstance(settings, LabelledCorpus):
-        columns, repair = Columns(settings.text, settings.label), settings.repair
+        columns, repair = LabelColumns(settings.text, settings.label), settings.repair
     for path in files:
         for number, row in read_labelled(path, columns, repair=repair, findings=findings):
-            yield Placed(f"{path}:{number}", row)
+            yield LabelledRow(f"{path}:{number}", row)
 
 
-def check_known(rows: Sequence[Placed], classes: Collection[str]) -> None:
+def check_known(rows: Sequence[LabelledRow], classes: Collection[str]) -> None:
     """Refuse rows of a class that is not trained on."""
     for one in rows:
         if one.row.label not in classes:
@@ -134,7 +134,7 @@ class _Index:
         self._numbers: dict[str, int] = {}
         self._labels = array("H")
 
-    def add(self, one: Placed) -> None:
+    def add(self, one: LabelledRow) -> None:
         """Remember one more row."""
         text, label = one.row
         if label not in self._numbers:
@@ -192,7 +192,7 @@ def _open_files(settings: LabelledCorpus, seed: int) -> LabelledTexts:
 
 def _given(
     settings: LabelledCorpus, files: Sequence[Path] | None, findings: Findings
-) -> list[Placed] | None:
+) -> list[LabelledRow] | None:
     if files is None:
         return None
     found = list(read_tables(settings, files, findings))
@@ -213,7 +213,7 @@ def _check_classes(settings: LabelledCorpus, index: _Index) -> None:
 
 
 def _split(
-    settings: LabelledCorpus, index: _Index, own: Mapping[int, list[Placed] | None]
+    settings: LabelledCorpus, index: _Index, own: Mapping[int, list[LabelledRow] | None]
 ) -> tuple[Sets, list[str]]:
     """Decide the set of each row; return with it what there is to say about that."""
     texts = index.hashes.sources

@@ -16,12 +16,12 @@ from dragoman.data.corpus.split import (
     TRAIN,
     VALID,
     Hashes,
-    Split,
+    PairSplit,
     among,
     repeats,
     split_sources,
 )
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
@@ -34,7 +34,7 @@ Ways = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TrainingFiles:
     """Files that are trained on, read again in every pass."""
 
     settings: FilesCorpus
@@ -59,7 +59,7 @@ class Secrets:
     targets: Mapping[str, Sequence[str]]
 
 
-class Part:
+class CorpusPart:
     """A corpus in files, split; its hashes are kept until other parts' held-out sets are known."""
 
     def __init__(self, settings: FilesCorpus, seed: int) -> None:
@@ -75,9 +75,9 @@ class Part:
         for pair in read_files(settings, settings.train, self.findings):
             self._hashes.add(pair)
         known = [pair.source for pairs in self._given.values() for pair in pairs]
-        self.split: Split = split_sources(self._hashes, known, self._wanted, settings.held_out)
-        self.findings.add_many(Kind.REPEATED, self.split.count(DROPPED))
-        self.findings.add_many(Kind.LEAKED, self.split.count(LEAKED))
+        self.split: PairSplit = split_sources(self._hashes, known, self._wanted, settings.held_out)
+        self.findings.add_many(FindingKind.REPEATED, self.split.count(DROPPED))
+        self.findings.add_many(FindingKind.LEAKED, self.split.count(LEAKED))
         self.seed = seed
         self.sets: dict[int, list[Pair]] = self._given | self._collect()
 
@@ -95,7 +95,7 @@ class Part:
                     taken[which].append(pair)
         return taken
 
-    def stretches(self, secrets: Secrets) -> list[Stretch]:
+    def stretches(self, secrets: Secrets) -> list[TrainingFiles]:
         """Return what is trained on: nothing with the source of a held-out pair of any part.
 
         In the same direction, that is; the reverse of a pair has another source.
@@ -109,16 +109,16 @@ class Part:
         if self.settings.both_ways:
             back = self._hashes.of_all(secrets.sources[self.settings.source_language])
             self._forbid(ways, BACKWARD, among(self._hashes.targets, back))
-        found = [Stretch(self.settings, self.settings.train, ways)]
+        found = [TrainingFiles(self.settings, self.settings.train, ways)]
         if self.settings.extra is not None:
             ways = self._extra(self.settings.extra, secrets)
-            found.append(Stretch(self.settings, self.settings.extra, ways, extra=True))
+            found.append(TrainingFiles(self.settings, self.settings.extra, ways, extra=True))
         return found
 
     def _forbid(self, ways: Ways, way: int, leaks: NDArray[np.bool_]) -> None:
         found = leaks & ((ways & way) > 0)
         ways[found] &= ~np.uint8(way)
-        self.findings.add_many(Kind.LEAKED, int(np.count_nonzero(found)))
+        self.findings.add_many(FindingKind.LEAKED, int(np.count_nonzero(found)))
 
     def _extra(self, files: tuple[Path, ...], secrets: Secrets) -> Ways:
         """Decide which extra pairs are trained on, forward only: their sources may be synthetic.
@@ -134,7 +134,7 @@ class Part:
         known = among(hashes.pairs, np.unique(self._hashes.pairs[self.split.sets == TRAIN]))
         repeated = repeats(hashes.pairs) | known
         ways[repeated] = 0
-        self.findings.add_many(Kind.REPEATED, int(np.count_nonzero(repeated)))
+        self.findings.add_many(FindingKind.REPEATED, int(np.count_nonzero(repeated)))
         leaks = among(hashes.sources, hashes.of_all(secrets.sources[language]))
         leaks |= among(hashes.targets, hashes.of_all(secrets.targets[language]))
         self._forbid(ways, FORWARD, leaks)

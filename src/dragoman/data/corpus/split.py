@@ -69,7 +69,7 @@ class Hashes:
 
 
 @dataclass(frozen=True)
-class Split:
+class PairSplit:
     """For each pair of a corpus the set it belongs to, one byte each."""
 
     sets: NDArray[np.uint8]
@@ -83,7 +83,7 @@ class Split:
 
 def split_sources(
     hashes: Hashes, known: Sequence[str], wanted: Sequence[int], held_out: int
-) -> Split:
+) -> PairSplit:
     """Decide the set of each pair.
 
     `known` are the sources of held-out sets that came from files: training must not see them.
@@ -99,7 +99,7 @@ def split_sources(
     share = min(held_out, kept // 10)
     if wanted and share:
         _take(sources, sets, wanted, share)
-    return Split(sets, kept)
+    return PairSplit(sets, kept)
 
 
 def repeats(pairs: Words) -> Mask:

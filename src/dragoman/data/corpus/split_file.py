@@ -17,7 +17,7 @@ NAME = "split.json"
 VERSION = 1
 
 
-class Split(Protocol):
+class SplitCorpus(Protocol):
     """A corpus that was split, of whatever kind."""
 
     @property
@@ -33,7 +33,7 @@ class Split(Protocol):
         """Where it came from."""
 
 
-def save_split(folder: Path, format: str, corpus: Split, counts: Mapping[str, Any]) -> None:
+def save_split(folder: Path, format: str, corpus: SplitCorpus, counts: Mapping[str, Any]) -> None:
     """Write the record of a split whose files are complete."""
     record = {
         "format": format,

@@ -18,7 +18,7 @@ from dragoman.config.corpus import GrammarText, TextCorpus, TextSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.split import DROPPED, LEAKED, TEST, TRAIN, VALID, Hashes, among, repeats
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import read_lines
 
 Document = list[str]
@@ -65,7 +65,7 @@ def read_documents(
         document: Document = []
         for number, line in enumerate(read_lines(path, repair=repair, findings=findings), 1):
             if line is None:
-                findings.add(Kind.TOO_LONG_LINE, path, number)
+                findings.add(FindingKind.TOO_LONG_LINE, path, number)
             elif line.strip() and not lines:
                 document.append(line)
             elif line.strip():
@@ -117,8 +117,8 @@ def _split(
     sets[repeats(numbers)] = DROPPED
     known = [_whole(document) for given in own.values() for document in given or ()]
     sets[among(numbers, hashes.of_all(known)) & (sets == TRAIN)] = LEAKED
-    findings.add_many(Kind.REPEATED_DOCUMENT, int(np.count_nonzero(sets == DROPPED)))
-    findings.add_many(Kind.LEAKED_DOCUMENT, int(np.count_nonzero(sets == LEAKED)))
+    findings.add_many(FindingKind.REPEATED_DOCUMENT, int(np.count_nonzero(sets == DROPPED)))
+    findings.add_many(FindingKind.LEAKED_DOCUMENT, int(np.count_nonzero(sets == LEAKED)))
     wanted = [which for which, given in own.items() if given is None]
     places = np.flatnonzero(sets == TRAIN)
     if not len(places) or (wanted and len(places) < SMALLEST):

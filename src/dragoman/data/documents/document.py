@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 
-class Stretch(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text, from the first character to the one after the last."""
 
     begin: int
@@ -30,10 +30,10 @@ class Segment:
     """What stands there is marked as not to be relied on, such as fuzzy."""
     wrapped: bool = False
     """Line breaks inside are layout, and may go: HTML, paragraphs of Markdown, subtitles."""
-    inlines: tuple[Stretch, ...] = ()
+    inlines: tuple[TextSpan, ...] = ()
     """What each piece of inline markup surrounds, outer ones before inner ones, in the order of the
     text; begin and end are the same for what stands alone, such as a picture."""
-    verbatim: tuple[Stretch, ...] = ()
+    verbatim: tuple[TextSpan, ...] = ()
     """What is not to be translated, such as code."""
     where: str = ""
     """The place in the file for messages: `line 12`, `key menu.open`."""
@@ -42,11 +42,11 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SegmentTranslation:
     """The translation of a segment."""
 
     text: str
-    inlines: tuple[Stretch, ...] = ()
+    inlines: tuple[TextSpan, ...] = ()
     """Where the inline markup of the segment goes: as many as it has, nested in the same way."""
     sure: bool = True
     """Whether to rely on it; a format that cannot say so leaves the source instead."""
@@ -62,7 +62,7 @@ class Document(Protocol):
         """The texts of the file, in its order."""
         ...
 
-    def written(self, answers: Mapping[int, Answer]) -> bytes:
+    def written(self, answers: Mapping[int, SegmentTranslation]) -> bytes:
         """Return the file with answers put in place, by the number of their segment."""
         ...
 
@@ -75,7 +75,7 @@ class Slot:
     end: int
     numbers: tuple[int, ...]
     """The segments whose answers it needs; it stays as it is while none of them has one."""
-    write: Callable[[Mapping[int, Answer]], str]
+    write: Callable[[Mapping[int, SegmentTranslation]], str]
     """From the answers there are to what is written."""
 
 
@@ -89,7 +89,7 @@ class Spliced:
     """In the order of the text, none inside another."""
     encoding: str = "utf-8"
 
-    def written(self, answers: Mapping[int, Answer]) -> bytes:
+    def written(self, answers: Mapping[int, SegmentTranslation]) -> bytes:
         """Return the file with the slots of the answered segments filled."""
         parts: list[str] = []
         done = 0

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.archive import Archive, read_archive
-from dragoman.data.documents.document import Answer, Segment, Spliced
-from dragoman.data.documents.docx_paragraph import Part, paragraphs
+from dragoman.data.documents.document import Segment, SegmentTranslation, Spliced
+from dragoman.data.documents.docx_paragraph import DocxPart, paragraphs
 from dragoman.data.documents.xml_text import read_xml
 from dragoman.data.formats.languages import Wanted
 
@@ -23,7 +23,7 @@ class Docx:
     parts: Mapping[str, Spliced]
     segments: tuple[Segment, ...]
 
-    def written(self, answers: Mapping[int, Answer]) -> bytes:
+    def written(self, answers: Mapping[int, SegmentTranslation]) -> bytes:
         """Return the document with its answered paragraphs changed, and nothing else."""
         first = 0
         changed: dict[str, bytes] = {}
@@ -65,6 +65,6 @@ def read_part(data: bytes, name: str, member: str) -> Spliced:
     """Read the paragraphs of one part."""
     xml = read_xml(data, f"{name}/{member}")
     label = member.removeprefix("word/").removesuffix(".xml")
-    part = Part(xml.text, paragraphs(xml, label))
+    part = DocxPart(xml.text, paragraphs(xml, label))
     segments = tuple(paragraph.segment for paragraph in part.paragraphs)
     return Spliced(xml.text, segments, tuple(part.slots()), xml.encoding)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dragoman.data.documents.document import Answer, Segment, Slot, Stretch
-from dragoman.data.documents.docx_pieces import Pieces, joined
-from dragoman.data.documents.marked import BLANK, Inline, Marked, Piece, marked
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextSpan
+from dragoman.data.documents.docx_pieces import DocxPieces, joined
+from dragoman.data.documents.marked import BLANK, Inline, Marked, MarkedPart, marked
 from dragoman.data.documents.xml_text import Xml, escaped
 
 
@@ -30,42 +30,42 @@ class Paragraph:
         """Where in the part its text ends."""
         return self.marked.end
 
-    def filled(self, answer: Answer, raw: Callable[[int, int], str]) -> str:
+    def filled(self, answer: SegmentTranslation, raw: Callable[[int, int], str]) -> str:
         """Return the runs with an answer dealt out to them, every run with its own look."""
         if answer.text == self.segment.text and tuple(answer.inlines) == self.segment.inlines:
             return raw(self.begin, self.end)
         text = self.marked.text
         lead = len(text) - len(text.lstrip(BLANK))
         tail = text[len(text.rstrip(BLANK)) :]
-        shifted = [Stretch(begin + lead, end + lead) for begin, end in answer.inlines]
+        shifted = [TextSpan(begin + lead, end + lead) for begin, end in answer.inlines]
         whole = text[:lead] + answer.text + tail
         stretches = self._covered(shifted, len(whole))
-        return self.marked.filled(Answer(whole, stretches), self._written, raw)
+        return self.marked.filled(SegmentTranslation(whole, stretches), self._written, raw)
 
-    def _covered(self, stretches: Sequence[Stretch], length: int) -> tuple[Stretch, ...]:
+    def _covered(self, stretches: Sequence[TextSpan], length: int) -> tuple[TextSpan, ...]:
         """Stretch the runs over the text that none of them has: the run before it, or the next."""
         children = self.marked.children(stretches)
         found = list(stretches)
         for parent in (-1, *range(len(found))):
-            room = found[parent] if parent >= 0 else Stretch(0, length)
+            room = found[parent] if parent >= 0 else TextSpan(0, length)
             if parent not in self._holders:
                 self._cover(children.get(parent, ()), room, found)
         return tuple(found)
 
-    def _cover(self, numbers: Sequence[int], room: Stretch, found: list[Stretch]) -> None:
+    def _cover(self, numbers: Sequence[int], room: TextSpan, found: list[TextSpan]) -> None:
         runs = self._holders
         done, before = room.begin, -1
         for number in numbers:
             begin = min(max(found[number].begin, done), room.end)
             end = min(max(found[number].end, begin), room.end)
             if before in runs:
-                found[before] = Stretch(found[before].begin, begin)
+                found[before] = TextSpan(found[before].begin, begin)
             elif number in runs:
                 begin = done
-            found[number] = Stretch(begin, end)
+            found[number] = TextSpan(begin, end)
             done, before = end, number
         if before in runs:
-            found[before] = Stretch(found[before].begin, room.end)
+            found[before] = TextSpan(found[before].begin, room.end)
 
     @cached_property
     def _holders(self) -> set[int]:
@@ -98,7 +98,7 @@ class Paragraph:
         return found
 
 
-def _is_run(piece: Piece) -> bool:
+def _is_run(piece: MarkedPart) -> bool:
     return isinstance(piece.key, tuple) and piece.key[0] == "run"
 
 
@@ -115,13 +115,13 @@ def _paragraphs(xml: Xml, prefix: str, label: str) -> Iterator[Paragraph]:
         if token.name != "p" or number not in xml.partners or xml.prefix(token) != prefix:
             continue
         count += 1
-        pieces = Pieces(xml, number, prefix)
+        pieces = DocxPieces(xml, number, prefix)
         whole = marked(joined(pieces.found, xml.text)) if pieces.safe else None
         if whole is not None:
             text = whole.text.strip(BLANK)
             lead = len(whole.text) - len(whole.text.lstrip(BLANK))
             inlines = tuple(
-                Stretch(*(min(max(place - lead, 0), len(text)) for place in stretch))
+                TextSpan(*(min(max(place - lead, 0), len(text)) for place in stretch))
                 for stretch in whole.stretches
             )
             segment = Segment(text, inlines=inlines, where=f"{label} paragraph {count}")
@@ -129,7 +129,7 @@ def _paragraphs(xml: Xml, prefix: str, label: str) -> Iterator[Paragraph]:
 
 
 @dataclass(frozen=True)
-class Part:
+class DocxPart:
     """A part of a document: its paragraphs, some of them in text boxes inside others."""
 
     text: str
@@ -148,10 +148,10 @@ class Part:
             yield Slot(begin, end, tuple(range(first, last)), self._writer(first))
             first = last
 
-    def _writer(self, number: int) -> Callable[[Mapping[int, Answer]], str]:
+    def _writer(self, number: int) -> Callable[[Mapping[int, SegmentTranslation]], str]:
         return lambda answers: self._written(number, answers)
 
-    def _written(self, number: int, answers: Mapping[int, Answer]) -> str:
+    def _written(self, number: int, answers: Mapping[int, SegmentTranslation]) -> str:
         paragraph = self.paragraphs[number]
 
         def raw(begin: int, end: int) -> str:
@@ -161,7 +161,9 @@ class Part:
             return paragraph.filled(answers[number], raw)
         return raw(paragraph.begin, paragraph.end)
 
-    def _raw(self, begin: int, end: int, first: int, answers: Mapping[int, Answer]) -> str:
+    def _raw(
+        self, begin: int, end: int, first: int, answers: Mapping[int, SegmentTranslation]
+    ) -> str:
         """Return what stands between two places, with the paragraphs from a number on answered."""
         parts: list[str] = []
         number = max(first, bisect_left(self._begins, begin))

@@ -3,8 +3,8 @@
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from dragoman.data.documents.marked import Mark, Piece
-from dragoman.data.documents.xml_text import Kind, Token, Xml
+from dragoman.data.documents.marked import Mark, MarkedPart
+from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken
 
 CONTAINERS = {"bdo", "customXml", "dir", "hyperlink", "ins", "moveTo", "sdt", "smartTag"}
 PROPERTIES = {"customXmlPr", "rPr", "smartTagPr"}
@@ -27,12 +27,12 @@ class _Field(NamedTuple):
     """The piece that its result begins after."""
 
 
-class Pieces:
+class DocxPieces:
     """The pieces of a paragraph, found on one way through it."""
 
     def __init__(self, xml: Xml, number: int, prefix: str) -> None:
         self._xml, self._prefix = xml, prefix
-        self.found: list[Piece] = []
+        self.found: list[MarkedPart] = []
         self.safe = True
         """Whether its fields are such that its parts can be moved."""
         self._fields: list[_Field] = []
@@ -53,18 +53,18 @@ class Pieces:
             if self._open and number == self._open[-1][0]:
                 _, number, key = self._open.pop()
                 end = self._xml.tokens[number].end
-                self.found.append(Piece(Mark.CLOSE, token.begin, end, key=key))
+                self.found.append(MarkedPart(Mark.CLOSE, token.begin, end, key=key))
             elif number in self._xml.partners:
                 number = self._element(number, token)
             else:
-                mark = Mark.ALONE if token.kind is Kind.OTHER else Mark.GONE
-                self.found.append(Piece(mark, token.begin, token.end))
+                mark = Mark.ALONE if token.kind is XmlKind.OTHER else Mark.GONE
+                self.found.append(MarkedPart(mark, token.begin, token.end))
             number += 1
 
-    def _element(self, number: int, token: Token) -> int:
+    def _element(self, number: int, token: XmlToken) -> int:
         """Note an element, and return the last token that is done with."""
         name, whole = self.name(number), self._xml.whole(number)
-        if name in CONTAINERS and token.kind is Kind.START:
+        if name in CONTAINERS and token.kind is XmlKind.START:
             return self._container(number, name)
         if name == "r" and any(self.name(n) in {"t", *SIGNS} for n in self._xml.children(number)):
             self.safe = self.safe and not self._marks_of_fields(number)
@@ -72,23 +72,23 @@ class Pieces:
         if name == "r":
             self._run_without_text(number)
         elif name == "t":
-            self.found.append(Piece(Mark.TEXT, *whole, self._text(number, token)))
+            self.found.append(MarkedPart(Mark.TEXT, *whole, self._text(number, token)))
         elif name in SIGNS:
-            self.found.append(Piece(Mark.TEXT, *whole, SIGNS[name]))
+            self.found.append(MarkedPart(Mark.TEXT, *whole, SIGNS[name]))
         elif name in STALE:
-            self.found.append(Piece(Mark.GONE, *whole))
+            self.found.append(MarkedPart(Mark.GONE, *whole))
         elif name != "pPr":
             self.found.append(self._range(number, name) or self._alone(number, name in BREAKS))
         return self._xml.partners[number]
 
-    def _alone(self, number: int, breaks: bool) -> Piece:
-        return Piece(Mark.ALONE, *self._xml.whole(number), breaks=breaks)
+    def _alone(self, number: int, breaks: bool) -> MarkedPart:
+        return MarkedPart(Mark.ALONE, *self._xml.whole(number), breaks=breaks)
 
     def _container(self, number: int, name: str) -> int:
         content = number
         if name == "sdt":
             inner = self._xml.child(number, "sdtContent")
-            if inner is None or self._xml.tokens[inner].kind is Kind.EMPTY:
+            if inner is None or self._xml.tokens[inner].kind is XmlKind.EMPTY:
                 self.found.append(self._alone(number, False))
                 return self._xml.partners[number]
             content = inner
@@ -101,24 +101,24 @@ class Pieces:
         if child is not None and self.name(child) in PROPERTIES:
             last = self._xml.partners[child]
         begin, end = self._xml.tokens[number].begin, self._xml.tokens[last].end
-        self.found.append(Piece(Mark.OPEN, begin, end, key=key))
+        self.found.append(MarkedPart(Mark.OPEN, begin, end, key=key))
         self._open.append((self._xml.partners[content], self._xml.partners[number], key))
         return last
 
-    def _text(self, number: int, token: Token) -> str:
+    def _text(self, number: int, token: XmlToken) -> str:
         inside = (self._xml.tokens[n] for n in self._xml.inside(number))
-        text = "".join(self._xml.read(t) for t in inside if t.kind in (Kind.TEXT, Kind.CDATA))
+        text = "".join(self._xml.read(t) for t in inside if t.kind in (XmlKind.TEXT, XmlKind.CDATA))
         preserved = self._xml.attributes(token).get("xml:space") == "preserve"
         return text if preserved else text.strip(" \t\r\n")
 
-    def _range(self, number: int, name: str) -> Piece | None:
+    def _range(self, number: int, name: str) -> MarkedPart | None:
         """Return the mark of where something begins or ends, if it is one."""
         for kind in RANGES:
             for mark, end in ((Mark.OPEN, "Start"), (Mark.CLOSE, "End")):
                 if name == kind + end:
                     attributes = self._xml.attributes(self._xml.tokens[number])
                     key = (kind, attributes.get(self._attribute("id"), ""))
-                    return Piece(mark, *self._xml.whole(number), key=key, weak=True)
+                    return MarkedPart(mark, *self._xml.whole(number), key=key, weak=True)
         return None
 
     def _attribute(self, name: str) -> str:
@@ -161,14 +161,14 @@ class Pieces:
             return
         begin, last = self.found[field.first].begin, self.found[-1]
         if not self._is_link(field):
-            self.found[field.first :] = [Piece(Mark.ALONE, begin, last.end)]
+            self.found[field.first :] = [MarkedPart(Mark.ALONE, begin, last.end)]
             return
         key = ("field", begin)
         end = self.found[field.result].end
-        self.found[field.first] = Piece(Mark.OPEN, begin, end, key=key)
+        self.found[field.first] = MarkedPart(Mark.OPEN, begin, end, key=key)
         for number in range(field.first + 1, field.result + 1):  # now part of what opens it
             self.found[number] = self.found[number]._replace(mark=Mark.GONE)
-        self.found[-1] = Piece(Mark.CLOSE, last.begin, last.end, key=key)
+        self.found[-1] = MarkedPart(Mark.CLOSE, last.begin, last.end, key=key)
 
     def _is_link(self, field: _Field) -> bool:
         """Whether the result of a field is text, and not inside the code of another field."""
@@ -189,15 +189,15 @@ class Pieces:
         elif self._fields:
             field = self._fields[0]
             begin, end = self.found[field.first].begin, self.found[field.result].end
-            self.found[field.first : field.result + 1] = [Piece(Mark.ALONE, begin, end)]
+            self.found[field.first : field.result + 1] = [MarkedPart(Mark.ALONE, begin, end)]
 
 
-def joined(pieces: Sequence[Piece], text: str) -> list[Piece]:
+def joined(pieces: Sequence[MarkedPart], text: str) -> list[MarkedPart]:
     """Make one run of runs that follow each other and look alike.
 
     Word processors cut a text into many such runs, even in the middle of words.
     """
-    done: list[Piece] = []
+    done: list[MarkedPart] = []
     closed = -1
     """The piece that closed a run, if nothing that counts has come since."""
     keys: dict[Hashable, Hashable] = {}

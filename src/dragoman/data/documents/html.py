@@ -6,10 +6,17 @@ from dataclasses import dataclass, field
 
 from dragoman.data.documents.declared import html_decoded
 from dragoman.data.documents.decoded import has_letters
-from dragoman.data.documents.document import Answer, Segment, Slot, Spliced
-from dragoman.data.documents.html_scan import Attribute, Kind, Token, attributes, scan, unescaped
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.html_scan import (
+    Attribute,
+    HtmlKind,
+    HtmlToken,
+    attributes,
+    scan,
+    unescaped,
+)
 from dragoman.data.documents.line_numbers import LineNumbers
-from dragoman.data.documents.marked import Mark, Marked, Piece, marked, text_pieces
+from dragoman.data.documents.marked import Mark, Marked, MarkedPart, marked, text_pieces
 from dragoman.data.documents.xml_text import escaped
 from dragoman.data.formats.languages import Wanted, choose
 
@@ -39,7 +46,7 @@ class _Found:
     begin: int
     end: int
     segment: Segment
-    write: Callable[[Answer, Raw], str]
+    write: Callable[[SegmentTranslation, Raw], str]
 
 
 @dataclass
@@ -61,44 +68,44 @@ class _Page:
     lines: LineNumbers
     found: list[_Found] = field(default_factory=list)
     language: list[Attribute] = field(default_factory=list)
-    _pieces: list[Piece] = field(default_factory=list)
+    _pieces: list[MarkedPart] = field(default_factory=list)
     _kept: _Kept | None = None
 
-    def take(self, token: Token) -> None:
+    def take(self, token: HtmlToken) -> None:
         """Look at the next token."""
         if self._kept is not None and self._passes(self._kept, token):
             return
         match token.kind:
-            case Kind.TEXT:
+            case HtmlKind.TEXT:
                 raw = self.text[token.begin : token.end]
                 self._pieces += text_pieces(token.begin, raw, unescaped)
-            case Kind.START:
+            case HtmlKind.START:
                 self._start(token)
-            case Kind.END if token.name in INLINE:
+            case HtmlKind.END if token.name in INLINE:
                 self._add(Mark.CLOSE, token)
-            case Kind.END:
+            case HtmlKind.END:
                 self.end_text()
-            case Kind.RAW if token.name == "title":
+            case HtmlKind.RAW if token.name == "title":
                 self._title(token)
             case _:
                 self._add(Mark.ALONE, token)
 
-    def _passes(self, kept: _Kept, token: Token) -> bool:
+    def _passes(self, kept: _Kept, token: HtmlToken) -> bool:
         """Count the elements of its name inside an element that is passed over."""
         block = token.name not in INLINE | CLOSED
-        if kept.name == "p" and token.kind is Kind.START and block:
+        if kept.name == "p" and token.kind is HtmlKind.START and block:
             self._kept = None  # it ends a paragraph, if that is closed or not
             return False
-        if token.name == kept.name and token.kind in (Kind.START, Kind.END):
-            kept.depth += 1 if token.kind is Kind.START and not self._is_empty(token) else 0
-            kept.depth -= token.kind is Kind.END
+        if token.name == kept.name and token.kind in (HtmlKind.START, HtmlKind.END):
+            kept.depth += 1 if token.kind is HtmlKind.START and not self._is_empty(token) else 0
+            kept.depth -= token.kind is HtmlKind.END
         if kept.depth == 0:
             self._kept = None
             if kept.inline:
-                self._pieces.append(Piece(Mark.ALONE, kept.begin, token.end))
+                self._pieces.append(MarkedPart(Mark.ALONE, kept.begin, token.end))
         return True
 
-    def _start(self, token: Token) -> None:
+    def _start(self, token: HtmlToken) -> None:
         found = attributes(self.text, token)
         values = {attribute.name: attribute.value for attribute in found}
         stays = values.get("translate", "").lower() == "no"
@@ -117,19 +124,19 @@ class _Page:
         if not stays:
             self._attributes(token, found, values)
 
-    def _is_empty(self, token: Token) -> bool:
+    def _is_empty(self, token: HtmlToken) -> bool:
         return token.name in ("svg", "math") and self.text[token.end - 2] == "/"
 
     def _add(
-        self, mark: Mark, token: Token, *, verbatim: bool = False, breaks: bool = False
+        self, mark: Mark, token: HtmlToken, *, verbatim: bool = False, breaks: bool = False
     ) -> None:
         name = token.name if mark is not Mark.ALONE else None
         self._pieces.append(
-            Piece(mark, token.begin, token.end, key=name, verbatim=verbatim, breaks=breaks)
+            MarkedPart(mark, token.begin, token.end, key=name, verbatim=verbatim, breaks=breaks)
         )
 
     def _attributes(
-        self, token: Token, found: Sequence[Attribute], values: Mapping[str, str]
+        self, token: HtmlToken, found: Sequence[Attribute], values: Mapping[str, str]
     ) -> None:
         names = set(TRANSLATED)
         if token.name == "meta":
@@ -147,7 +154,7 @@ class _Page:
         raw = self.text[attribute.begin : attribute.end]
         quote = raw[0] if raw[0] in "\"'" else '"'
 
-        def write(answer: Answer, _: Raw) -> str:
+        def write(answer: SegmentTranslation, _: Raw) -> str:
             return raw if answer.text == attribute.value else self.quoted(answer.text, quote)
 
         segment = Segment(attribute.value, where=self._where(attribute.begin))
@@ -158,7 +165,7 @@ class _Page:
         sign = "&quot;" if quote == '"' else "&#39;"
         return quote + escaped(value, self.encoding).replace(quote, sign) + quote
 
-    def _title(self, token: Token) -> None:
+    def _title(self, token: HtmlToken) -> None:
         raw = self.text[token.begin : token.end]
         self._text(marked(list(text_pieces(token.begin, raw, unescaped))))
 
@@ -172,7 +179,7 @@ class _Page:
         if whole is None:
             return
 
-        def write(answer: Answer, raw: Raw) -> str:
+        def write(answer: SegmentTranslation, raw: Raw) -> str:
             if whole.same(answer):
                 return raw(whole.begin, whole.end)
             return whole.filled(answer, lambda part, _: escaped(part, self.encoding), raw)
@@ -219,11 +226,11 @@ def _slots(text: str, found: Sequence[_Found]) -> list[Slot]:
 
 def _writer(
     text: str, found: Sequence[_Found], numbers: tuple[int, ...]
-) -> Callable[[Mapping[int, Answer]], str]:
+) -> Callable[[Mapping[int, SegmentTranslation]], str]:
     outer, *inner = numbers
     begins = [found[number].begin for number in inner]
 
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         def raw(begin: int, end: int) -> str:
             parts: list[str] = []
             for place in range(bisect_left(begins, begin), bisect_left(begins, end)):
@@ -257,8 +264,8 @@ def _language(page: _Page, found: Sequence[_Found], wanted: Wanted) -> list[Slot
 
 def _if_translated(
     raw: str, new: str, found: Sequence[_Found]
-) -> Callable[[Mapping[int, Answer]], str]:
-    def write(answers: Mapping[int, Answer]) -> str:
+) -> Callable[[Mapping[int, SegmentTranslation]], str]:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         changed = (
             answer.sure and answer.text != found[number].segment.text
             for number, answer in answers.items()

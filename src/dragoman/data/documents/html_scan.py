@@ -22,7 +22,7 @@ LONGEST_NUMBER = 12
 """Characters of a numbered reference; no character has a longer one."""
 
 
-class Kind(Enum):
+class HtmlKind(Enum):
     """What a piece of HTML is."""
 
     TEXT = auto()
@@ -34,10 +34,10 @@ class Kind(Enum):
     """A comment, the doctype, a tag that the file ends in."""
 
 
-class Token(NamedTuple):
+class HtmlToken(NamedTuple):
     """A piece of HTML, from its first character to the one after its last."""
 
-    kind: Kind
+    kind: HtmlKind
     begin: int
     end: int
     name: str = ""
@@ -53,22 +53,22 @@ class Attribute(NamedTuple):
     end: int
 
 
-def scan(text: str) -> Iterator[Token]:
+def scan(text: str) -> Iterator[HtmlToken]:
     """Yield the tokens of a page."""
     place = 0
     while place < len(text):
         token = _markup(text, place) if text[place] == "<" else None
         if token is None:
             end = _text_end(text, place)
-            yield Token(Kind.TEXT, place, end)
+            yield HtmlToken(HtmlKind.TEXT, place, end)
             place = end
             continue
         yield token
         place = token.end
-        if token.kind is Kind.START and token.name in RAW:
+        if token.kind is HtmlKind.START and token.name in RAW:
             end = _raw_end(text, place, token.name)
             if end > place:
-                yield Token(Kind.RAW, place, end, token.name)
+                yield HtmlToken(HtmlKind.RAW, place, end, token.name)
             place = end
 
 
@@ -83,20 +83,20 @@ def _raw_end(text: str, place: int, name: str) -> int:
     return found.start() if found else len(text)
 
 
-def _markup(text: str, place: int) -> Token | None:
+def _markup(text: str, place: int) -> HtmlToken | None:
     """Return the tag or comment at a place, or None for a `<` that is a character."""
     if text.startswith("<!--", place):
-        return Token(Kind.OTHER, place, _comment_end(text, place))
+        return HtmlToken(HtmlKind.OTHER, place, _comment_end(text, place))
     following = text[place + 1 : place + 2]
     name = NAME.match(text, place)
     if name is not None:
         end = _tag_end(text, name.end())
         if end is None:
-            return Token(Kind.OTHER, place, len(text))
-        kind = Kind.END if following == "/" else Kind.START
-        return Token(kind, place, end, name[1].lower())
+            return HtmlToken(HtmlKind.OTHER, place, len(text))
+        kind = HtmlKind.END if following == "/" else HtmlKind.START
+        return HtmlToken(kind, place, end, name[1].lower())
     if following in ("!", "?", "/") and place + 2 < len(text):
-        return Token(Kind.OTHER, place, _after(text, ">", place + 2))
+        return HtmlToken(HtmlKind.OTHER, place, _after(text, ">", place + 2))
     return None
 
 
@@ -125,7 +125,7 @@ def _tag_end(text: str, place: int) -> int | None:
         place = found.end()
 
 
-def attributes(text: str, token: Token) -> list[Attribute]:
+def attributes(text: str, token: HtmlToken) -> list[Attribute]:
     """Return the attributes of a tag that have a value; of two with a name only the first holds."""
     found: dict[str, Attribute] = {}
     name = NAME.match(text, token.begin)

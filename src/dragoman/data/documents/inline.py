@@ -10,15 +10,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 
 
 def carried(
-    inlines: Sequence[Stretch],
+    inlines: Sequence[TextSpan],
     source: str,
     target: str,
     links: Collection[tuple[int, int]],
-) -> tuple[Stretch, ...]:
+) -> tuple[TextSpan, ...]:
     """Return where each inline of the source goes in the target, nested in the same way.
 
     Links are pairs of the number of a word in `source.split()` and of one in `target.split()`. A
@@ -33,8 +33,8 @@ def carried(
     held: dict[int, list[int]] = {}
     for number, parent in enumerate(parents):
         held.setdefault(parent, []).append(number)
-    whole = Stretch(0, len(source))
-    done: dict[int, Stretch] = {-1: Stretch(0, len(target))}
+    whole = TextSpan(0, len(source))
+    done: dict[int, TextSpan] = {-1: TextSpan(0, len(target))}
     for parent in (-1, *range(len(inlines))):
         numbers = held.get(parent, ())
         around = inlines[parent] if parent >= 0 else whole
@@ -49,7 +49,7 @@ def carried(
     return tuple(done[number] for number in range(len(inlines)))
 
 
-def parents_of(inlines: Sequence[Stretch]) -> list[int]:
+def parents_of(inlines: Sequence[TextSpan]) -> list[int]:
     """Return the number of the inline around each, or -1; outer ones come before inner ones.
 
     Of two that end in the same place, one that stands alone there counts as outside.
@@ -64,7 +64,7 @@ def parents_of(inlines: Sequence[Stretch]) -> list[int]:
     return parents
 
 
-def _holds(around: Stretch, begin: int, end: int) -> bool:
+def _holds(around: TextSpan, begin: int, end: int) -> bool:
     return around.begin <= begin < around.end and end <= around.end
 
 
@@ -86,25 +86,25 @@ class _Places:
         self._nearest = _Largest([-j for j in first])
         self._farthest = _Largest(last)
 
-    def aim(self, stretch: Stretch, around: Stretch, room: Stretch) -> Stretch:
+    def aim(self, stretch: TextSpan, around: TextSpan, room: TextSpan) -> TextSpan:
         """Return where an inline would best go, if it were the only one in its room."""
         begin, end = stretch
         if begin == end:
             place = self._alone(begin, around, room)
-            return Stretch(place, place)
+            return TextSpan(place, place)
         if not self.others or (begin <= around.begin and end >= around.end):
             return room
         first, last = bisect_right(self.ends, begin), bisect_left(self.begins, end)
         if first >= last:  # white space only
             place = self._after(first - 1) if first else 0
-            return Stretch(place, self._next_word(place))
+            return TextSpan(place, self._next_word(place))
         low, high = self._linked(first, last)
         if low > high:
             low, high = self._by_length(begin, end)
         left = self._left_edge(stretch, first, low)
-        return Stretch(left, max(left, self._right_edge(stretch, last - 1, high)))
+        return TextSpan(left, max(left, self._right_edge(stretch, last - 1, high)))
 
-    def _alone(self, place: int, around: Stretch, room: Stretch) -> int:
+    def _alone(self, place: int, around: TextSpan, room: TextSpan) -> int:
         if place <= around.begin:
             return room.begin
         if place >= around.end or not self.others:
@@ -116,7 +116,7 @@ class _Places:
             return self.others[-1].end
         low, high = self._linked(before, before + 1)
         if low <= high:
-            return self._right_edge(Stretch(self.begins[before], place), before, high)
+            return self._right_edge(TextSpan(self.begins[before], place), before, high)
         if place >= self.ends[before]:
             low, high = self._linked(before + 1, before + 2)
             if low <= high:
@@ -149,7 +149,7 @@ class _Places:
         word = bisect_left(self.other_begins, place)
         return self.other_begins[word] if word < len(self.others) else len(self.target)
 
-    def _left_edge(self, stretch: Stretch, word: int, other: int) -> int:
+    def _left_edge(self, stretch: TextSpan, word: int, other: int) -> int:
         """Return where a stretch begins, if that is in or before a word which became another."""
         place, (begin, end) = self.others[other].begin, self.words[word]
         if stretch.begin < begin:
@@ -163,7 +163,7 @@ class _Places:
         inner = self.source[stretch.begin : min(stretch.end, end)]
         return place + _signs_outside(outer, inner, there)
 
-    def _right_edge(self, stretch: Stretch, word: int, other: int) -> int:
+    def _right_edge(self, stretch: TextSpan, word: int, other: int) -> int:
         """Return where a stretch ends, if that is in or after a word which became another."""
         place, (begin, end) = self.others[other].end, self.words[word]
         if stretch.end > end:
@@ -199,8 +199,8 @@ def _signs(text: str) -> int:
     return len(text)
 
 
-def _words(text: str) -> list[Stretch]:
-    return [Stretch(*found.span()) for found in re.finditer(r"\S+", text)]
+def _words(text: str) -> list[TextSpan]:
+    return [TextSpan(*found.span()) for found in re.finditer(r"\S+", text)]
 
 
 class _Largest:
@@ -221,14 +221,14 @@ class _Largest:
         return max(row[first], row[last - (1 << level)])
 
 
-def _within(aim: Stretch, room: Stretch) -> Stretch:
+def _within(aim: TextSpan, room: TextSpan) -> TextSpan:
     begin = min(max(aim.begin, room.begin), room.end)
-    return Stretch(begin, min(max(aim.end, begin), room.end))
+    return TextSpan(begin, min(max(aim.end, begin), room.end))
 
 
 def _parted(
-    aims: Mapping[int, Stretch], target: str, end_of_room: int
-) -> tuple[dict[int, Stretch], dict[int, int]]:
+    aims: Mapping[int, TextSpan], target: str, end_of_room: int
+) -> tuple[dict[int, TextSpan], dict[int, int]]:
     """Part what overlaps; return what is left of each, and the places of those that lose all.
 
     The one that begins later cuts the other; of two that begin together, the longer one begins
@@ -236,31 +236,31 @@ def _parted(
     """
     waiting = [(*aim, number, False) for number, aim in aims.items()]
     heapify(waiting)
-    kept: dict[int, Stretch] = {}
+    kept: dict[int, TextSpan] = {}
     lost: dict[int, int] = {}
     last = -1
     while waiting:
         begin, end, number, moved = heappop(waiting)
-        before = kept.get(last, Stretch(0, 0))
+        before = kept.get(last, TextSpan(0, 0))
         if begin == end or (begin < before.end and before.begin == begin and moved):
             lost[number] = end
             continue
         if before.begin < begin < before.end:
             cut = before.begin + len(target[before.begin : begin].rstrip())
-            kept[last] = Stretch(before.begin, cut)
+            kept[last] = TextSpan(before.begin, cut)
         elif begin < before.end:
             blank = re.compile(r"\s*").match(target, before.end)
             begin = min(blank.end() if blank else before.end, end_of_room)
             heappush(waiting, (begin, max(begin, end), number, True))
             continue
-        kept[number], last = Stretch(begin, end), number
+        kept[number], last = TextSpan(begin, end), number
     return kept, lost
 
 
-def _beside(place: int, taken: Sequence[Stretch]) -> Stretch:
+def _beside(place: int, taken: Sequence[TextSpan]) -> TextSpan:
     """Return a place that is inside none of these."""
     number = bisect_left(taken, (place, 0)) - 1
     if number >= 0 and place < taken[number].end:
         begin, end = taken[number]
         place = begin if place - begin < end - place else end
-    return Stretch(place, place)
+    return TextSpan(place, place)

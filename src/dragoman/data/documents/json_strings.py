@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import decoded, has_letters, line_of, storable
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.documents.paths import extended
 from dragoman.data.formats.languages import Wanted
 
@@ -30,7 +30,7 @@ DEEPEST = 1000
 CLOSING = {"[": "]", "{": "}"}
 
 
-class Token(NamedTuple):
+class JsonToken(NamedTuple):
     """A piece of a JSON file: its sign, or `string` or `plain`."""
 
     kind: str
@@ -69,8 +69,8 @@ def read_json(data: bytes, name: str, wanted: Wanted) -> Document:
     return Spliced(text, tuple(segments), tuple(slots))
 
 
-def _slot(text: str, token: Token, value: str, number: int, escaped: bool) -> Slot:
-    def write(answers: Mapping[int, Answer]) -> str:
+def _slot(text: str, token: JsonToken, value: str, number: int, escaped: bool) -> Slot:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
         if not answer.sure or answer.text == value:
             return text[token.begin : token.end]
@@ -79,7 +79,7 @@ def _slot(text: str, token: Token, value: str, number: int, escaped: bool) -> Sl
     return Slot(token.begin, token.end, (number,), write)
 
 
-def _texts(text: str, name: str) -> Iterator[tuple[Token, str]]:
+def _texts(text: str, name: str) -> Iterator[tuple[JsonToken, str]]:
     """Yield the strings that are values, each with the path that leads to it."""
     levels = [_Level("", "", skipped=False, expected="value")]
     for token in _tokens(text, name):
@@ -102,7 +102,7 @@ def _texts(text: str, name: str) -> Iterator[tuple[Token, str]]:
     _check_end(levels, text, name)
 
 
-def _opened(token: Token, text: str, name: str, path: str, skipped: bool) -> _Level:
+def _opened(token: JsonToken, text: str, name: str, path: str, skipped: bool) -> _Level:
     if token.kind not in CLOSING:
         raise _error(name, token, text)
     return _Level(CLOSING[token.kind], path, skipped)
@@ -113,19 +113,19 @@ def _check_end(levels: list[_Level], text: str, name: str) -> None:
         raise DataError(f"{name}:{line_of(text, len(text))}: not JSON (it ends too early).")
 
 
-def _check_depth(levels: list[_Level], token: Token, name: str) -> None:
+def _check_depth(levels: list[_Level], token: JsonToken, name: str) -> None:
     if len(levels) > DEEPEST:
         raise DataError(f"{name}:{token.line}: more than {DEEPEST} levels inside one another.")
 
 
-def _take_sign(level: _Level, token: Token, text: str, name: str) -> None:
+def _take_sign(level: _Level, token: JsonToken, text: str, name: str) -> None:
     sign, following = (":", "value") if level.expected == "colon" else (",", "item")
     if token.kind != sign or not level.closing:
         raise _error(name, token, text)
     level.expected = following
 
 
-def _take_name(level: _Level, token: Token, text: str, name: str) -> None:
+def _take_name(level: _Level, token: JsonToken, text: str, name: str) -> None:
     if token.kind != "string":
         raise _error(name, token, text)
     level.name = json.loads(text[token.begin : token.end])
@@ -142,21 +142,21 @@ def _path(level: _Level) -> str:
     return extended(level.path, level.name) if level.name is not None else ""
 
 
-def _tokens(text: str, name: str) -> Iterator[Token]:
+def _tokens(text: str, name: str) -> Iterator[JsonToken]:
     place, line = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0, 1
     while place < len(text):
         found = TOKEN.match(text, place)
         if found is None:
-            raise _error(name, Token("", place, place + 1, line), text)
+            raise _error(name, JsonToken("", place, place + 1, line), text)
         kind = str(found.lastgroup)
         if kind == "space":
             line += text.count("\n", place, found.end())
         else:
             kind = found.group() if kind == "sign" else kind
-            yield Token(kind, place, found.end(), line)
+            yield JsonToken(kind, place, found.end(), line)
         place = found.end()
 
 
-def _error(name: str, token: Token, text: str) -> DataError:
+def _error(name: str, token: JsonToken, text: str) -> DataError:
     found = text[token.begin : token.begin + 20]
     return DataError(f"{name}:{token.line}: not JSON (at {found!r}).")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from dragoman.data.documents.decoded import decoded
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.documents.markdown_inline import (
     escaped,
     inline_pieces,
@@ -52,7 +52,7 @@ ENDS_OF_HTML = {
 FRONT = {"---": ("---", "..."), "+++": ("+++",)}
 
 
-class Line(NamedTuple):
+class MarkdownLine(NamedTuple):
     """A line without its end and the marks of quotations before it."""
 
     number: int
@@ -61,7 +61,7 @@ class Line(NamedTuple):
     quotes: int
 
 
-class Part(NamedTuple):
+class MarkdownPart(NamedTuple):
     """Text in one line, from here to there."""
 
     begin: int
@@ -85,7 +85,7 @@ class _Blocks:
         self._text = text
         self._labels = labels_of(text)
         self._lines = _lines(text)
-        self._paragraph: list[Part] = []
+        self._paragraph: list[MarkdownPart] = []
         self._number = 0
         self._indents: list[int] = []
         self._quotes = 0
@@ -122,7 +122,7 @@ class _Blocks:
                     return place + 1
         return 0
 
-    def _passed_over(self, line: Line) -> bool:
+    def _passed_over(self, line: MarkdownLine) -> bool:
         if self._until is None:
             return False
         bare = line.text.strip()
@@ -137,7 +137,7 @@ class _Blocks:
             self._until = None
         return True
 
-    def _continues(self, line: Line, place: int) -> bool:
+    def _continues(self, line: MarkdownLine, place: int) -> bool:
         """Whether a line goes on with the paragraph before it; if so, take it."""
         if not self._paragraph:
             return False
@@ -151,10 +151,10 @@ class _Blocks:
         if begins or (is_sibling and MARKER.match(bare)):
             return False
         begin = line.begin + len(line.text) - len(bare)
-        self._paragraph.append(Part(begin, begin + len(bare)))
+        self._paragraph.append(MarkdownPart(begin, begin + len(bare)))
         return True
 
-    def _block(self, line: Line, place: int) -> None:
+    def _block(self, line: MarkdownLine, place: int) -> None:
         """Look at what begins here, inside of lists."""
         self._number = line.number
         at = _indentation(line.text)
@@ -174,7 +174,7 @@ class _Blocks:
             at = found.end()
         self._leaf(line, at, place)
 
-    def _leaf(self, line: Line, at: int, place: int) -> None:
+    def _leaf(self, line: MarkdownLine, at: int, place: int) -> None:
         bare = line.text[at:]
         if found := FENCE.match(bare):
             self._until = ("fence", found.group())
@@ -186,7 +186,7 @@ class _Blocks:
             self._in_table = True
             self._table_row(line)
         elif not (RULE.match(bare) or DEFINITION.match(bare) or COLONS.match(bare)):
-            self._paragraph = [Part(line.begin + at, line.begin + len(line.text))]
+            self._paragraph = [MarkdownPart(line.begin + at, line.begin + len(line.text))]
 
     def _html(self, bare: str) -> None:
         end = ENDS_OF_HTML.get(bare[:4].casefold())
@@ -195,7 +195,7 @@ class _Blocks:
         elif end not in bare.casefold():
             self._until = ("html", end)
 
-    def _heading(self, line: Line, at: int) -> None:
+    def _heading(self, line: MarkdownLine, at: int) -> None:
         content = line.text[at:].rstrip()
         if content.endswith("}") and "{" in content:
             content = content[: content.rindex("{")].rstrip()
@@ -203,9 +203,9 @@ class _Blocks:
         if not bare or bare[-1] in " \t":
             content = bare
         begin = line.begin + at
-        self._add([Part(begin, begin + len(content))], line.number, wrapped=False)
+        self._add([MarkdownPart(begin, begin + len(content))], line.number, wrapped=False)
 
-    def _begins_table(self, line: Line, place: int) -> bool:
+    def _begins_table(self, line: MarkdownLine, place: int) -> bool:
         if "|" not in line.text or place + 1 >= len(self._lines):
             return False
         below = self._lines[place + 1]
@@ -215,12 +215,12 @@ class _Blocks:
             and ROW_OF_LINES.match(below.text) is not None
         )
 
-    def _table_row(self, line: Line) -> None:
+    def _table_row(self, line: MarkdownLine) -> None:
         if ROW_OF_LINES.match(line.text):
             return
         for cell in CELL.finditer(line.text):
             begin = line.begin + cell.start()
-            part = Part(begin, begin + len(cell.group()))
+            part = MarkdownPart(begin, begin + len(cell.group()))
             self._add([part], line.number, wrapped=False, in_table=True)
 
     def _flush(self) -> None:
@@ -229,7 +229,9 @@ class _Blocks:
             self._add(self._paragraph, self._number, wrapped=True)
         self._paragraph, self._in_table = [], False
 
-    def _add(self, parts: list[Part], line: int, *, wrapped: bool, in_table: bool = False) -> None:
+    def _add(
+        self, parts: list[MarkdownPart], line: int, *, wrapped: bool, in_table: bool = False
+    ) -> None:
         """Add the text of some lines, if there is something in it to translate."""
         starts = [0]
         for part in parts:
@@ -253,14 +255,14 @@ class _Blocks:
         self.slots.append(_slot(self._text, found, number, at_beginning, in_table))
 
 
-def _lines(text: str) -> list[Line]:
+def _lines(text: str) -> list[MarkdownLine]:
     found = []
     place = 1 if text.startswith("\ufeff") else 0
     for number, whole in enumerate(text[place:].split("\n"), 1):
         line = whole.removesuffix("\r")
         quote = QUOTE.match(line)
         marks = quote.group() if quote else ""
-        found.append(Line(number, place + len(marks), line[len(marks) :], marks.count(">")))
+        found.append(MarkdownLine(number, place + len(marks), line[len(marks) :], marks.count(">")))
         place += len(whole) + 1
     return found
 
@@ -290,7 +292,7 @@ def _slot(text: str, found: Marked, number: int, at_beginning: bool, in_table: b
         spelled = escaped(part, sign)
         return spelled.replace("|", "\\|") if in_table else spelled
 
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
         if not answer.sure or found.same(answer):
             return text[found.begin : found.end]

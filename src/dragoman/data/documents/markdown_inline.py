@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from dragoman.data.documents.decoded import storable
-from dragoman.data.documents.marked import Mark, Piece, text_pieces
+from dragoman.data.documents.marked import Mark, MarkedPart, text_pieces
 
 TOKEN = re.compile(
     r"(?P<hard>\\\n|(?<! ) {2,}+\n)"
@@ -47,7 +47,7 @@ def _label(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def inline_pieces(text: str, labels: frozenset[str]) -> list[Piece]:
+def inline_pieces(text: str, labels: frozenset[str]) -> list[MarkedPart]:
     """Take a paragraph apart, its lines parted by line feeds."""
     return _Scanner(text, labels).scanned()
 
@@ -58,11 +58,11 @@ class _Scanner:
     def __init__(self, text: str, labels: frozenset[str]) -> None:
         self._text = text
         self._labels = labels
-        self._pieces: list[Piece] = []
+        self._pieces: list[MarkedPart] = []
         self._brackets: list[int] = []
         self._runs = _tick_runs(text)
 
-    def scanned(self) -> list[Piece]:
+    def scanned(self) -> list[MarkedPart]:
         """Return the pieces."""
         done = 0
         while found := TOKEN.search(self._text, done):
@@ -80,7 +80,7 @@ class _Scanner:
                 self._pieces.append(self._emphasis(begin, end))
             case "open":
                 self._brackets.append(len(self._pieces))
-                self._pieces.append(Piece(Mark.TEXT, begin, end, found.group()))
+                self._pieces.append(MarkedPart(Mark.TEXT, begin, end, found.group()))
             case "close":
                 return self._close(begin)
             case _:
@@ -93,18 +93,18 @@ class _Scanner:
         while places and places[-1] < end:
             places.pop()
         if not places:
-            self._pieces.append(Piece(Mark.TEXT, begin, end, self._text[begin:end]))
+            self._pieces.append(MarkedPart(Mark.TEXT, begin, end, self._text[begin:end]))
             return end
         close = places.pop()
         last = close + end - begin
         self._pieces += [
-            Piece(Mark.OPEN, begin, end, key=("code", begin), verbatim=True),
-            Piece(Mark.TEXT, end, close, self._text[end:close]),
-            Piece(Mark.CLOSE, close, last, key=("code", begin)),
+            MarkedPart(Mark.OPEN, begin, end, key=("code", begin), verbatim=True),
+            MarkedPart(Mark.TEXT, end, close, self._text[end:close]),
+            MarkedPart(Mark.CLOSE, close, last, key=("code", begin)),
         ]
         return last
 
-    def _emphasis(self, begin: int, end: int) -> Piece:
+    def _emphasis(self, begin: int, end: int) -> MarkedPart:
         """Say whether a run of stars or such opens or closes: by what stands before and after."""
         before, after = self._text[begin - 1 : begin] or " ", self._text[end : end + 1] or " "
         opens = _leans(before, after)
@@ -116,7 +116,7 @@ class _Scanner:
             )
         run = self._text[begin:end]
         if len(run) > 3 or not (opens or closes):
-            return Piece(Mark.TEXT, begin, end, run)
+            return MarkedPart(Mark.TEXT, begin, end, run)
         if opens and closes:
             opened = sum(
                 (piece.mark is Mark.OPEN) - (piece.mark is Mark.CLOSE)
@@ -124,13 +124,13 @@ class _Scanner:
                 if piece.key == run
             )
             opens = opened <= 0
-        return Piece(Mark.OPEN if opens else Mark.CLOSE, begin, end, key=run)
+        return MarkedPart(Mark.OPEN if opens else Mark.CLOSE, begin, end, key=run)
 
     def _close(self, place: int) -> int:
         """Make a link or a picture of what stands in brackets, if a target follows."""
         text, pieces = self._text, self._pieces
         if not self._brackets:
-            pieces.append(Piece(Mark.TEXT, place, place + 1, "]"))
+            pieces.append(MarkedPart(Mark.TEXT, place, place + 1, "]"))
             return place + 1
         number = self._brackets.pop()
         opening = pieces[number]
@@ -139,31 +139,33 @@ class _Scanner:
         named = bool(inside.strip()) and _label(inside) in self._labels
         own = not target or target.group() == "[]"
         if own and not named:
-            pieces.append(Piece(Mark.TEXT, place, place + 1, "]"))
+            pieces.append(MarkedPart(Mark.TEXT, place, place + 1, "]"))
             return place + 1
         end = target.end() if target else place + 1
         key = ("link", opening.begin)
-        pieces[number] = Piece(Mark.OPEN, *opening[1:3], key=key, verbatim=own)
-        pieces.append(Piece(Mark.CLOSE, place, end, key=key))
+        pieces[number] = MarkedPart(Mark.OPEN, *opening[1:3], key=key, verbatim=own)
+        pieces.append(MarkedPart(Mark.CLOSE, place, end, key=key))
         return end
 
 
-def _simple(found: re.Match[str], kind: str) -> Iterator[Piece]:
+def _simple(found: re.Match[str], kind: str) -> Iterator[MarkedPart]:
     begin, end = found.span()
     match kind:
         case "escaped" | "entity":
-            yield Piece(Mark.TEXT, begin, end, found.group("escaped") or unescape(found.group()))
+            yield MarkedPart(
+                Mark.TEXT, begin, end, found.group("escaped") or unescape(found.group())
+            )
         case "address":
-            yield Piece(Mark.OPEN, begin, begin + 1, key=("address", begin), verbatim=True)
-            yield Piece(Mark.TEXT, begin + 1, end - 1, found.group("address"))
-            yield Piece(Mark.CLOSE, end - 1, end, key=("address", begin))
+            yield MarkedPart(Mark.OPEN, begin, begin + 1, key=("address", begin), verbatim=True)
+            yield MarkedPart(Mark.TEXT, begin + 1, end - 1, found.group("address"))
+            yield MarkedPart(Mark.CLOSE, end - 1, end, key=("address", begin))
         case "tag":
             tag = found.group("tag").casefold()
             alone = tag in VOID or found.group().endswith("/>")
             mark = Mark.ALONE if alone else Mark.CLOSE if found.group("end") else Mark.OPEN
-            yield Piece(mark, begin, end, key=("tag", tag), breaks=tag == "br")
+            yield MarkedPart(mark, begin, end, key=("tag", tag), breaks=tag == "br")
         case _:
-            yield Piece(Mark.ALONE, begin, end, breaks=kind == "hard")
+            yield MarkedPart(Mark.ALONE, begin, end, breaks=kind == "hard")
 
 
 def _tick_runs(text: str) -> dict[int, list[int]]:

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from dragoman.data.documents.decoded import has_letters
-from dragoman.data.documents.document import Answer, Segment, Stretch
+from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
 
 BLANK = " \t\r\n\f"
 """White space of markup, which a non-breaking space is not."""
@@ -27,7 +27,7 @@ class Mark(Enum):
     """Of use for the old text only, and left out with it."""
 
 
-class Piece(NamedTuple):
+class MarkedPart(NamedTuple):
     """A part of a file, from the first character to the one after the last."""
 
     mark: Mark
@@ -49,8 +49,8 @@ class Piece(NamedTuple):
 class Inline:
     """A piece of markup inside a text."""
 
-    opening: Piece
-    closing: Piece | None
+    opening: MarkedPart
+    closing: MarkedPart | None
     """None if it stands alone."""
     parent: int
     """The number of the one around it, or -1."""
@@ -66,10 +66,10 @@ class Marked:
     """Where in the file it stands: without the white space and the markup all around it."""
     end: int
     text: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[TextSpan, ...]
     inlines: tuple[Inline, ...]
-    verbatim: tuple[Stretch, ...]
-    around: tuple[Piece, ...]
+    verbatim: tuple[TextSpan, ...]
+    around: tuple[MarkedPart, ...]
     """The opening pieces of the markup all around."""
 
     def segment(self, where: str, *, wrapped: bool = False) -> Segment:
@@ -82,11 +82,11 @@ class Marked:
             where=where,
         )
 
-    def same(self, answer: Answer) -> bool:
+    def same(self, answer: SegmentTranslation) -> bool:
         """Whether an answer is just what is there."""
         return answer.text == self.text and tuple(answer.inlines) == self.stretches
 
-    def children(self, stretches: Sequence[Stretch]) -> dict[int, list[int]]:
+    def children(self, stretches: Sequence[TextSpan]) -> dict[int, list[int]]:
         """Return what each inline holds (-1 is the whole text), in the order of its stretches."""
         if len(stretches) != len(self.inlines):
             raise ValueError(f"{len(stretches)} inlines in an answer to {len(self.inlines)}")
@@ -99,7 +99,7 @@ class Marked:
 
     def filled(
         self,
-        answer: Answer,
+        answer: SegmentTranslation,
         written: Callable[[str, int], str],
         raw: Callable[[int, int], str],
     ) -> str:
@@ -150,16 +150,16 @@ def _around_break(text: str, done: int, place: int) -> tuple[int, int]:
     return place, place
 
 
-def text_pieces(begin: int, raw: str, read: Callable[[str], str]) -> Iterator[Piece]:
+def text_pieces(begin: int, raw: str, read: Callable[[str], str]) -> Iterator[MarkedPart]:
     """Yield the white space before a text, the text and the white space after it."""
     inner = raw.strip(BLANK)
     first = raw.find(inner) if inner else len(raw)
     for low, high in ((0, first), (first, first + len(inner)), (first + len(inner), len(raw))):
         if low < high:
-            yield Piece(Mark.TEXT, begin + low, begin + high, read(raw[low:high]))
+            yield MarkedPart(Mark.TEXT, begin + low, begin + high, read(raw[low:high]))
 
 
-def marked(pieces: Sequence[Piece], *, trim_alone: bool = True) -> Marked | None:
+def marked(pieces: Sequence[MarkedPart], *, trim_alone: bool = True) -> Marked | None:
     """Build the text of some pieces, or return None if there is nothing in it to translate.
 
     Markup that surrounds everything is no part of it, nor is what stands alone at its ends, unless
@@ -197,7 +197,7 @@ class _Taken:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.inlines: list[Inline] = []
-        self.stretches: list[Stretch] = []
+        self.stretches: list[TextSpan] = []
         self._length = 0
         self._last = " "
         self._open: list[int] = []
@@ -207,26 +207,26 @@ class _Taken:
         self._length += len(text)
         self._last = text[-1:] or self._last
 
-    def open(self, piece: Piece, closing: Piece | None, *, spaced: bool = False) -> None:
+    def open(self, piece: MarkedPart, closing: MarkedPart | None, *, spaced: bool = False) -> None:
         parent = self._open[-1] if self._open else -1
         if closing is not None:
             self._open.append(len(self.inlines))
         self.inlines.append(Inline(piece, closing, parent, spaced))
-        self.stretches.append(Stretch(self._length, self._length))
+        self.stretches.append(TextSpan(self._length, self._length))
 
     def close(self) -> None:
         number = self._open.pop()
-        self.stretches[number] = Stretch(self.stretches[number].begin, self._length)
+        self.stretches[number] = TextSpan(self.stretches[number].begin, self._length)
 
-    def stand(self, piece: Piece, next_sign: str) -> None:
+    def stand(self, piece: MarkedPart, next_sign: str) -> None:
         glues = piece.breaks and not self._last.isspace() and not next_sign.isspace()
         self.open(piece, None, spaced=glues)
         if glues:
             self.add(" ")
 
-    def verbatim(self) -> tuple[Stretch, ...]:
+    def verbatim(self) -> tuple[TextSpan, ...]:
         """Return what is not to be translated, the outermost of it."""
-        found: list[Stretch] = []
+        found: list[TextSpan] = []
         for stretch, inline in zip(self.stretches, self.inlines, strict=True):
             inside = found and stretch.end <= found[-1].end
             if inline.opening.verbatim and stretch.begin < stretch.end and not inside:
@@ -234,7 +234,7 @@ class _Taken:
         return tuple(found)
 
 
-def _partners(pieces: Sequence[Piece]) -> dict[int, int]:
+def _partners(pieces: Sequence[MarkedPart]) -> dict[int, int]:
     """Pair what opens with what closes it, both ways; what is left unpaired stands alone."""
     partners: dict[int, int] = {}
     opened: list[int] = []
@@ -256,7 +256,7 @@ def _partners(pieces: Sequence[Piece]) -> dict[int, int]:
 
 
 def _trimmed(
-    pieces: Sequence[Piece], partners: Mapping[int, int], trim_alone: bool
+    pieces: Sequence[MarkedPart], partners: Mapping[int, int], trim_alone: bool
 ) -> tuple[int, int]:
     """Return the first piece that matters and the one after the last."""
 
@@ -279,7 +279,7 @@ def _trimmed(
     return low, high
 
 
-def _next_signs(pieces: Sequence[Piece], low: int, high: int) -> list[str]:
+def _next_signs(pieces: Sequence[MarkedPart], low: int, high: int) -> list[str]:
     """Return the first character of the text after each piece, or a space if there is none."""
     signs = [" "]
     for piece in reversed(pieces[low + 1 : high]):
@@ -287,7 +287,7 @@ def _next_signs(pieces: Sequence[Piece], low: int, high: int) -> list[str]:
     return signs[::-1]
 
 
-def _outside(text: str, stretches: Sequence[Stretch]) -> str:
+def _outside(text: str, stretches: Sequence[TextSpan]) -> str:
     parts: list[str] = []
     done = 0
     for stretch in stretches:

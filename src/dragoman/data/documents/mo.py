@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import has_letters, storable
-from dragoman.data.documents.document import Answer, Document, Segment
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.data.documents.po_strings import PLURALS, whole_plural, with_ends_of
 from dragoman.data.formats.gettext_files import LARGEST_MO, MARKS, charset_of
 from dragoman.data.formats.languages import Wanted
@@ -22,7 +22,7 @@ ROW = 8
 
 
 @dataclass(frozen=True)
-class Entry:
+class MoMessage:
     """One message of a compiled catalogue."""
 
     row: int
@@ -45,9 +45,9 @@ class Compiled:
     encoding: str
     plurals: int
     segments: tuple[Segment, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[MoMessage, ...]
 
-    def written(self, answers: Mapping[int, Answer]) -> bytes:
+    def written(self, answers: Mapping[int, SegmentTranslation]) -> bytes:
         """Return the file with sure answers added and the table of translations led to them."""
         sure = {number: answer for number, answer in answers.items() if answer.sure}
         head, tail = bytearray(self.data), bytearray()
@@ -61,7 +61,9 @@ class Compiled:
             tail += raw + b"\0"
         return bytes(head + tail)
 
-    def _forms(self, entry: Entry, answers: Mapping[int, Answer]) -> tuple[str, ...]:
+    def _forms(
+        self, entry: MoMessage, answers: Mapping[int, SegmentTranslation]
+    ) -> tuple[str, ...]:
         first = None if entry.first is None else answers.get(entry.first)
         second = None if entry.second is None else answers.get(entry.second)
         forms = list(entry.forms)
@@ -76,7 +78,7 @@ class Compiled:
             forms[0] = _fitted(entry, first, forms[0])
         return tuple(forms)
 
-    def _encoded(self, text: str, entry: Entry) -> bytes:
+    def _encoded(self, text: str, entry: MoMessage) -> bytes:
         try:
             return text.encode(self.encoding)
         except UnicodeEncodeError as error:
@@ -86,7 +88,7 @@ class Compiled:
             ) from error
 
 
-def _fitted(entry: Entry, answer: Answer, existing: str) -> str:
+def _fitted(entry: MoMessage, answer: SegmentTranslation, existing: str) -> str:
     if answer.text == existing:
         return existing
     return with_ends_of(entry.ids[0], storable(answer.text))
@@ -102,7 +104,7 @@ def read_mo(data: bytes, name: str, wanted: Wanted) -> Document:
     rows = list(_rows(data, name, order))
     header = next((target for _, source, target in rows if not source), b"")
     segments: list[Segment] = []
-    entries: list[Entry] = []
+    entries: list[MoMessage] = []
     number = 0
     try:
         encoding = charset_of(header)
@@ -124,7 +126,7 @@ def _entry(
     forms: tuple[str, ...],
     plurals: int,
     segments: list[Segment],
-) -> Entry:
+) -> MoMessage:
     row, number = place
     context, separator, rest = message.partition("\x04")
     ids = tuple((rest if separator else message).split("\0"))
@@ -137,7 +139,7 @@ def _entry(
         key = context if separator else ""
         numbers.append(len(segments))
         segments.append(Segment(text, existing=existing, where=f"entry {number}", key=key))
-    return Entry(row, ids, forms, numbers[0], numbers[1] if len(numbers) > 1 else None)
+    return MoMessage(row, ids, forms, numbers[0], numbers[1] if len(numbers) > 1 else None)
 
 
 def _rows(data: bytes, name: str, order: str) -> Iterator[tuple[int, bytes, bytes]]:

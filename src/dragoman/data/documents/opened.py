@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Document
-from dragoman.data.documents.table import Columns
+from dragoman.data.documents.table import TableColumns
 from dragoman.data.formats.languages import Wanted, plain
 
 LARGEST = 256 * 1024 * 1024
@@ -59,7 +59,7 @@ def format_of(path: Path) -> str:
     return BY_ENDING.get(ending, "plain")
 
 
-def open_document(path: Path, wanted: Wanted, columns: Columns | None = None) -> Document:
+def open_document(path: Path, wanted: Wanted, columns: TableColumns | None = None) -> Document:
     """Read a file whole and take it apart; the file itself is never changed."""
     with path.open("rb") as stream:
         data = stream.read(LARGEST + 1)
@@ -69,14 +69,14 @@ def open_document(path: Path, wanted: Wanted, columns: Columns | None = None) ->
 
 
 def read_document(
-    format: str, data: bytes, name: str, wanted: Wanted, columns: Columns | None = None
+    format: str, data: bytes, name: str, wanted: Wanted, columns: TableColumns | None = None
 ) -> Document:
     """Take a file apart that is in memory."""
     if format in ("tsv", "csv"):
         from dragoman.data.documents.table import read_csv, read_tsv
 
         read = read_tsv if format == "tsv" else read_csv
-        return read(data, name, columns or Columns(), wanted)
+        return read(data, name, columns or TableColumns(), wanted)
     return _reader(format)(data, name, wanted)
 
 

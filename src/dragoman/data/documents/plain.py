@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.formats.languages import Wanted
 
 LINE = re.compile(r"(\ufeff?[ \t]*+)([^\n]*+)\n?")
@@ -42,7 +42,7 @@ def one_line(text: str) -> str:
 
 
 def _slot(inner: str, begin: int, number: int) -> Slot:
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
         return inner if not answer.sure or answer.text == inner else one_line(answer.text)
 

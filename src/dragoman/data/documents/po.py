@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
-from dragoman.data.documents.po_entries import Entry, read_entries
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.po_entries import PoMessage, read_entries
 from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
 from dragoman.data.formats.gettext_files import charset_of
 from dragoman.data.formats.languages import Wanted
@@ -91,7 +91,7 @@ class _Reading:
             self._slots.sort(key=lambda slot: slot.begin)
         return Spliced(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: PoMessage) -> None:
         """Add the segments of an entry and the places of its answers."""
         if entry.is_header:
             self._take_header(entry)
@@ -110,13 +110,13 @@ class _Reading:
         )
         self._place_forms(entry, first, second)
 
-    def _take_header(self, entry: Entry) -> None:
+    def _take_header(self, entry: PoMessage) -> None:
         found = PLURALS.search(entry.forms[0])
         self._plurals = int(found.group(1)) if found else 0
         unset = self._text.find(UNSET, *entry.places[0])
         self._unset = unset if unset >= 0 else self._unset
 
-    def _part(self, entry: Entry, source: str, existing: str, fuzzy: bool) -> _Part | None:
+    def _part(self, entry: PoMessage, source: str, existing: str, fuzzy: bool) -> _Part | None:
         if not has_letters(source):
             return None
         self._segments.append(
@@ -130,10 +130,10 @@ class _Reading:
         )
         return _Part(len(self._segments) - 1, source, existing)
 
-    def _forms_of(self, entry: Entry) -> int:
+    def _forms_of(self, entry: PoMessage) -> int:
         return max(self._plurals, len(entry.forms)) if entry.indexed else 1
 
-    def _place_forms(self, entry: Entry, first: _Part | None, second: _Part | None) -> None:
+    def _place_forms(self, entry: PoMessage, first: _Part | None, second: _Part | None) -> None:
         count = self._forms_of(entry)
         for number in range(len(entry.places)):
             meant = [second] if number else [second, first] if count == 1 else [first]
@@ -157,11 +157,11 @@ class _Reading:
                 )
             )
 
-    def _place_form(self, entry: Entry, number: int, parts: list[_Part]) -> None:
+    def _place_form(self, entry: PoMessage, number: int, parts: list[_Part]) -> None:
         begin, end = entry.places[number]
         before = len("msgstr[0] " if entry.indexed else "msgstr ")
 
-        def write(answers: Mapping[int, Answer]) -> str:
+        def write(answers: Mapping[int, SegmentTranslation]) -> str:
             part = next(part for part in parts if part.number in answers)
             answer = answers[part.number]
             if _is_kept(entry.forms[number], part, answer):
@@ -170,7 +170,7 @@ class _Reading:
 
         self._slots.append(Slot(begin, end, tuple(part.number for part in parts), write))
 
-    def _string(self, entry: Entry, answer: Answer, before: int) -> str:
+    def _string(self, entry: PoMessage, answer: SegmentTranslation, before: int) -> str:
         text = with_ends_of(entry.texts["msgid"], storable(answer.text))
         try:
             text.encode(self._encoding)
@@ -181,10 +181,12 @@ class _Reading:
             ) from error
         return quoted(text, before, self._line_end)
 
-    def _notes(self, entry: Entry) -> str:
+    def _notes(self, entry: PoMessage) -> str:
         return self._text[entry.notes.begin : entry.notes.end]
 
-    def _noted(self, entry: Entry, numbers: tuple[int, ...], answers: Mapping[int, Answer]) -> str:
+    def _noted(
+        self, entry: PoMessage, numbers: tuple[int, ...], answers: Mapping[int, SegmentTranslation]
+    ) -> str:
         """Return the comments with the mark fuzzy as the answers want it."""
         notes = self._notes(entry)
         lines = notes.split("\n")
@@ -196,12 +198,12 @@ class _Reading:
             return "\n".join(_without_fuzzy(lines))
         return notes
 
-    def _keeps_some(self, entry: Entry, given: list[Answer]) -> bool:
+    def _keeps_some(self, entry: PoMessage, given: list[SegmentTranslation]) -> bool:
         """Say whether other forms of a plural stay beside the gaps that are filled."""
         gaps = not whole_plural(entry.forms, self._forms_of(entry))
         return gaps and any(entry.forms[1:]) and not all(answer.anew for answer in given)
 
-    def _with_fuzzy(self, entry: Entry, lines: list[str]) -> str:
+    def _with_fuzzy(self, entry: PoMessage, lines: list[str]) -> str:
         for number, line in enumerate(lines):
             if line.lstrip().startswith("#,"):
                 kept = line.rstrip()
@@ -217,7 +219,7 @@ class _Reading:
         return "\n".join([*lines[:-1], mark, lines[-1]])
 
 
-def _is_kept(form: str, part: _Part, answer: Answer) -> bool:
+def _is_kept(form: str, part: _Part, answer: SegmentTranslation) -> bool:
     """Say whether a form stays: it is the answer, or people's work beside a gap.
 
     A plural with a gap counts as missing; where it is whole, its last form speaks for the others.

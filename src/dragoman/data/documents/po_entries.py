@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.data.documents.po_strings import unquoted
 
 TOKEN = re.compile(
@@ -29,7 +29,7 @@ WORDS = ("domain", "msgctxt", "msgid", "msgid_plural", "msgstr")
 BEGINNINGS = ("domain", "msgctxt", "msgid")
 
 
-class Token(NamedTuple):
+class PoToken(NamedTuple):
     """A piece of a PO file."""
 
     kind: str
@@ -39,16 +39,16 @@ class Token(NamedTuple):
 
 
 @dataclass
-class Entry:
+class PoMessage:
     """One message as it stands in the file."""
 
     line: int
-    notes: Stretch
+    notes: TextSpan
     """The comments before it and the white space between them, up to its first keyword."""
     texts: dict[str, str] = field(default_factory=dict)
     """The text of msgctxt, msgid and msgid_plural, where there are such."""
     forms: list[str] = field(default_factory=list)
-    places: list[Stretch] = field(default_factory=list)
+    places: list[TextSpan] = field(default_factory=list)
     """Where the strings of each form stand, quotation marks included."""
     indexed: bool = False
     """Whether the forms have numbers."""
@@ -59,7 +59,7 @@ class Entry:
         return self.texts.get("msgid") == "" and "msgctxt" not in self.texts
 
 
-def read_entries(text: str, name: str, encoding: str) -> Iterator[Entry]:
+def read_entries(text: str, name: str, encoding: str) -> Iterator[PoMessage]:
     """Yield the entries in the order of the file, without the obsolete ones."""
     gathered = _Gathered(text, name, encoding)
     for token in _tokens(text, name):
@@ -74,7 +74,7 @@ def read_entries(text: str, name: str, encoding: str) -> Iterator[Entry]:
     yield from gathered.finished()
 
 
-def _tokens(text: str, name: str) -> Iterator[Token]:
+def _tokens(text: str, name: str) -> Iterator[PoToken]:
     place, line = 0, 1
     while place < len(text):
         found = TOKEN.match(text, place)
@@ -84,7 +84,7 @@ def _tokens(text: str, name: str) -> Iterator[Token]:
         if kind == "space":
             line += text.count("\n", place, found.end())
         else:
-            yield Token(kind, place, found.end(), line)
+            yield PoToken(kind, place, found.end(), line)
         place = found.end()
 
 
@@ -102,14 +102,14 @@ class _Gathered:
         self._name = name
         self._encoding = encoding
         self._notes: int | None = None
-        self._entry: Entry | None = None
+        self._entry: PoMessage | None = None
         self._keyword = ""
         self._strings: list[str] = []
-        self._place: Stretch | None = None
+        self._place: TextSpan | None = None
         self._numbered = False
         self._line = 0
 
-    def comment(self, token: Token) -> Iterator[Entry]:
+    def comment(self, token: PoToken) -> Iterator[PoMessage]:
         """A comment after a translation belongs to the next entry, an obsolete line to none."""
         if self._keyword in ("msgstr", "domain"):
             yield from self.finished()
@@ -118,7 +118,7 @@ class _Gathered:
         elif self._notes is None and self._entry is None:
             self._notes = token.begin
 
-    def word(self, token: Token) -> Iterator[Entry]:
+    def word(self, token: PoToken) -> Iterator[PoMessage]:
         """Begin the next part of the entry, or the next entry."""
         self._line = token.line
         keyword = self._text[token.begin : token.end]
@@ -131,7 +131,7 @@ class _Gathered:
             if keyword not in BEGINNINGS:
                 raise self._error(f"{keyword} before any msgid")
             begin = token.begin if self._notes is None else self._notes
-            self._entry = Entry(token.line, Stretch(begin, token.begin))
+            self._entry = PoMessage(token.line, TextSpan(begin, token.begin))
             self._notes = None
         if keyword in self._entry.texts or (self._entry.forms and keyword != "msgstr"):
             raise self._error(f"a second {keyword} in one message")
@@ -139,7 +139,7 @@ class _Gathered:
             self._entry.line = token.line
         self._keyword, self._numbered = keyword, False
 
-    def index(self, token: Token) -> None:
+    def index(self, token: PoToken) -> None:
         """Check the number of a plural form, which must be the next one."""
         number = int(self._text[token.begin + 1 : token.end - 1])
         entry = self._entry
@@ -154,16 +154,16 @@ class _Gathered:
             raise self._error("a form with a number after one without")
         entry.indexed = self._numbered = True
 
-    def string(self, token: Token) -> None:
+    def string(self, token: PoToken) -> None:
         """Add a string to the part that is being read."""
         self._line = token.line
         if not self._keyword:
             raise self._error("a text before any msgid")
         begin = token.begin if self._place is None else self._place.begin
-        self._place = Stretch(begin, token.end)
+        self._place = TextSpan(begin, token.end)
         self._strings.append(self._text[token.begin + 1 : token.end - 1])
 
-    def finished(self) -> Iterator[Entry]:
+    def finished(self) -> Iterator[PoMessage]:
         """Yield the entry, if one was begun, after looking whether it is whole."""
         self._close_part()
         entry, keyword = self._entry, self._keyword

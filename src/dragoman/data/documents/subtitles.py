@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import decoded, storable
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
-from dragoman.data.documents.marked import Mark, Marked, Piece, marked, text_pieces
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.marked import Mark, Marked, MarkedPart, marked, text_pieces
 from dragoman.data.formats.languages import Wanted
 
 TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
@@ -91,7 +91,7 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
         yield block
 
 
-def _pieces(text: str, begin: int, end: int, is_vtt: bool) -> Iterator[Piece]:
+def _pieces(text: str, begin: int, end: int, is_vtt: bool) -> Iterator[MarkedPart]:
     def read(raw: str) -> str:
         raw = raw.replace("\r\n", "\n")
         return ENTITY.sub(lambda found: unescape(found.group()), raw) if is_vtt else raw
@@ -104,27 +104,29 @@ def _pieces(text: str, begin: int, end: int, is_vtt: bool) -> Iterator[Piece]:
     yield from text_pieces(done, text[done:end], read)
 
 
-def _mark(tag: re.Match[str]) -> Piece:
+def _mark(tag: re.Match[str]) -> MarkedPart:
     begin, end = tag.span()
     opening, closing, brace = tag.group("opening"), tag.group("closing"), tag.group("brace")
     if opening or closing:
         mark = Mark.OPEN if opening else Mark.CLOSE
-        return Piece(mark, begin, end, key=(opening or closing).casefold())
+        return MarkedPart(mark, begin, end, key=(opening or closing).casefold())
     if brace:
         mark = Mark.CLOSE if tag.group().startswith("{/") else Mark.OPEN
-        return Piece(mark, begin, end, key=f"{{{brace.casefold()}")
-    return Piece(Mark.ALONE, begin, end)
+        return MarkedPart(mark, begin, end, key=f"{{{brace.casefold()}")
+    return MarkedPart(Mark.ALONE, begin, end)
 
 
 def _slot(text: str, found: Marked, number: int, is_vtt: bool, line_end: str) -> Slot:
     def written(part: str, around: int) -> str:
         return part.translate(RAW) if is_vtt else SRT_TAG.sub(_disarmed, part)
 
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
         if not answer.sure or found.same(answer):
             return text[found.begin : found.end]
-        laid_out = Answer(_laid_out(answer.text, found.text.count("\n") + 1), answer.inlines)
+        laid_out = SegmentTranslation(
+            _laid_out(answer.text, found.text.count("\n") + 1), answer.inlines
+        )
         filled = found.filled(laid_out, written, lambda begin, end: text[begin:end])
         return _safe(filled).replace("\n", line_end)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.formats.languages import Wanted, choose
 
 SOURCES = ("source", "src")
@@ -23,7 +23,7 @@ TARGETS = ("target", "tgt", "trg")
 NOT_IN_TSV = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
-class Columns(NamedTuple):
+class TableColumns(NamedTuple):
     """Which columns are meant: a name in the first row, or a number counted from 1."""
 
     source: str = ""
@@ -32,7 +32,7 @@ class Columns(NamedTuple):
     """Empty: the one called like the target language, or else a new one at the end."""
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell and where it stands, quotation marks included."""
 
     begin: int
@@ -41,11 +41,11 @@ class Cell(NamedTuple):
     quoted: bool = False
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row with at least one cell that is not empty."""
 
     line: int
-    cells: list[Cell]
+    cells: list[TableCell]
 
     @property
     def end(self) -> int:
@@ -71,13 +71,13 @@ class Dialect:
         return text
 
 
-def read_tsv(data: bytes, name: str, columns: Columns, wanted: Wanted) -> Document:
+def read_tsv(data: bytes, name: str, columns: TableColumns, wanted: Wanted) -> Document:
     """Read a table with tabs between its cells."""
     text = decoded(data, name)
     return _document(text, name, Dialect("\t", quotes=False), columns, wanted)
 
 
-def read_csv(data: bytes, name: str, columns: Columns, wanted: Wanted) -> Document:
+def read_csv(data: bytes, name: str, columns: TableColumns, wanted: Wanted) -> Document:
     """Read a table with commas, or if its first line has none with semicolons, between cells."""
     text = decoded(data, name)
     first = text.split("\n", 1)[0]
@@ -85,7 +85,9 @@ def read_csv(data: bytes, name: str, columns: Columns, wanted: Wanted) -> Docume
     return _document(text, name, Dialect(delimiter, quotes=True), columns, wanted)
 
 
-def _document(text: str, name: str, dialect: Dialect, columns: Columns, wanted: Wanted) -> Document:
+def _document(
+    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: Wanted
+) -> Document:
     rows = list(_rows(text, name, dialect))
     if not rows:
         return Spliced(text, (), ())
@@ -112,14 +114,14 @@ def _document(text: str, name: str, dialect: Dialect, columns: Columns, wanted: 
     return Widened(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
 
 
-def _slot(text: str, row: Row, target: int, number: int, dialect: Dialect) -> Slot:
+def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) -> Slot:
     missing = target - len(row.cells) + 1
     if missing > 0:
-        cell, before = Cell(row.end, row.end, ""), dialect.delimiter * missing
+        cell, before = TableCell(row.end, row.end, ""), dialect.delimiter * missing
     else:
         cell, before = row.cells[target], ""
 
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
         if not answer.sure or (answer.text == cell.text and not before):
             return text[cell.begin : cell.end]
@@ -139,7 +141,7 @@ class Widened:
     cells: tuple[str | int | None, ...]
     """For each row the text of its new cell, or the number of the answer, or nothing."""
 
-    def written(self, answers: Mapping[int, Answer]) -> bytes:
+    def written(self, answers: Mapping[int, SegmentTranslation]) -> bytes:
         """Return the table with its new column."""
         if not any(answer.sure for answer in answers.values()):
             return self.text.encode()
@@ -150,14 +152,16 @@ class Widened:
             done = end
         return "".join([*parts, self.text[done:]]).encode()
 
-    def _cell(self, cell: str | int | None, answers: Mapping[int, Answer]) -> str:
+    def _cell(self, cell: str | int | None, answers: Mapping[int, SegmentTranslation]) -> str:
         if isinstance(cell, int):
             answer = answers.get(cell)
             cell = answer.text if answer and answer.sure else None
         return self.dialect.written(cell) if cell else ""
 
 
-def _chosen(row: Row, name: str, columns: Columns, wanted: Wanted) -> tuple[int, int | None, bool]:
+def _chosen(
+    row: TableRow, name: str, columns: TableColumns, wanted: Wanted
+) -> tuple[int, int | None, bool]:
     """Return which columns are source and target, and whether the first row names them."""
     names = [cell.text.strip() for cell in row.cells]
     source = _asked(columns.source, names, name)
@@ -203,7 +207,7 @@ def _listed(names: list[str]) -> str:
     return shown + (" …" if len(names) > 20 else "")
 
 
-def _rows(text: str, name: str, dialect: Dialect) -> Iterator[Row]:
+def _rows(text: str, name: str, dialect: Dialect) -> Iterator[TableRow]:
     """Yield the rows that are not empty, in one pass over the text."""
     cell = re.compile(
         (
@@ -214,7 +218,7 @@ def _rows(text: str, name: str, dialect: Dialect) -> Iterator[Row]:
         + rf"(?=[{dialect.delimiter}\n]|\Z)|(?P<bare>[^{dialect.delimiter}\n]*+)"
     )
     place = 1 if text.startswith("\ufeff") else 0
-    line, cells = 1, list[Cell]()
+    line, cells = 1, list[TableCell]()
     first_line = line
     while place <= len(text):
         found = cell.match(text, place)
@@ -230,16 +234,16 @@ def _rows(text: str, name: str, dialect: Dialect) -> Iterator[Row]:
         place = found.end() + 1
         if text[found.end() : place] != dialect.delimiter:
             if any(cell.text for cell in cells):
-                yield Row(first_line, cells)
+                yield TableRow(first_line, cells)
             line, cells = line + 1, []
             first_line = line
 
 
-def _cell(text: str, found: re.Match[str]) -> Cell:
+def _cell(text: str, found: re.Match[str]) -> TableCell:
     begin, end = found.span()
     raw = found.group("quoted")
     if raw is not None:
-        return Cell(begin, begin + len(raw), raw[1:-1].replace('""', '"'), quoted=True)
+        return TableCell(begin, begin + len(raw), raw[1:-1].replace('""', '"'), quoted=True)
     if text[end - 1 : end + 1] == "\r\n" and end > begin:
         end -= 1
-    return Cell(begin, end, text[begin:end])
+    return TableCell(begin, end, text[begin:end])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Segment, Slot, Spliced
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.documents.marked import Marked, marked
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
 from dragoman.data.documents.xml_text import Xml, escaped, read_xml, with_attribute
@@ -35,7 +35,7 @@ class _Unit:
         begin, end = (after, after) if self.target is None else self.xml.whole(self.target)
         return Slot(begin, end, (number,), lambda answers: self._written(answers[number]))
 
-    def _written(self, answer: Answer) -> str:
+    def _written(self, answer: SegmentTranslation) -> str:
         if not answer.sure:
             begin, end = (0, 0) if self.target is None else self.xml.whole(self.target)
             return self.xml.text[begin:end]
@@ -54,7 +54,7 @@ class _Unit:
         written = self._filled(self.source_text, answer)
         return f"{xml.indentation(token)}{tag}{before}{written}{after}{closing}"
 
-    def _filled(self, place: int, answer: Answer) -> str:
+    def _filled(self, place: int, answer: SegmentTranslation) -> str:
         """Return the `seg` at a place with the answer in it."""
         xml, text, whole = self.xml, self.xml.text, self.marked
         tag = xml.raw(xml.tokens[place])

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Segment, Slot, Spliced
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.documents.marked import Marked, marked
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
-from dragoman.data.documents.xml_text import Kind, Xml, escaped, read_xml, with_attribute
+from dragoman.data.documents.xml_text import Xml, XmlKind, escaped, read_xml, with_attribute
 from dragoman.data.formats.languages import Wanted, choose
 
 LANGUAGES = {"file": ("source-language", "target-language"), "xliff": ("srcLang", "trgLang")}
@@ -61,14 +61,14 @@ class _Unit:
             slots.insert(0, Slot(tag.begin, tag.end, (number,), write))
         return slots
 
-    def _segment_tag(self, answer: Answer) -> str:
+    def _segment_tag(self, answer: SegmentTranslation) -> str:
         tag = self.xml.raw(self.xml.tokens[self.holder])
         state = "translated" if answer.sure else "initial"
         if self.state == state or (answer.sure and not self.state):
             return tag
         return with_attribute(with_attribute(tag, "state", state), "subState", None)
 
-    def _target(self, answer: Answer) -> str:
+    def _target(self, answer: SegmentTranslation) -> str:
         tokens = self.xml.tokens
         source = tokens[self.source]
         named = f"{self.xml.prefix(source)}target"
@@ -77,14 +77,14 @@ class _Unit:
             old = tokens[self.target]
             named = f"{self.xml.prefix(old)}target"
             tag, before = self.xml.raw(old), ""
-            tag = tag[:-2].rstrip() + ">" if old.kind is Kind.EMPTY else tag
+            tag = tag[:-2].rstrip() + ">" if old.kind is XmlKind.EMPTY else tag
         if not self.newer and not answer.sure:
             tag = with_attribute(tag, "state", "needs-review-translation")
         elif not self.newer and self.state:
             tag = with_attribute(tag, "state", "translated")
         return f"{before}{tag}{self._content(answer)}</{named}>"
 
-    def _content(self, answer: Answer) -> str:
+    def _content(self, answer: SegmentTranslation) -> str:
         text = self.xml.text
         if self.target is not None and not self.marked.inlines:
             begin, end = self.xml.content(self.target)
@@ -94,7 +94,7 @@ class _Unit:
         begin, end = self.xml.content(self.source)
         return text[begin : self.marked.begin] + self._core(answer) + text[self.marked.end : end]
 
-    def _core(self, answer: Answer) -> str:
+    def _core(self, answer: SegmentTranslation) -> str:
         text, whole = self.xml.text, self.marked
         if whole.same(answer):
             return text[whole.begin : whole.end]
@@ -181,11 +181,11 @@ def _walk(reading: _Reading, newer: bool) -> None:
     translated = [True]
     key, first, holder, unit_ends = "", 0, -1, 0
     for number, token in enumerate(xml.tokens):
-        if token.kind is Kind.END:
+        if token.kind is XmlKind.END:
             translated.pop()
             if token.name == marker and holder >= 0:
                 reading.languages(holder, first)
-        if token.kind is not Kind.START:
+        if token.kind is not XmlKind.START:
             continue
         attributes = xml.attributes(token)
         translated.append(_translated(attributes, translated[-1]))

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from dragoman.data.documents.marked import BLANK, Mark, Piece, text_pieces
-from dragoman.data.documents.xml_text import Kind, Token, Xml, resolved
+from dragoman.data.documents.marked import BLANK, Mark, MarkedPart, text_pieces
+from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken, resolved
 
 CODE = {"bpt", "ept", "ph", "it", "ut", "x", "bx", "ex", "sc", "ec", "sm", "em", "cp"}
 """What is inside these is the markup of the original file, and no text."""
@@ -11,7 +11,7 @@ OPENING = {"bpt", "bx", "sc", "sm"}
 CLOSING = {"ept", "ex", "ec", "em"}
 
 
-def inline_pieces(xml: Xml, number: int) -> Iterator[Piece]:
+def inline_pieces(xml: Xml, number: int) -> Iterator[MarkedPart]:
     """Yield the pieces of what an element holds."""
     opened: list[int] = []
     code_ends = 0
@@ -19,34 +19,34 @@ def inline_pieces(xml: Xml, number: int) -> Iterator[Piece]:
         token = xml.tokens[n]
         if n < code_ends:
             continue
-        if token.kind is Kind.TEXT:
+        if token.kind is XmlKind.TEXT:
             yield from text_pieces(token.begin, xml.raw(token), resolved)
-        elif token.kind is Kind.CDATA:
-            yield Piece(Mark.TEXT, token.begin, token.end, xml.read(token))
-        elif token.kind is Kind.END:
-            yield Piece(Mark.CLOSE, token.begin, token.end, key=opened.pop())
-        elif token.kind is Kind.START and token.name not in CODE:
+        elif token.kind is XmlKind.CDATA:
+            yield MarkedPart(Mark.TEXT, token.begin, token.end, xml.read(token))
+        elif token.kind is XmlKind.END:
+            yield MarkedPart(Mark.CLOSE, token.begin, token.end, key=opened.pop())
+        elif token.kind is XmlKind.START and token.name not in CODE:
             opened.append(n)
             stays = _stays(xml.attributes(token))
-            yield Piece(Mark.OPEN, token.begin, token.end, key=n, verbatim=stays)
+            yield MarkedPart(Mark.OPEN, token.begin, token.end, key=n, verbatim=stays)
         else:
             code_ends = xml.partners.get(n, n) + 1
             yield _code(xml, n, token)
 
 
-def _code(xml: Xml, number: int, token: Token) -> Piece:
-    if token.kind is Kind.OTHER:
-        return Piece(Mark.ALONE, token.begin, token.end)
+def _code(xml: Xml, number: int, token: XmlToken) -> MarkedPart:
+    if token.kind is XmlKind.OTHER:
+        return MarkedPart(Mark.ALONE, token.begin, token.end)
     begin, end = xml.whole(number)
     attributes = xml.attributes(token)
     if token.name in OPENING:
         key = _first(attributes, "i", "rid", "id")
         stays = _stays(attributes)
-        return Piece(Mark.OPEN, begin, end, key=("code", key), verbatim=stays, weak=True)
+        return MarkedPart(Mark.OPEN, begin, end, key=("code", key), verbatim=stays, weak=True)
     if token.name in CLOSING:
         key = _first(attributes, "i", "startRef", "rid", "id")
-        return Piece(Mark.CLOSE, begin, end, key=("code", key), weak=True)
-    return Piece(Mark.ALONE, begin, end)
+        return MarkedPart(Mark.CLOSE, begin, end, key=("code", key), weak=True)
+    return MarkedPart(Mark.ALONE, begin, end)
 
 
 def _first(attributes: Mapping[str, str], *names: str) -> str:

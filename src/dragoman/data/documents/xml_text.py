@@ -26,7 +26,7 @@ FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML cannot hold in any spelling."""
 
 
-class Kind(Enum):
+class XmlKind(Enum):
     """What a piece of XML is."""
 
     START = auto()
@@ -38,17 +38,21 @@ class Kind(Enum):
     """A comment, a processing instruction, the declaration."""
 
 
-class Token(NamedTuple):
+class XmlToken(NamedTuple):
     """A piece of XML, from its first character to the one after its last."""
 
-    kind: Kind
+    kind: XmlKind
     begin: int
     end: int
     name: str = ""
     """The name of the element, without its prefix."""
 
 
-FENCED = {"<!--": ("-->", Kind.OTHER), "<![C": ("]]>", Kind.CDATA), "<?": ("?>", Kind.OTHER)}
+FENCED = {
+    "<!--": ("-->", XmlKind.OTHER),
+    "<![C": ("]]>", XmlKind.CDATA),
+    "<?": ("?>", XmlKind.OTHER),
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class Xml:
 
     text: str
     encoding: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[XmlToken, ...]
 
     @cached_property
     def partners(self) -> dict[int, int]:
@@ -65,11 +69,11 @@ class Xml:
         partners: dict[int, int] = {}
         opened: list[int] = []
         for number, token in enumerate(self.tokens):
-            if token.kind is Kind.START:
+            if token.kind is XmlKind.START:
                 opened.append(number)
-            elif token.kind is Kind.END:
+            elif token.kind is XmlKind.END:
                 partners[opened.pop()] = number
-            elif token.kind is Kind.EMPTY:
+            elif token.kind is XmlKind.EMPTY:
                 partners[number] = number
         return partners
 
@@ -77,7 +81,7 @@ class Xml:
     def _lines(self) -> LineNumbers:
         return LineNumbers(self.text)
 
-    def line(self, token: Token) -> int:
+    def line(self, token: XmlToken) -> int:
         """Return the line a token begins in."""
         return self._lines.of(token.begin)
 
@@ -106,29 +110,29 @@ class Xml:
     def content(self, number: int) -> tuple[int, int]:
         """Return where the content of an element begins and ends; an empty tag has none."""
         last = self.tokens[self.partners[number]]
-        return self.tokens[number].end, last.end if last.kind is Kind.EMPTY else last.begin
+        return self.tokens[number].end, last.end if last.kind is XmlKind.EMPTY else last.begin
 
-    def raw(self, token: Token) -> str:
+    def raw(self, token: XmlToken) -> str:
         """Return a piece as it is spelt."""
         return self.text[token.begin : token.end]
 
-    def prefix(self, token: Token) -> str:
+    def prefix(self, token: XmlToken) -> str:
         """Return what stands before the name in a tag, with its colon."""
         found = TAG.match(self.text, token.begin)
         return found[2][: -len(token.name)] if found else ""
 
-    def read(self, token: Token) -> str:
+    def read(self, token: XmlToken) -> str:
         """Return a text as it is meant."""
-        if token.kind is Kind.CDATA:
+        if token.kind is XmlKind.CDATA:
             return _one_newline(self.text[token.begin + 9 : token.end - 3])
         return resolved(self.raw(token))
 
-    def attributes(self, token: Token) -> dict[str, str]:
+    def attributes(self, token: XmlToken) -> dict[str, str]:
         """Return the attributes of a tag, as they are meant, by their full names."""
         found = ATTRIBUTE.findall(self.raw(token))
         return {name: resolved(value[1:-1]) for name, value in found}
 
-    def indentation(self, token: Token) -> str:
+    def indentation(self, token: XmlToken) -> str:
         """Return the line end and white space right before a token, if it begins its line."""
         before = self.text.rfind("\n", 0, token.begin)
         if before < 0 or self.text[before : token.begin].strip():
@@ -167,13 +171,13 @@ def _refuse_doctype(text: str, name: str) -> None:
         )
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def _tokens(text: str) -> Iterator[XmlToken]:
     place = 0
     while place < len(text):
         if text[place] != "<":
             end = text.find("<", place)
             end = len(text) if end < 0 else end
-            yield Token(Kind.TEXT, place, end)
+            yield XmlToken(XmlKind.TEXT, place, end)
         else:
             token = _markup(text, place)
             end = token.end
@@ -181,16 +185,16 @@ def _tokens(text: str) -> Iterator[Token]:
         place = end
 
 
-def _markup(text: str, place: int) -> Token:
+def _markup(text: str, place: int) -> XmlToken:
     for start, (stop, kind) in FENCED.items():
         if text.startswith(start, place):
-            return Token(kind, place, text.index(stop, place + len(start)) + len(stop))
+            return XmlToken(kind, place, text.index(stop, place + len(start)) + len(stop))
     found = TAG.match(text, place)
     if found is None:
         raise ValueError(f"a tag without an end at character {place}, which lxml let pass")
     empty = text[found.end() - 2] == "/"
-    kind = Kind.END if found[1] else Kind.EMPTY if empty else Kind.START
-    return Token(kind, place, found.end(), found[2].rpartition(":")[2])
+    kind = XmlKind.END if found[1] else XmlKind.EMPTY if empty else XmlKind.START
+    return XmlToken(kind, place, found.end(), found[2].rpartition(":")[2])
 
 
 def resolved(raw: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.documents.decoded import decoded, has_letters, line_of
-from dragoman.data.documents.document import Answer, Document, Segment, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
 from dragoman.data.documents.line_numbers import LineNumbers
 from dragoman.data.documents.paths import extended
 from dragoman.data.documents.yaml_styles import Scalar, resolves_to_text, rewritten
@@ -143,7 +143,7 @@ def _slot(text: str, start: int, scalar: Scalar, number: int) -> Slot:
     begin = scalar.begin + start
     end = scalar.content_end(text[begin : scalar.end + start]) + start
 
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
         if not answer.sure or answer.text == scalar.text:
             return text[begin:end]
@@ -169,7 +169,7 @@ def _with_language(
     scalar, every = outermost[0], tuple(range(len(slots)))
     begin, end = scalar.begin + start, scalar.end + start
 
-    def write(answers: Mapping[int, Answer]) -> str:
+    def write(answers: Mapping[int, SegmentTranslation]) -> str:
         return rewritten(_yaml(), scalar, text[begin:end], wanted.target)
 
     return sorted([Slot(begin, end, every, write), *slots], key=lambda slot: slot.begin)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError, nearest
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import one_line, read_lines
 
 COLUMNS = ("image", "caption", "keywords", "language", "group")
@@ -51,7 +51,7 @@ def read_captioned(
     columns: tuple[str, ...] = ()
     for number, line in enumerate(read_lines(path, repair=repair, findings=findings), 1):
         if line is None:
-            findings.add(Kind.TOO_LONG_LINE, path, number)
+            findings.add(FindingKind.TOO_LONG_LINE, path, number)
             continue
         cells = [one_line(cell).strip() for cell in line.split("\t")]
         if not columns:
@@ -62,11 +62,11 @@ def read_captioned(
             continue
         if len(cells) != len(columns):
             reason = f"{path}:{number}: {len(cells)} columns, where the first line has "
-            findings.refuse(Kind.COLUMNS, path, number, f"{reason}{len(columns)}.")
+            findings.refuse(FindingKind.COLUMNS, path, number, f"{reason}{len(columns)}.")
             continue
         row = _row(dict(zip(columns, cells, strict=True)), path.parent)
         if row is None:
-            findings.add(Kind.EMPTY_SIDE, path, number)
+            findings.add(FindingKind.EMPTY_SIDE, path, number)
         else:
             yield number, row
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from dragoman.core.errors import DataError
 
 
-class Kind(Enum):
+class FindingKind(Enum):
     """Something worth telling: what is counted, and what was done about it."""
 
     BYTE_ORDER_MARK = ("file", "repaired: byte order mark removed")
@@ -29,33 +29,33 @@ class Findings:
     """Counts of what was met, each with its first place; it does not grow with the corpus."""
 
     def __init__(self) -> None:
-        self._counts: dict[Kind, int] = {}
-        self._first: dict[Kind, str] = {}
+        self._counts: dict[FindingKind, int] = {}
+        self._first: dict[FindingKind, str] = {}
 
-    def add(self, kind: Kind, path: Path, line: int) -> None:
+    def add(self, kind: FindingKind, path: Path, line: int) -> None:
         """Count one more of a kind, met at this line of this file."""
         if kind not in self._counts:
             self._first[kind] = f"{path}:{line}"
         self._counts[kind] = self._counts.get(kind, 0) + 1
 
-    def refuse(self, kind: Kind, path: Path, line: int, reason: str) -> None:
+    def refuse(self, kind: FindingKind, path: Path, line: int, reason: str) -> None:
         """Refuse a line with a DataError; who only looks may override this and read on."""
         raise DataError(reason)
 
-    def add_many(self, kind: Kind, count: int) -> None:
+    def add_many(self, kind: FindingKind, count: int) -> None:
         """Count several of a kind whose places were not noted."""
         if count:
             self._counts[kind] = self._counts.get(kind, 0) + count
 
-    def count(self, kind: Kind) -> int:
+    def count(self, kind: FindingKind) -> int:
         """Return how many of a kind were met."""
         return self._counts.get(kind, 0)
 
     def lines(self) -> list[str]:
         """Say everything in plain words, one line for each kind."""
-        return [self._words(kind) for kind in Kind if kind in self._counts]
+        return [self._words(kind) for kind in FindingKind if kind in self._counts]
 
-    def _words(self, kind: Kind) -> str:
+    def _words(self, kind: FindingKind) -> str:
         noun, done = kind.value
         count = self._counts[kind]
         first = f" (first at {self._first[kind]})" if kind in self._first else ""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.compressed import open_bytes
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 
@@ -33,7 +33,7 @@ def read_po(path: Path, *, repair: bool, findings: Findings) -> Iterator[Numbere
     for number, raw in enumerate(read_lines(path, repair=repair, findings=findings), 1):
         line = "" if raw is None else raw.strip()
         if line.startswith("#~ msgid "):
-            findings.add(Kind.UNFINISHED, path, number)
+            findings.add(FindingKind.UNFINISHED, path, number)
         keyword = KEYWORD.match(line)
         if message.ends_before(line, keyword.group(1) if keyword else ""):
             yield from message.pairs(path, findings)
@@ -82,7 +82,7 @@ class _Message:
         if not forms or not singular:
             return
         if self.fuzzy:
-            findings.add(Kind.UNFINISHED, path, self._line)
+            findings.add(FindingKind.UNFINISHED, path, self._line)
             return
         for source, target in _paired(singular, self._parts.get("msgid_plural"), forms):
             yield self._line, source, target
@@ -123,7 +123,7 @@ def read_mo(path: Path) -> Iterator[Numbered]:
             yield message.number, source, target
 
 
-class Message(NamedTuple):
+class GettextMessage(NamedTuple):
     """One entry of a compiled catalogue, without its context."""
 
     number: int
@@ -133,7 +133,7 @@ class Message(NamedTuple):
     """The translation, or one for each of the plural forms of the language."""
 
 
-def read_messages(data: bytes, name: str, *, errors: str = "strict") -> Iterator[Message]:
+def read_messages(data: bytes, name: str, *, errors: str = "strict") -> Iterator[GettextMessage]:
     """Yield the messages of a compiled catalogue but not its header; errors say the name.
 
     `errors` is that of `bytes.decode`, for bytes that are not in the encoding the header declares.
@@ -151,7 +151,9 @@ def read_messages(data: bytes, name: str, *, errors: str = "strict") -> Iterator
                 charset = charset_of(target)
                 continue
             message = source.decode(charset, errors).split("\x04", 1)[-1]
-            yield Message(number, message.split("\0"), target.decode(charset, errors).split("\0"))
+            yield GettextMessage(
+                number, message.split("\0"), target.decode(charset, errors).split("\0")
+            )
     except (struct.error, ValueError, LookupError) as error:
         raise DataError(f"{name}: entry {number} is cut off or damaged ({error}).") from error
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.languages import Wanted, choose
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
@@ -36,7 +36,7 @@ def read_json_lines(
             yield number, _text(record[keys[0]]), _text(record[keys[1]])
         except (ValueError, RecursionError) as error:
             reason = f"{path}:{number}: no pair in this line ({error or 'nested too deep'})."
-            findings.refuse(Kind.COLUMNS, path, number, reason)
+            findings.refuse(FindingKind.COLUMNS, path, number, reason)
 
 
 def _record(line: str) -> dict[str, Any]:

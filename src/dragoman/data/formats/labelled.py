@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.lines import one_line, read_lines, repaired
 from dragoman.data.formats.pair import Numbered
@@ -22,7 +22,7 @@ class Labelled(NamedTuple):
     label: str
 
 
-class Columns(NamedTuple):
+class LabelColumns(NamedTuple):
     """What the column or key of the texts is called, and that of their classes."""
 
     text: str = "text"
@@ -32,9 +32,9 @@ class Columns(NamedTuple):
 class RowFindings(Findings):
     """Findings that say of a wrong row what it should be."""
 
-    def refuse(self, kind: Kind, path: Path, line: int, reason: str) -> None:
+    def refuse(self, kind: FindingKind, path: Path, line: int, reason: str) -> None:
         """Refuse a line; readers of pairs speak of sources and targets."""
-        if kind is Kind.COLUMNS and format_of(path) != "jsonl":
+        if kind is FindingKind.COLUMNS and format_of(path) != "jsonl":
             reason = f"{reason} Here the source is a text, and the target its class."
         super().refuse(kind, path, line, reason)
 
@@ -45,21 +45,23 @@ def in_one_line(text: str) -> str:
 
 
 def read_labelled(
-    path: Path, columns: Columns, *, repair: bool, findings: Findings
+    path: Path, columns: LabelColumns, *, repair: bool, findings: Findings
 ) -> Iterator[tuple[int, Labelled]]:
     """Yield the line and the content of each row; what lacks a text or a class is counted."""
     for number, text, label in _rows(path, columns, repair, findings):
         if text is None or label is None:
-            findings.add(Kind.TOO_LONG_LINE, path, number)
+            findings.add(FindingKind.TOO_LONG_LINE, path, number)
             continue
         row = Labelled(in_one_line(text), in_one_line(label))
         if all(row):
             yield number, row
         else:
-            findings.add(Kind.EMPTY_SIDE, path, number)
+            findings.add(FindingKind.EMPTY_SIDE, path, number)
 
 
-def _rows(path: Path, columns: Columns, repair: bool, findings: Findings) -> Iterator[Numbered]:
+def _rows(
+    path: Path, columns: LabelColumns, repair: bool, findings: Findings
+) -> Iterator[Numbered]:
     match format_of(path):
         case "tsv" | "csv":
             wanted = Wanted(*columns)
@@ -74,7 +76,7 @@ def _rows(path: Path, columns: Columns, repair: bool, findings: Findings) -> Ite
 
 
 def _json_rows(
-    path: Path, columns: Columns, repair: bool, findings: Findings
+    path: Path, columns: LabelColumns, repair: bool, findings: Findings
 ) -> Iterator[Numbered]:
     for number, line in enumerate(read_lines(path, repair=repair, findings=findings), 1):
         if line is None:
@@ -89,15 +91,15 @@ def _json_rows(
                 f"{path}:{number}: no text and class in this line ({error or 'nested too deep'}). "
                 "Name their keys as corpus.text and corpus.label."
             )
-            findings.refuse(Kind.COLUMNS, path, number, reason)
+            findings.refuse(FindingKind.COLUMNS, path, number, reason)
             continue
         if "\0" in text + label:
-            repaired(Kind.NUL, "a NUL byte", path, number, repair, findings)
+            repaired(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
             text, label = text.replace("\0", ""), label.replace("\0", "")
         yield number, text, label
 
 
-def _values(record: Any, columns: Columns) -> tuple[str, str]:
+def _values(record: Any, columns: LabelColumns) -> tuple[str, str]:
     if not isinstance(record, dict):
         raise ValueError("not a JSON object")
     missing = [key for key in columns if key not in record]

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.compressed import DamagedError, open_bytes
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 
 LONGEST_LINE = 16 * 1024 * 1024
 """Bytes of a line that are held at once; a longer line is skipped to its end, unread."""
@@ -72,7 +72,7 @@ def _pass_the_mark(stream: BinaryIO, path: Path, repair: bool, findings: Finding
         )
     if start == UTF8_MARK:
         stream.read(len(UTF8_MARK))
-        repaired(Kind.BYTE_ORDER_MARK, "a byte order mark", path, 1, repair, findings)
+        repaired(FindingKind.BYTE_ORDER_MARK, "a byte order mark", path, 1, repair, findings)
 
 
 def _skip_line(stream: BinaryIO) -> None:
@@ -85,10 +85,10 @@ def _decoded(raw: bytes, path: Path, number: int, repair: bool, findings: Findin
         raw = raw[:-1]
         if raw.endswith(b"\r"):
             raw = raw[:-1]
-            repaired(Kind.CARRIAGE_RETURN, "a CRLF line end", path, number, repair, findings)
+            repaired(FindingKind.CARRIAGE_RETURN, "a CRLF line end", path, number, repair, findings)
     if b"\0" in raw:
         raw = raw.replace(b"\0", b"")
-        repaired(Kind.NUL, "a NUL byte", path, number, repair, findings)
+        repaired(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -97,12 +97,12 @@ def _decoded(raw: bytes, path: Path, number: int, repair: bool, findings: Findin
             f"{error.start + 1} of the line). Save the file as UTF-8, or take the line out on both "
             "sides."
         )
-        findings.refuse(Kind.NOT_UTF8, path, number, reason)
+        findings.refuse(FindingKind.NOT_UTF8, path, number, reason)
         return raw.decode("utf-8", errors="ignore")
 
 
 def repaired(
-    kind: Kind, what: str, path: Path, number: int, repair: bool, findings: Findings
+    kind: FindingKind, what: str, path: Path, number: int, repair: bool, findings: Findings
 ) -> None:
     """Count something that was repaired, or refuse it where that is not allowed."""
     if repair:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.compressed import bare_name
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.gettext_files import read_mo, read_po
 from dragoman.data.formats.json_lines import read_json_lines
 from dragoman.data.formats.languages import Wanted
@@ -58,10 +58,10 @@ def read_pairs(
     for number, source, target in rows:
         if source is None or target is None or len(source) > longest or len(target) > longest:
             guilty = files[0] if source is None or len(source) > longest else files[-1]
-            findings.add(Kind.TOO_LONG, guilty, number)
+            findings.add(FindingKind.TOO_LONG, guilty, number)
         elif not source.strip() or not target.strip():
             guilty = files[-1] if source.strip() else files[0]
-            findings.add(Kind.EMPTY_SIDE, guilty, number)
+            findings.add(FindingKind.EMPTY_SIDE, guilty, number)
         else:
             yield Pair(source, target)
 
@@ -127,7 +127,7 @@ def _without_nul(
     """Take away NULs that were written as escapes, which no reader of lines can see."""
     for number, source, target in rows:
         if source and target and "\0" in source + target:
-            repaired(Kind.NUL, "a NUL byte", path, number, repair, findings)
+            repaired(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
             yield number, source.replace("\0", ""), target.replace("\0", "")
         else:
             yield number, source, target
@@ -150,7 +150,7 @@ def _parallel(files: Sequence[Path], repair: bool, findings: Findings) -> Iterat
                 f"{files[0]} has {counts[0]:,} lines and {files[1]} has {counts[1]:,}. "
                 "Line N of one must translate line N of the other; mend the shorter file."
             )
-            findings.refuse(Kind.UNEQUAL, files[0 if source is ENDED else 1], number, reason)
+            findings.refuse(FindingKind.UNEQUAL, files[0 if source is ENDED else 1], number, reason)
             return
         yield number, _text(source), _text(target)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.languages import Wanted, choose
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
@@ -24,7 +24,7 @@ def read_tsv(path: Path, *, repair: bool, findings: Findings) -> Iterator[Number
             yield number, columns[0], columns[1]
         else:
             reason = f"{path}:{number}: {_wrong_columns(len(columns))}"
-            findings.refuse(Kind.COLUMNS, path, number, reason)
+            findings.refuse(FindingKind.COLUMNS, path, number, reason)
 
 
 def _wrong_columns(count: int) -> str:
@@ -71,7 +71,7 @@ def _refuse_row(path: Path, line: int, count: int, width: int, findings: Finding
         f"{path}:{line}: {count} columns, where a source and a target are needed and the first row "
         f"has {width}. Put quotation marks around a cell with a comma in it."
     )
-    findings.refuse(Kind.COLUMNS, path, line, reason)
+    findings.refuse(FindingKind.COLUMNS, path, line, reason)
 
 
 def _named_columns(row: list[str], wanted: Wanted) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ from typing import Any
 from dragoman.core.console import say
 from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.log import MetricsLog
-from dragoman.engine.training.report import Report
+from dragoman.engine.training.report import StepReport
 
 PATIENCE = 200
 """Steps before the loss may be judged."""
@@ -24,7 +24,7 @@ class Diagnosis:
         self._at_start: float | None = None
         self._validations: list[tuple[float, float]] = []  # (validation loss, training loss)
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: StepReport) -> None:
         """Look at a step."""
         if report.skipped:
             self._tell(

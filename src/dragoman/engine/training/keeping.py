@@ -28,7 +28,7 @@ from dragoman.engine.checkpoint.weights import (
     write_weights,
 )
 from dragoman.engine.training.early_stopping import Verdict
-from dragoman.engine.training.report import Remembering, Report
+from dragoman.engine.training.report import Remembering, StepReport
 
 STATES_KEPT = 2  # the newest, and one to go back to should it be damaged
 
@@ -150,18 +150,18 @@ class Checkpoints:
     ) -> None:
         self.folder, self.trained, self.remembering = folder, trained, remembering
         self.best, self.every = best, every
-        self._last: Report | None = None
+        self._last: StepReport | None = None
 
     @property
     def step(self) -> int:
         """The newest step of this process; 0 before its first."""
         return self._last.step if self._last else 0
 
-    def note(self, report: Report) -> None:
+    def note(self, report: StepReport) -> None:
         """Remember the newest step; stands first among the watchers."""
         self._last = report
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: StepReport) -> None:
         """Store a state where one is due; stands last among the watchers."""
         if report.step % self.every == 0:
             self.save()

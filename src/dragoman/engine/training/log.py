@@ -10,7 +10,7 @@ from typing import Any
 from dragoman.core.console import Bar, console, say
 from dragoman.core.files import said_plainly, write_atomic
 from dragoman.engine.checkpoint.rows import read_log
-from dragoman.engine.training.report import Report
+from dragoman.engine.training.report import StepReport
 
 WALL_CLOCK = frozenset({"seconds", "tokens_per_second"})
 """Fields that differ between two runs that are otherwise the same."""
@@ -91,7 +91,7 @@ class TrainingLog:
         self._nats = self._norm = self._seconds = 0.0
         self._tokens = self._targets = self._steps = self._skipped = 0
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: StepReport) -> None:
         """Add a step; write a line where one is due."""
         self._seconds += report.seconds
         if report.skipped:
@@ -110,7 +110,7 @@ class TrainingLog:
                 self._write(report)
             self.restore({})
 
-    def _write(self, report: Report) -> None:
+    def _write(self, report: StepReport) -> None:
         speed = self._targets / max(self._seconds, 1e-9)
         loss = self._nats / self._tokens
         values = {
@@ -129,7 +129,7 @@ class TrainingLog:
                 f"rate {report.rate:.2e}"
             )
 
-    def _note(self, report: Report) -> str:
+    def _note(self, report: StepReport) -> str:
         if not self._tokens:
             return "skipped"
         speed = self._targets / max(self._seconds, 1e-9)

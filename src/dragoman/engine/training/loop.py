@@ -17,14 +17,14 @@ from dragoman.data.batching.endless import Position
 from dragoman.engine.runtime import seed_everything
 from dragoman.engine.training.objective import Objective
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.engine.training.report import Report, Watcher
+from dragoman.engine.training.report import StepReport, Watcher
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.clipping import clip_gradients
 from dragoman.neural.optim.schedule import rate_share
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """How to take the steps."""
 
     training: TrainingSettings
@@ -41,7 +41,7 @@ def train(
     batches: Iterator[tuple[Any, Position]],
     optimiser: Optimizer,
     average: WeightAverage | None,
-    plan: Plan,
+    plan: TrainingPlan,
     watchers: Sequence[Watcher],
     start: int = 0,
     bad: int = 0,
@@ -77,7 +77,7 @@ def train(
                 average.update(model)
         optimiser.zero_grad(set_to_none=True)
 
-        report = Report(
+        report = StepReport(
             step=step,
             nats=nats,
             tokens=tokens,
@@ -92,7 +92,7 @@ def train(
             watch(report)
 
 
-def _share(plan: Plan, step: int, after: Position) -> float:
+def _share(plan: TrainingPlan, step: int, after: Position) -> float:
     """Return the share of the highest rate at a step whose first batch ends at `after`."""
     epochs = after.epoch if after.index else after.epoch - 1  # complete before that batch
     return rate_share(step, plan.training.steps, plan.schedule, epochs, plan.plateaus.count)

@@ -7,7 +7,7 @@ from dragoman.data.batching.stream import Position
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class StepReport:
     """One optimiser step."""
 
     step: int
@@ -30,7 +30,7 @@ class Report:
 class Watcher(Protocol):
     """Someone who looks at each step and cannot change it; to end the training, raise `Stop`."""
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: StepReport) -> None:
         """Look at one step."""
         ...
 

@@ -8,7 +8,7 @@ from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.log import MetricsLog
-from dragoman.engine.training.report import Report
+from dragoman.engine.training.report import StepReport
 from dragoman.engine.training.task import Task, ValidationResult
 from dragoman.metrics.figures import FIGURES
 from dragoman.metrics.perplexity import perplexity
@@ -30,7 +30,7 @@ class Validation:
         self.check: Callable[[int], None] = lambda _: None
         self._judged = 0
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: StepReport) -> None:
         """Judge where a judgement is due."""
         self.catch_up(report.step)
 

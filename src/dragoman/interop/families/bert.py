@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Literal
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings, TaskSettings
 from dragoman.core.errors import ConfigError
-from dragoman.interop.families.family import Family, NetworkSettings, Plan
+from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import Foreign, Values, made, understood
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Row, Table, both, in_layers, row
+from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
 from dragoman.interop.ways import SAME, Flipped, Way
 
 ACTIVATIONS = {
@@ -56,7 +56,7 @@ class BertValues(Foreign):
     pad_token_id: int | None = None
 
 
-class Bert(Family):
+class Bert(ModelFamily):
     """BERT, and what is built alike: MiniLM."""
 
     kind: ClassVar[str] = "bert"
@@ -76,7 +76,7 @@ class Bert(Family):
     )
     """The matrix and the norm of the words head, and what its bias belongs to."""
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
         theirs = understood(BertValues, values, where, ignored)
@@ -115,7 +115,7 @@ class Bert(Family):
             ClassificationTaskSettings() if classes else MaskedTaskSettings(next_sentence=follows)
         )
         table = self._table(settings, self._first_place(theirs.pad_token_id))
-        return Plan(settings, theirs.vocab_size, task, table)
+        return ImportPlan(settings, theirs.vocab_size, task, table)
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
@@ -142,11 +142,11 @@ class Bert(Family):
             **({"id2label": classes} if classes else {}),
         }
 
-    def table(self, settings: EncoderSettings, padding: int | None = None) -> Table:
+    def table(self, settings: EncoderSettings, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
         return self._table(settings, self._first_place(padding))
 
-    def _table(self, settings: EncoderSettings, first_place: int) -> Table:
+    def _table(self, settings: EncoderSettings, first_place: int) -> TensorTable:
         positions = "embedding.positions.table.weight"
         rows = [
             row(WORDS, "embedding.table.weight"),
@@ -162,7 +162,7 @@ class Bert(Family):
         if settings.words_head == "bert":
             more, copies = self._words()
             rows += more
-        return Table(
+        return TensorTable(
             tuple(rows),
             prefix=self.prefix,
             bare=self.heads,
@@ -171,7 +171,7 @@ class Bert(Family):
             copies=copies,
         )
 
-    def _words(self) -> tuple[list[Row], dict[str, str]]:
+    def _words(self) -> tuple[list[TensorRow], dict[str, str]]:
         """Return the rows of the words head, and the tensors that only repeat others."""
         matrix, norm, head = self.words_head
         rows = [*both(matrix, "words_head.inner"), *both(norm, "words_head.norm")]

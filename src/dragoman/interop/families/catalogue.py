@@ -3,7 +3,7 @@
 from dragoman.core.errors import ConfigError, nearest
 from dragoman.interop.families.bert import Bert
 from dragoman.interop.families.clip import ClipFamily
-from dragoman.interop.families.family import Family
+from dragoman.interop.families.family import ModelFamily
 from dragoman.interop.families.gpt2 import Gpt2
 from dragoman.interop.families.llama import Llama
 from dragoman.interop.families.marian import Marian
@@ -12,13 +12,13 @@ from dragoman.interop.families.roberta import Roberta
 from dragoman.interop.families.t5 import T5
 from dragoman.interop.foreign import Values
 
-FAMILIES: dict[str, Family] = {
+FAMILIES: dict[str, ModelFamily] = {
     one.kind: one
     for one in (Gpt2(), Llama(), T5(), Marian(), Pegasus(), Bert(), Roberta(), ClipFamily())
 }
 
 
-def family_of(values: Values, where: str) -> Family:
+def family_of(values: Values, where: str) -> ModelFamily:
     """Return the family of a settings file, or say which ones are known."""
     kind, saved = values.get("model_type"), values.get("architectures")
     if not isinstance(kind, str) or kind not in FAMILIES:

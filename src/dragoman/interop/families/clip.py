@@ -9,10 +9,10 @@ from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
-from dragoman.interop.families.family import Family, NetworkSettings, Plan
+from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import Foreign, Values, made, understood
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Row, Table, both, in_layers, row
+from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
 
 Act = Literal["quick_gelu", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu"]
 ACTIVATIONS: dict[str, str] = {
@@ -91,13 +91,13 @@ class ClipValues(Foreign):
     logit_scale_init_value: float = 2.6592
 
 
-class ClipFamily(Family):
+class ClipFamily(ModelFamily):
     """CLIP with a vision Transformer."""
 
     kind: ClassVar[str] = "clip"
     architectures: ClassVar[tuple[str, ...]] = ("CLIPModel",)
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where, passed = str(stored.where), (*ignored, *SAMPLING)
         theirs = understood(ClipValues, values, where, passed)
@@ -112,7 +112,7 @@ class ClipFamily(Family):
         )
         pixels = read_pixels(stored.where, vision.image_size, vision.num_channels)
         task = ImageTextTaskSettings()
-        return Plan(settings, text.vocab_size, task, self.table(settings), pixels=pixels)
+        return ImportPlan(settings, text.vocab_size, task, self.table(settings), pixels=pixels)
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
@@ -120,12 +120,12 @@ class ClipFamily(Family):
         """Return nothing: such networks are read, and not yet written."""
         return None
 
-    def table(self, settings: ClipSettings, padding: int | None = None) -> Table:
+    def table(self, settings: ClipSettings, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
         looking, reading = "vision_model.embeddings", "text_model.embeddings"
         words = "text.embedding"
         layers = settings.image.layers if isinstance(settings.image, PatchTowerSettings) else 0
-        return Table(
+        return TensorTable(
             (
                 row("logit_scale", "log_scale"),
                 row(f"{looking}.class_embedding", "image.token"),
@@ -145,7 +145,7 @@ class ClipFamily(Family):
         )
 
 
-def _layers(theirs: str, ours: str, count: int) -> tuple[Row, ...]:
+def _layers(theirs: str, ours: str, count: int) -> tuple[TensorRow, ...]:
     written = (
         row(f"{theirs}.encoder.layers.{{n}}.{one.theirs}", f"{ours}.layers.{{n}}.{one.ours[0]}")
         for one in LAYER

@@ -15,7 +15,7 @@ from dragoman.config.transformer import TransformerSettings
 from dragoman.data.batching.pixels import Pixels
 from dragoman.interop.foreign import Values
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Table
+from dragoman.interop.table import TensorTable
 
 NetworkSettings = DecoderOnlySettings | TransformerSettings | EncoderSettings
 """Networks that can be exchanged."""
@@ -35,13 +35,13 @@ class TranslatorMarks:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImportPlan:
     """How a checkpoint becomes one of our networks."""
 
     settings: ImportedSettings
     vocabulary: int
     task: TaskSettings
-    table: Table
+    table: TensorTable
     notes: tuple[str, ...] = ()
     """What is not quite as it was, in plain words."""
     pixels: Pixels | None = None
@@ -54,7 +54,7 @@ class Plan:
     """How a translator was made to search."""
 
 
-class Family(ABC):
+class ModelFamily(ABC):
     """A kind of network that another library has, too."""
 
     kind: ClassVar[str]
@@ -67,7 +67,7 @@ class Family(ABC):
     """Whether it comes as a translator, with a way to search and marks of its own."""
 
     @abstractmethod
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
 
     @abstractmethod
@@ -80,7 +80,7 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def table(self, settings: Any, padding: int | None = None) -> Table:
+    def table(self, settings: Any, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
 
     def further(self, settings: Any, values: Values, given: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.interop.families.family import Family, NetworkSettings, Plan, dropout_note
+from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings, dropout_note
 from dragoman.interop.foreign import (
     Foreign,
     Values,
@@ -18,7 +18,7 @@ from dragoman.interop.foreign import (
     understood,
 )
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Table, both, in_layers, row
+from dragoman.interop.table import TensorTable, both, in_layers, row
 from dragoman.interop.ways import Scaled, Together, Turned
 
 ACTIVATIONS = {
@@ -51,13 +51,13 @@ class Gpt2Values(Foreign):
     tie_word_embeddings: bool = True
 
 
-class Gpt2(Family):
+class Gpt2(ModelFamily):
     """GPT-2."""
 
     kind: ClassVar[str] = "gpt2"
     architectures: ClassVar[tuple[str, ...]] = ("GPT2LMHeadModel", "GPT2Model")
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
         theirs = understood(Gpt2Values, values, where, ignored)
@@ -81,7 +81,7 @@ class Gpt2(Family):
         )
         notes = dropout_note(theirs.resid_pdrop, theirs.embd_pdrop, "the embeddings")
         table = self.table(settings)
-        return Plan(settings, theirs.vocab_size, LanguageTaskSettings(), table, notes)
+        return ImportPlan(settings, theirs.vocab_size, LanguageTaskSettings(), table, notes)
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
@@ -105,7 +105,7 @@ class Gpt2(Family):
             "tie_word_embeddings": settings.tied,
         }
 
-    def table(self, settings: DecoderOnlySettings, padding: int | None = None) -> Table:
+    def table(self, settings: DecoderOnlySettings, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
         size = math.sqrt(settings.width)
         around = Scaled(size if settings.tied else 1.0)
@@ -122,7 +122,7 @@ class Gpt2(Family):
             row("h.{n}.mlp.c_proj.bias", "layers.{n}.feed_forward.output.bias"),
         )
         head = () if settings.tied else (row("lm_head.weight", "output.weight"),)
-        return Table(
+        return TensorTable(
             (
                 row("wte.weight", "embedding.table.weight", Scaled(1 / size)),
                 row("wpe.weight", "embedding.positions.table.weight"),

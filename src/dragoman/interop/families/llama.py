@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.core.errors import ConfigError
-from dragoman.interop.families.family import Family, NetworkSettings, Plan
+from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import (
     Foreign,
     Values,
@@ -20,7 +20,7 @@ from dragoman.interop.foreign import (
     understood,
 )
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Table, in_layers, row
+from dragoman.interop.table import TensorTable, in_layers, row
 from dragoman.interop.ways import Scaled
 
 LAYER = (
@@ -79,13 +79,13 @@ class LlamaValues(Foreign):
         return named or self.rope_theta or BASE
 
 
-class Llama(Family):
+class Llama(ModelFamily):
     """Llama, and what is built alike: SmolLM2, TinyLlama."""
 
     kind: ClassVar[str] = "llama"
     architectures: ClassVar[tuple[str, ...]] = ("LlamaForCausalLM", "LlamaModel")
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
         theirs = understood(LlamaValues, values, where, ignored)
@@ -113,7 +113,7 @@ class Llama(Family):
             },
             where,
         )
-        return Plan(settings, theirs.vocab_size, LanguageTaskSettings(), self.table(settings))
+        return ImportPlan(settings, theirs.vocab_size, LanguageTaskSettings(), self.table(settings))
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
@@ -142,11 +142,11 @@ class Llama(Family):
             "tie_word_embeddings": settings.tied,
         }
 
-    def table(self, settings: DecoderOnlySettings, padding: int | None = None) -> Table:
+    def table(self, settings: DecoderOnlySettings, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
         size = math.sqrt(settings.width)
         head = () if settings.tied else (row("lm_head.weight", "output.weight"),)
-        return Table(
+        return TensorTable(
             (
                 row("embed_tokens.weight", "embedding.table.weight", Scaled(1 / size)),
                 *in_layers(LAYER, settings.layers),

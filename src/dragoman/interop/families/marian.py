@@ -14,10 +14,15 @@ from torch import Tensor
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
-from dragoman.interop.families.family import Family, NetworkSettings, Plan, TranslatorMarks
+from dragoman.interop.families.family import (
+    ImportPlan,
+    ModelFamily,
+    NetworkSettings,
+    TranslatorMarks,
+)
 from dragoman.interop.foreign import Foreign, Values, made, understood
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Row, Table, both, in_layers, row
+from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
 from dragoman.interop.ways import SAME, OneRow, Repeated, Scaled, Way
 from dragoman.neural.layers.positions import sinusoids
 
@@ -99,7 +104,7 @@ class MarianValues(Foreign):
         return "all" if self.share_encoder_decoder_embeddings else "target"
 
 
-class Marian(Family):
+class Marian(ModelFamily):
     """Marian, as the OPUS-MT models are."""
 
     kind: ClassVar[str] = "marian"
@@ -111,7 +116,7 @@ class Marian(Family):
     stores_waves: ClassVar[bool] = False
     """Whether a file must hold the sines and cosines, too."""
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
         theirs = understood(self.known, values, where, (*ignored, *WRITING, *UNUSED))
@@ -140,7 +145,7 @@ class Marian(Family):
             where,
         )
         sides = theirs.share_encoder_decoder_embeddings
-        return Plan(
+        return ImportPlan(
             settings,
             theirs.vocab_size,
             TranslationTaskSettings(),
@@ -189,7 +194,7 @@ class Marian(Family):
             **self._two(settings),
         }
 
-    def table(self, settings: TransformerSettings, padding: int | None = None) -> Table:
+    def table(self, settings: TransformerSettings, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
         return self._table(settings, None, scaled=True)
 
@@ -215,14 +220,14 @@ class Marian(Family):
 
     def _table(
         self, settings: TransformerSettings, there: set[str] | None, *, scaled: bool
-    ) -> Table:
+    ) -> TensorTable:
         size = math.sqrt(settings.width)
         words: Way = SAME if scaled else Scaled(1 / size)
         last = Scaled(1.0 if scaled or settings.tied == "none" else size)
         tables, copies, left = _tables(settings, there, words)
         bias = (row(BIAS, "output.bias", OneRow()),) if settings.output_bias else ()
         waves = tuple(f"{side}\\.embed_positions\\.weight" for side in WAVES)
-        return Table(
+        return TensorTable(
             (
                 *tables,
                 *in_layers(_layer("encoder"), settings.encoder_layers),
@@ -237,13 +242,13 @@ class Marian(Family):
             copies=copies,
         )
 
-    def _last_norms(self, last: Way) -> tuple[Row, ...]:
+    def _last_norms(self, last: Way) -> tuple[TensorRow, ...]:
         return ()
 
 
 def _tables(
     settings: TransformerSettings, there: set[str] | None, words: Way
-) -> tuple[tuple[Row, ...], dict[str, str], tuple[str, ...]]:
+) -> tuple[tuple[TensorRow, ...], dict[str, str], tuple[str, ...]]:
     """Return the rows of the embeddings and the output, their copies, and what is never used."""
     source, target = (f"{side}_embedding.table.weight" for side in ("source", "target"))
     encoder, decoder = TABLES["encoder"], TABLES["decoder"]
@@ -259,9 +264,9 @@ def _tables(
     return (*sides, *output), {} if output else {HEAD: decoder}, (SHARED.replace(".", r"\."),)
 
 
-def _layer(side: str) -> list[Row]:
+def _layer(side: str) -> list[TensorRow]:
     theirs, ours = f"{side}.layers.{{n}}", f"{side}.{{n}}"
-    rows: list[Row] = []
+    rows: list[TensorRow] = []
     for look in LOOKS[side]:
         here = f"{ours}.{OURS[look]}"
         parts = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
@@ -274,14 +279,20 @@ def _layer(side: str) -> list[Row]:
     return rows
 
 
-def _last_layer(number: int, last: Way) -> tuple[Row, ...]:
+def _last_layer(number: int, last: Way) -> tuple[TensorRow, ...]:
     """Return the rows of the decoder's last layer, whose norm may be the last of all."""
     rows = [
-        Row(one.theirs.format(n=number), tuple(name.format(n=number) for name in one.ours), one.way)
+        TensorRow(
+            one.theirs.format(n=number), tuple(name.format(n=number) for name in one.ours), one.way
+        )
         for one in _layer("decoder")
     ]
     *others, weight, bias = rows
-    return (*others, Row(weight.theirs, weight.ours, last), Row(bias.theirs, bias.ours, last))
+    return (
+        *others,
+        TensorRow(weight.theirs, weight.ours, last),
+        TensorRow(bias.theirs, bias.ours, last),
+    )
 
 
 def _plain(stored: Stored) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from dragoman.config.task import SpansTaskSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.interop.families.family import Family, NetworkSettings, Plan
+from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import (
     Foreign,
     Values,
@@ -19,7 +19,7 @@ from dragoman.interop.foreign import (
     understood,
 )
 from dragoman.interop.stored import Stored
-from dragoman.interop.table import Row, Table, in_layers, row
+from dragoman.interop.table import TensorRow, TensorTable, in_layers, row
 from dragoman.interop.ways import Repeated, Scaled, Turned
 
 SHARED, HEAD = "shared.weight", "lm_head.weight"
@@ -54,7 +54,7 @@ class T5Values(Foreign):
         return self.tie_word_embeddings if told is None else told
 
 
-class T5(Family):
+class T5(ModelFamily):
     """T5."""
 
     kind: ClassVar[str] = "t5"
@@ -63,7 +63,7 @@ class T5(Family):
         "T5WithLMHeadModel",
     )
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> Plan:
+    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
         theirs = understood(T5Values, values, where, ignored)
@@ -100,7 +100,7 @@ class T5(Family):
             head=1 / size if theirs.scaled() else 1.0,
             norm=1.0 if own or theirs.scaled() else size,
         )
-        return Plan(settings, theirs.vocab_size, SpansTaskSettings(), table)
+        return ImportPlan(settings, theirs.vocab_size, SpansTaskSettings(), table)
 
     def values(
         self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
@@ -127,21 +127,21 @@ class T5(Family):
             "scale_decoder_outputs": settings.tied == "all",
         }
 
-    def table(self, settings: TransformerSettings, padding: int | None = None) -> Table:
+    def table(self, settings: TransformerSettings, padding: int | None = None) -> TensorTable:
         """Return the rows of one of our networks."""
         return self._table(settings, head=1.0, norm=1.0)
 
-    def _table(self, settings: TransformerSettings, *, head: float, norm: float) -> Table:
+    def _table(self, settings: TransformerSettings, *, head: float, norm: float) -> TensorTable:
         words = Scaled(1 / math.sqrt(settings.width))
         if settings.tied == "all":
-            tables: tuple[Row, ...] = (row(SHARED, "source_embedding.table.weight", words),)
+            tables: tuple[TensorRow, ...] = (row(SHARED, "source_embedding.table.weight", words),)
             copies = dict.fromkeys((*COPIES, HEAD), SHARED)
         else:
             sides = [f"{side}_embedding.table.weight" for side in ("source", "target")]
             output = row(HEAD, "output.weight", Scaled(head))
             tables = (row(SHARED, sides, Repeated(2, words)), output)
             copies = dict.fromkeys(COPIES, SHARED)
-        return Table(
+        return TensorTable(
             (
                 *tables,
                 *_stack(settings, "encoder", settings.encoder_layers),
@@ -154,11 +154,11 @@ class T5(Family):
         )
 
 
-def _stack(settings: TransformerSettings, side: str, layers: int) -> tuple[Row, ...]:
+def _stack(settings: TransformerSettings, side: str, layers: int) -> tuple[TensorRow, ...]:
     looks = [("SelfAttention", "attention")]
     looks += [("EncDecAttention", "source_attention")] if side == "decoder" else []
     queries = Scaled(math.sqrt(settings.key_width or settings.width // settings.heads))
-    rows: list[Row] = []
+    rows: list[TensorRow] = []
     for place, (theirs, ours) in enumerate(looks):
         before, here = f"{side}.block.{{n}}.layer.{place}", f"{side}.{{n}}"
         rows += [

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dragoman.core.errors import CheckpointError
 
 
-class Told(BaseModel):
+class AdapterConfig(BaseModel):
     """Keys of adapter_config.json; the others are about how it was trained."""
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -62,10 +62,10 @@ class Told(BaseModel):
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
 
-def read_config(config: Mapping[str, Any], where: Path) -> Told:
+def read_config(config: Mapping[str, Any], where: Path) -> AdapterConfig:
     """Check what a LoRA says, and refuse one that is more than A and B."""
     try:
-        told = Told.model_validate(config)
+        told = AdapterConfig.model_validate(config)
     except ValidationError as error:
         wrong = error.errors()[0]
         key = ".".join(map(str, wrong["loc"]))

@@ -20,7 +20,7 @@ from dragoman.engine.checkpoint.adapter import adapter_weights
 from dragoman.engine.checkpoint.weights import Tensors
 from dragoman.interop.peft.config import read_config
 from dragoman.interop.peft.files import CONFIG, WEIGHTS, read_files, write_files
-from dragoman.interop.peft.names import FAMILIES, Family, FamilyName, Place, places
+from dragoman.interop.peft.names import FAMILIES, FamilyName, NameFamily, Place, places
 from dragoman.neural.adapt.lora import LoraLinear, lora_matrices, put_in, train_lora
 
 BEGIN = "base_model.model."
@@ -28,7 +28,7 @@ TENSOR = re.compile(r"base_model\.model\.(.+)\.lora_(A|B)\.weight")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class LoraDelta:
     """A and B of one module, and the number that they are multiplied by."""
 
     a: Tensor
@@ -75,12 +75,12 @@ def read_peft_lora(folder: Path, model: nn.Module, name: FamilyName) -> None:
     if lora_matrices(model):
         raise CheckpointError(f"{folder}: this network has been adapted already.")
     heads, modules = _their_heads(model, FAMILIES[name]), _modules(model, name)
-    adapted: dict[str, Difference] = {}
+    adapted: dict[str, LoraDelta] = {}
     for module, pair in _pairs(tensors, heads, where).items():
         known = next((m for m in (module, FAMILIES[name].around + module) if m in modules), None)
         if known is None or pair.keys() != {"A", "B"}:
             raise CheckpointError(f"{where}: {module} has no place in a {name} network of ours.")
-        learned = Difference(pair["A"], pair["B"], told.scale(module, len(pair["A"])))
+        learned = LoraDelta(pair["A"], pair["B"], told.scale(module, len(pair["A"])))
         adapted |= _apart(model, modules[known], learned, where)
     for ours, one in adapted.items():
         _put(model, ours, one, told.lora_dropout)
@@ -121,7 +121,7 @@ def _modules(model: nn.Module, name: FamilyName) -> dict[str, dict[str, Place]]:
 
 
 @torch.no_grad()
-def _joined(model: nn.Module, ours: Mapping[str, Place]) -> Difference | None:
+def _joined(model: nn.Module, ours: Mapping[str, Place]) -> LoraDelta | None:
     """Make one difference of those of the blocks; none if no block has one."""
     parts = {name: model.get_submodule(name) for name in ours}
     adapted = {name: part for name, part in parts.items() if isinstance(part, LoraLinear)}
@@ -139,14 +139,14 @@ def _joined(model: nn.Module, ours: Mapping[str, Place]) -> Difference | None:
             row[:, begin : begin + part.rank] = own
             begin += part.rank
         rows.append(row)
-    return Difference(torch.cat([p.down.weight for p in adapted.values()]), torch.cat(rows), scale)
+    return LoraDelta(torch.cat([p.down.weight for p in adapted.values()]), torch.cat(rows), scale)
 
 
 def _apart(
-    model: nn.Module, ours: Mapping[str, Place], theirs: Difference, where: Path
-) -> dict[str, Difference]:
+    model: nn.Module, ours: Mapping[str, Place], theirs: LoraDelta, where: Path
+) -> dict[str, LoraDelta]:
     """Give each of our matrices in one of theirs its own difference."""
-    found: dict[str, Difference] = {}
+    found: dict[str, LoraDelta] = {}
     begin, rank = 0, len(theirs.a)
     for name, place in ours.items():
         part = model.get_submodule(name)
@@ -156,14 +156,14 @@ def _apart(
         begin += part.out_features
         if theirs.a.shape != (rank, part.in_features) or b.shape != (part.out_features, rank):
             raise CheckpointError(f"{where}: A or B of {place.module} has another shape than ours.")
-        found[name] = Difference(theirs.a, b * place.factor, theirs.scale)
+        found[name] = LoraDelta(theirs.a, b * place.factor, theirs.scale)
     if begin != len(theirs.b):
         raise CheckpointError(f"{where}: B of {place.module} has more rows than ours.")
     return found
 
 
 @torch.no_grad()
-def _put(model: nn.Module, name: str, learned: Difference, dropout: float) -> None:
+def _put(model: nn.Module, name: str, learned: LoraDelta, dropout: float) -> None:
     matrix = model.get_submodule(name)
     if not isinstance(matrix, nn.Linear):
         raise TypeError(f"{name} is no matrix.")
@@ -173,7 +173,7 @@ def _put(model: nn.Module, name: str, learned: Difference, dropout: float) -> No
     put_in(model, name, adapted)
 
 
-def _saved(model: nn.Module, family: Family) -> set[str]:
+def _saved(model: nn.Module, family: NameFamily) -> set[str]:
     """Return the modules of theirs beside the layers of which something was trained."""
     return {
         family.whole(theirs)
@@ -187,7 +187,7 @@ def _weights(model: nn.Module, part: str) -> dict[str, nn.Parameter]:
     return dict(found.named_parameters()) if isinstance(found, nn.Module) else {}
 
 
-def _their_heads(model: nn.Module, family: Family) -> dict[str, nn.Parameter]:
+def _their_heads(model: nn.Module, family: NameFamily) -> dict[str, nn.Parameter]:
     """Return the weights beside the layers that peft may have stored as a whole, by its names."""
     return {
         f"{BEGIN}{theirs}.{name}": weight
@@ -196,7 +196,7 @@ def _their_heads(model: nn.Module, family: Family) -> dict[str, nn.Parameter]:
     }
 
 
-def _heads(model: nn.Module, family: Family) -> Tensors:
+def _heads(model: nn.Module, family: NameFamily) -> Tensors:
     """Return the weights of what was trained as a whole, by peft's names."""
     saved = tuple(f"{BEGIN}{theirs}." for theirs in _saved(model, family))
     heads = _their_heads(model, family)

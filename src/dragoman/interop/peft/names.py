@@ -29,7 +29,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class NameFamily:
     """How a family of networks names the parts of ours."""
 
     task: str | None
@@ -62,7 +62,7 @@ _BERT_PARTS = {
 }
 
 
-def _t5(inner: dict[str, str]) -> Family:
+def _t5(inner: dict[str, str]) -> NameFamily:
     parts = {}
     for name, short in {"query": "q", "key": "k", "value": "v", "output": "o"}.items():
         parts[f"attention.{name}"] = f"layer.0.SelfAttention.{short}"
@@ -71,11 +71,11 @@ def _t5(inner: dict[str, str]) -> Family:
         parts[f"encoder:feed_forward.{ours}"] = f"layer.1.DenseReluDense.{theirs}"
         parts[f"decoder:feed_forward.{ours}"] = f"layer.2.DenseReluDense.{theirs}"
     layers = {"encoder": "encoder.block.{n}", "decoder": "decoder.block.{n}"}
-    return Family("SEQ_2_SEQ_LM", layers, parts)
+    return NameFamily("SEQ_2_SEQ_LM", layers, parts)
 
 
-FAMILIES: dict[FamilyName, Family] = {
-    "gpt2": Family(
+FAMILIES: dict[FamilyName, NameFamily] = {
+    "gpt2": NameFamily(
         "CAUSAL_LM",
         {"layers": "transformer.h.{n}"},
         {
@@ -89,7 +89,7 @@ FAMILIES: dict[FamilyName, Family] = {
         around="transformer.",
         turned=True,
     ),
-    "llama": Family(
+    "llama": NameFamily(
         "CAUSAL_LM",
         {"layers": "model.layers.{n}"},
         {
@@ -101,7 +101,7 @@ FAMILIES: dict[FamilyName, Family] = {
         },
         around="model.",
     ),
-    "marian": Family(
+    "marian": NameFamily(
         "SEQ_2_SEQ_LM",
         {"encoder": "model.encoder.layers.{n}", "decoder": "model.decoder.layers.{n}"},
         {
@@ -114,14 +114,14 @@ FAMILIES: dict[FamilyName, Family] = {
         },
         around="model.",
     ),
-    "bert": Family(
+    "bert": NameFamily(
         None,
         {"layers": "bert.encoder.layer.{n}"},
         _BERT_PARTS,
         heads={"classes_head": "classifier", "pooler": "bert.pooler.dense"},
         around="bert.",
     ),
-    "roberta": Family(
+    "roberta": NameFamily(
         None,
         {"layers": "roberta.encoder.layer.{n}"},
         _BERT_PARTS,

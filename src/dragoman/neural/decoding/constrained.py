@@ -21,7 +21,7 @@ from jaxtyping import Float64, Int
 from torch import Tensor
 
 from dragoman.neural.decoding.beam import Beams, Growth
-from dragoman.neural.decoding.phrases import Constraints, Phrases
+from dragoman.neural.decoding.phrases import Constraints, PhraseTries
 from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.neural.decoding.rules import Rules
 
@@ -32,7 +32,7 @@ class Constrained(Growth):
     def __init__(self, rules: Rules, constraints: Sequence[Constraints]) -> None:
         super().__init__(rules)
         self.asked = replace(rules, beam=rules.beam + 1)  # one of them may be an END too early
-        self.phrases = Phrases(constraints, start=rules.start)
+        self.phrases = PhraseTries(constraints, start=rules.start)
 
     def first(self, beams: Beams) -> Beams:
         """Note that nothing is met but what is not asked for."""

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import Beams, Growth
-from dragoman.neural.decoding.protocol import Hypothesis, Looking, NextToken
+from dragoman.neural.decoding.protocol import AttentionTracking, Hypothesis, NextToken
 
 LEAST = torch.finfo(torch.float32).tiny
 """What was never looked at counts as this much, for the logarithm of nought is no number."""
@@ -32,7 +32,7 @@ class Covered(Growth):
 
     def __init__(self, growth: Growth, model: NextToken[Any], strength: float) -> None:
         super().__init__(growth.rules)
-        if not isinstance(model, Looking):
+        if not isinstance(model, AttentionTracking):
             raise _cannot_tell()
         self.growth, self.model, self.strength = growth, model, strength
         self.asked, self.lines = growth.asked, growth.lines

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from dragoman.neural.decoding.protocol import Bounded, Looking, NextToken
+from dragoman.neural.decoding.protocol import AttentionTracking, Bounded, NextToken
 
 States = tuple[Any, ...]
 """One state for each member."""
@@ -46,13 +46,13 @@ class Ensemble:
     def watched(self, state: States) -> States | None:
         """Have every member keep where it looks, if all can."""
         both = zip(self.members, state, strict=True)
-        watched = [m.watched(own) if isinstance(m, Looking) else None for m, own in both]
+        watched = [m.watched(own) if isinstance(m, AttentionTracking) else None for m, own in both]
         return None if any(own is None for own in watched) else tuple(watched)
 
     def looked(self, state: States) -> Float[Tensor, "n s"]:
         """Return the mean of where the members looked."""
         both = zip(self.members, state, strict=True)
-        looks = [m.looked(own) for m, own in both if isinstance(m, Looking)]
+        looks = [m.looked(own) for m, own in both if isinstance(m, AttentionTracking)]
         return torch.stack(looks).mean(0)
 
     def reorder(self, state: States, rows: Int[Tensor, " m"]) -> States:

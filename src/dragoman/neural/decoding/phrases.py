@@ -25,7 +25,7 @@ Constraints = Sequence[Sequence[Phrase]]
 NEVER = 1 << 40
 
 
-class Phrases:
+class PhraseTries:
     """The tries of a batch, as tables with a row for each node."""
 
     def __init__(self, constraints: Sequence[Constraints], *, start: int) -> None:

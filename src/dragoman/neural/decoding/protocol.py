@@ -86,7 +86,7 @@ class Bounded(Protocol):
 
 
 @runtime_checkable
-class Looking(Protocol[State]):
+class AttentionTracking(Protocol[State]):
     """A model that can tell where in the source it has looked."""
 
     def watched(self, state: State) -> State | None:

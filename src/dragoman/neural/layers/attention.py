@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
 from dragoman.neural.layers.offsets import ScoreGain
-from dragoman.neural.layers.prefix import Prefix, Shown
+from dragoman.neural.layers.prefix import AttendedKeys, Prefix
 from dragoman.neural.layers.rotary import Rotary
 from dragoman.neural.layers.watchable import Watchable
 
@@ -252,7 +252,7 @@ class Attention(Watchable):
             queries = _count(q) if places is None else places
             bias = self.offsets(q, queries, _count(k) if key_places is None else key_places)
         if self.prefix is not None:
-            mixed = self._look_behind_prefix(q, Shown(k, v, mask, bias), self.prefix, causal)
+            mixed = self._look_behind_prefix(q, AttendedKeys(k, v, mask, bias), self.prefix, causal)
             return self.output(mixed.transpose(1, 2).flatten(2))
         if self.watcher is not None:
             self.watcher(attention_weights(q, k, mask, bias, causal).detach())
@@ -261,7 +261,7 @@ class Attention(Watchable):
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d
 
     def _look_behind_prefix(
-        self, q: Float[Tensor, "b h t k"], real: Shown, prefix: Prefix, causal: bool
+        self, q: Float[Tensor, "b h t k"], real: AttendedKeys, prefix: Prefix, causal: bool
     ) -> Float[Tensor, "b h t w"]:
         """Look at virtual positions too; of the weights only those of real ones are told."""
         shown = (real.only_past(q.shape[2]) if causal else real).behind(prefix())

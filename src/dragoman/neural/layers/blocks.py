@@ -25,7 +25,7 @@ Source = tuple[Float[Tensor, "m g s k"], Float[Tensor, "m g s w"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisiblePast:
     """What the queries of a step see of the past, where they and the keys stand.
 
     Without places they stand at 0, 1, …; without a mask all keys are seen.
@@ -36,7 +36,7 @@ class Seen:
     mask: Bool[Tensor, "#b t n"] | None = None
 
 
-ALL = Seen()
+ALL = VisiblePast()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Company:
     """The row of the past that each row goes on from, where that is not its own."""
     source: Source
     mask: Bool[Tensor, "m 1 s"] | None
-    seen: Seen = ALL
+    seen: VisiblePast = ALL
 
 
 class Residual(nn.Module):
@@ -129,7 +129,11 @@ class CausalLayer(_SelfLayer):
         return self.around_feed_forward(x, self.feed_forward), kept[0]
 
     def step(
-        self, x: Float[Tensor, "b t d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
+        self,
+        x: Float[Tensor, "b t d"],
+        past: Past,
+        rows: Int[Tensor, " b"] | None,
+        seen: VisiblePast,
     ) -> tuple[Float[Tensor, "b t d"], Past]:
         """Read on; `rows` names the row of the past that each row goes on from.
 
@@ -179,7 +183,7 @@ class DecoderLayer(nn.Module):
         rows: Int[Tensor, " b"] | None,
         source: Source,
         mask: Bool[Tensor, "m 1 s"] | None,
-        seen: Seen = ALL,
+        seen: VisiblePast = ALL,
     ) -> tuple[Float[Tensor, "b 1 d"], Past]:
         """Write one more position; return it with the past that the next one will look at.
 
@@ -226,7 +230,7 @@ class LookingBack:
     grown: Past
 
     def __init__(
-        self, attention: Attention, past: Past | None, rows: Tensor | None, seen: Seen
+        self, attention: Attention, past: Past | None, rows: Tensor | None, seen: VisiblePast
     ) -> None:
         self.attention = attention
         self.past = past

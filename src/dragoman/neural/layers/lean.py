@@ -15,7 +15,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import CausalLayer, Company, DecoderLayer, Residual, Seen, below
+from dragoman.neural.layers.blocks import (
+    CausalLayer,
+    Company,
+    DecoderLayer,
+    Residual,
+    VisiblePast,
+    below,
+)
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward
 from dragoman.neural.layers.int8 import Int8Linear
 from dragoman.neural.layers.past import Past
@@ -68,7 +75,11 @@ class LeanCausalLayer(CausalLayer):
         self._think = _feed_forward(layer.feed_forward)
 
     def step(
-        self, x: Float[Tensor, "b t d"], past: Past, rows: Int[Tensor, " b"] | None, seen: Seen
+        self,
+        x: Float[Tensor, "b t d"],
+        past: Past,
+        rows: Int[Tensor, " b"] | None,
+        seen: VisiblePast,
     ) -> tuple[Float[Tensor, "b t d"], Past]:
         """Read on; `rows` names the row of the past that each row goes on from."""
         back = self._back
@@ -98,7 +109,7 @@ class _Look:
         k: Tensor,
         v: Tensor,
         mask: Tensor | None,
-        seen: Seen,
+        seen: VisiblePast,
         places: Tensor | None,
     ) -> Float[Tensor, "b t w"]:
         """Return one mixture of the values for each query, the heads side by side."""
@@ -131,7 +142,7 @@ class _LookBack(_Look):
         y: Float[Tensor, "b 1 d"],
         past: Past,
         rows: Tensor | None,
-        seen: Seen,
+        seen: VisiblePast,
         grown: list[Past],
     ) -> Float[Tensor, "b 1 d"]:
         """Look at the past and at oneself; hand the grown past over."""
@@ -157,7 +168,7 @@ class _LookBack(_Look):
         together: Float[Tensor, "b 1 m"] | None,
         past: Past | None,
         rows: Tensor | None,
-        seen: Seen,
+        seen: VisiblePast,
         grown: list[Past],
     ) -> Float[Tensor, "b 1 w"]:
         if together is None:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.layers.blocks import CausalLayer, Seen
+from dragoman.neural.layers.blocks import CausalLayer, VisiblePast
 from dragoman.neural.layers.documents import past_in_document, places_in
 from dragoman.neural.layers.past import Past, side_by_side
 from dragoman.neural.models.stack import (
@@ -205,7 +205,7 @@ class DecoderOnly(nn.Module):
         x = self.embedding(tokens, places)
         grown: list[Past] = []
         for layer, past in zip(self._layers(), state.past, strict=True):
-            x, kept = layer.step(x, past, state.rows, Seen(places, key_places, seen))
+            x, kept = layer.step(x, past, state.rows, VisiblePast(places, key_places, seen))
             grown.append(kept)
         after = DecoderOnlyState(tuple(grown), key_places, mask, state.place + count, started=True)
         return x, after

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 
 
 class RecurrentClassifier(nn.Module):
@@ -53,7 +53,7 @@ class RecurrentClassifier(nn.Module):
         return self.output(self.dropout(judged))
 
     def _pooled(
-        self, outputs: Float[Tensor, "b n o"], last: State, real: Bool[Tensor, "b n"]
+        self, outputs: Float[Tensor, "b n o"], last: RecurrentState, real: Bool[Tensor, "b n"]
     ) -> Float[Tensor, "b o"]:
         match self.settings.pooling:
             case "last":  # each direction's own last state, of the last layer

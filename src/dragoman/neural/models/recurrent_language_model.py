@@ -14,7 +14,7 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 
 
 class RecurrentLanguageModel(nn.Module):
@@ -50,7 +50,7 @@ class RecurrentLanguageModel(nn.Module):
             nn.init.zeros_(self.first.bias)
 
     def forward(
-        self, tokens: Int[Tensor, "b n"], state: State | None = None
+        self, tokens: Int[Tensor, "b n"], state: RecurrentState | None = None
     ) -> Float[Tensor, "b n v"]:
         """Return scores of the token that follows each position."""
         return self.output(self.states(tokens, state)[0])
@@ -58,10 +58,10 @@ class RecurrentLanguageModel(nn.Module):
     def states(
         self,
         tokens: Int[Tensor, "b n"],
-        state: State | None = None,
+        state: RecurrentState | None = None,
         *,
         truncate: int | None = None,
-    ) -> tuple[Float[Tensor, "b n d"], State]:
+    ) -> tuple[Float[Tensor, "b n d"], RecurrentState]:
         """Return the last states, from which `output` makes scores, and where to read on from.
 
         A long text is learned segment by segment: give the next the state of this one, detached.
@@ -76,7 +76,7 @@ class RecurrentLanguageModel(nn.Module):
         return self.states(tokens)[0]
 
     @torch.no_grad()
-    def go_on_from(self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]) -> State:
+    def go_on_from(self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]) -> RecurrentState:
         """Read plain tokens but for the last of each row, which the first step is to be given."""
         place = torch.arange(prompt.shape[1], device=prompt.device)
         before = prompt.masked_fill(place >= lengths.unsqueeze(1) - 1, self.padding)[:, :-1]
@@ -86,34 +86,36 @@ class RecurrentLanguageModel(nn.Module):
 
     @torch.no_grad()
     def read_on(
-        self, tokens: Int[Tensor, "b n"], state: State
-    ) -> tuple[Float[Tensor, "b n d"], State]:
+        self, tokens: Int[Tensor, "b n"], state: RecurrentState
+    ) -> tuple[Float[Tensor, "b n d"], RecurrentState]:
         """Read a further portion of each row, as long in all; return also its last states."""
         outputs, after = self.layers(self.dropout(self.embedding(tokens)), None, state)
         return self.dropout(outputs), after
 
-    def begin(self, rows: int) -> State:
+    def begin(self, rows: int) -> RecurrentState:
         """Make ready to write so many texts from nothing."""
         return self.layers.begin(rows)
 
-    def begin_from(self, vectors: Float[Tensor, "b f"]) -> State:
+    def begin_from(self, vectors: Float[Tensor, "b f"]) -> RecurrentState:
         """Make ready to write one text from each vector."""
         if self.first is None:
             raise ConfigError("There is no way in for a vector. Set first_width to its size.")
         count = self.settings.layers
         h = torch.tanh(self.first(vectors)).view(len(vectors), -1, self.settings.width)
-        return State(tuple(h.transpose(0, 1).split(count)))  # each [layers b d]
+        return RecurrentState(tuple(h.transpose(0, 1).split(count)))  # each [layers b d]
 
     @torch.no_grad()
-    def step(self, tokens: Int[Tensor, " b"], state: State) -> tuple[Float[Tensor, "b v"], State]:
+    def step(
+        self, tokens: Int[Tensor, " b"], state: RecurrentState
+    ) -> tuple[Float[Tensor, "b v"], RecurrentState]:
         """Take one more token; return log-probabilities of the next and the new state."""
         output, after = self.layers.step(self.dropout(self.embedding(tokens)), state)
         return self.output(self.dropout(output)).log_softmax(dim=-1), after
 
-    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
+    def reorder(self, state: RecurrentState, rows: Int[Tensor, " m"]) -> RecurrentState:
         """Select, repeat or drop rows of a state."""
         return state.rows(rows)
 
-    def join(self, states: Sequence[State]) -> State:
+    def join(self, states: Sequence[RecurrentState]) -> RecurrentState:
         """Put the rows of states side by side."""
-        return State.joined(states)
+        return RecurrentState.joined(states)

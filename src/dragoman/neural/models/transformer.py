@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import Company, DecoderLayer, Seen, Source
+from dragoman.neural.layers.blocks import Company, DecoderLayer, Source, VisiblePast
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.layers.past import Past
@@ -56,7 +56,7 @@ class TransformerState:
         """Rows, but for those of the others."""
         return len(self.source[0][0]) * self.beside
 
-    def company(self, layer: int, seen: Seen) -> Company:
+    def company(self, layer: int, seen: VisiblePast) -> Company:
         """Return what the rows, but for those of the others, look at in a layer."""
         past = None if self.past is None else self.past[layer]
         return Company(self.count, past, self.rows, self.source[layer], self.mask, seen)
@@ -156,7 +156,7 @@ class Transformer(nn.Module):
             return self._step_watched(tokens, state)
         together, seen = (state, *state.others), []
         for one in together:
-            seen.append(Seen(places=torch.full((1, 1), one.position, device=tokens.device)))
+            seen.append(VisiblePast(places=torch.full((1, 1), one.position, device=tokens.device)))
         x = self.target_embedding(tokens.unsqueeze(1), _places(together, seen))  # b 1 d
         grown: list[list[Past]] = []
         for number, layer in enumerate(self._decoder()):
@@ -254,7 +254,7 @@ class Transformer(nn.Module):
 
 
 def _places(
-    together: Sequence[TransformerState], seen: Sequence[Seen]
+    together: Sequence[TransformerState], seen: Sequence[VisiblePast]
 ) -> Int[Tensor, "#b 1"] | None:
     """Return where the next token of each row stands."""
     if len(seen) == 1:

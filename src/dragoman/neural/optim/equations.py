@@ -29,7 +29,7 @@ Weights = Float[Tensor, "*w"]
 
 
 @dataclass(frozen=True)
-class Memory:
+class OptimizerState:
     """What is left of earlier gradients: nothing before the first step."""
 
     steps: int
@@ -39,16 +39,20 @@ class Memory:
     """Of their squares: r, s."""
 
 
-Moved = tuple[Weights, Memory]
+Moved = tuple[Weights, OptimizerState]
 
 
-def no_memory(weights: Weights) -> Memory:
+def no_memory(weights: Weights) -> OptimizerState:
     """Return the memory before the first step."""
-    return Memory(0, torch.zeros_like(weights), torch.zeros_like(weights))
+    return OptimizerState(0, torch.zeros_like(weights), torch.zeros_like(weights))
 
 
 def moved(
-    weights: Weights, gradient: Weights, memory: Memory, settings: OptimiserSettings, rate: float
+    weights: Weights,
+    gradient: Weights,
+    memory: OptimizerState,
+    settings: OptimiserSettings,
+    rate: float,
 ) -> Moved:
     """Take one step of whichever method the settings name."""
     match settings:
@@ -68,52 +72,56 @@ def moved(
             return adamw(weights, gradient, memory, settings, rate)
 
 
-def sgd(weights: Weights, gradient: Weights, memory: Memory, settings: Sgd, rate: float) -> Moved:
+def sgd(
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: Sgd, rate: float
+) -> Moved:
     """θ ← θ - ε g."""
     g = gradient + settings.decay * weights
     return weights - rate * g, memory
 
 
 def momentum(
-    weights: Weights, gradient: Weights, memory: Memory, settings: Momentum, rate: float
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: Momentum, rate: float
 ) -> Moved:
     """v ← α v + g; θ ← θ - ε v."""
     g = gradient + settings.decay * weights
     v = settings.momentum * memory.first + g
-    return weights - rate * v, Memory(memory.steps + 1, v, memory.second)
+    return weights - rate * v, OptimizerState(memory.steps + 1, v, memory.second)
 
 
 def nesterov(
-    weights: Weights, gradient: Weights, memory: Memory, settings: Nesterov, rate: float
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: Nesterov, rate: float
 ) -> Moved:
     """v ← α v + g; θ ← θ - ε (g + α v)."""
     g = gradient + settings.decay * weights
     v = settings.momentum * memory.first + g
     ahead = g + settings.momentum * v
-    return weights - rate * ahead, Memory(memory.steps + 1, v, memory.second)
+    return weights - rate * ahead, OptimizerState(memory.steps + 1, v, memory.second)
 
 
 def adagrad(
-    weights: Weights, gradient: Weights, memory: Memory, settings: AdaGrad, rate: float
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: AdaGrad, rate: float
 ) -> Moved:
     """r ← r + g²; θ ← θ - ε g / (√r + epsilon)."""
     g = gradient + settings.decay * weights
     r = memory.second + g**2
     step = g / (r.sqrt() + settings.epsilon)
-    return weights - rate * step, Memory(memory.steps + 1, memory.first, r)
+    return weights - rate * step, OptimizerState(memory.steps + 1, memory.first, r)
 
 
 def rmsprop(
-    weights: Weights, gradient: Weights, memory: Memory, settings: RmsProp, rate: float
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: RmsProp, rate: float
 ) -> Moved:
     """s ← β s + (1 - β) g²; θ ← θ - ε g / (√s + epsilon)."""
     g = gradient + settings.decay * weights
     s = settings.beta * memory.second + (1 - settings.beta) * g**2
     step = g / (s.sqrt() + settings.epsilon)
-    return weights - rate * step, Memory(memory.steps + 1, memory.first, s)
+    return weights - rate * step, OptimizerState(memory.steps + 1, memory.first, s)
 
 
-def adam(weights: Weights, gradient: Weights, memory: Memory, settings: Adam, rate: float) -> Moved:
+def adam(
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: Adam, rate: float
+) -> Moved:
     """Take a step of Adam, its gradient with the decay in it."""
     g = gradient + settings.decay * weights
     step, after = _adaptive(g, memory, settings)
@@ -121,14 +129,14 @@ def adam(weights: Weights, gradient: Weights, memory: Memory, settings: Adam, ra
 
 
 def adamw(
-    weights: Weights, gradient: Weights, memory: Memory, settings: AdamW, rate: float
+    weights: Weights, gradient: Weights, memory: OptimizerState, settings: AdamW, rate: float
 ) -> Moved:
     """Take a step of Adam with the decay beside it: no mean is taken of it, and no root."""
     step, after = _adaptive(gradient, memory, settings)
     return weights - rate * (step + settings.decay * weights), after
 
 
-def _adaptive(g: Weights, memory: Memory, settings: Adam | AdamW) -> Moved:
+def _adaptive(g: Weights, memory: OptimizerState, settings: Adam | AdamW) -> Moved:
     """m ← β₁ m + (1 - β₁) g; s ← β₂ s + (1 - β₂) g²; return m̂ / (√ŝ + epsilon).
 
     Both means began at zero and lean towards it: after t steps their shares of gradients sum to
@@ -139,7 +147,7 @@ def _adaptive(g: Weights, memory: Memory, settings: Adam | AdamW) -> Moved:
     s = beta2 * memory.second + (1 - beta2) * g**2
     unbiased_m = m / (1 - beta1**t)
     unbiased_s = s / (1 - beta2**t)
-    return unbiased_m / (unbiased_s.sqrt() + settings.epsilon), Memory(t, m, s)
+    return unbiased_m / (unbiased_s.sqrt() + settings.epsilon), OptimizerState(t, m, s)
 
 
 # Momentum as the textbooks have it, with the rate inside the velocity. While the rate stays the

@@ -16,7 +16,7 @@ from dragoman.config.optimiser import (
     RmsProp,
     Sgd,
 )
-from dragoman.neural.layers.recurrent.cells import Cell
+from dragoman.neural.layers.recurrent.cells import RecurrentCell
 
 Groups = list[dict[str, Any]]
 
@@ -57,7 +57,7 @@ def _groups(model: nn.Module, decay: float) -> Groups:
     parts = [*model.modules()]
     embedded = {id(part.weight) for part in parts if isinstance(part, nn.Embedding)}
     linear = {id(part.weight) for part in parts if isinstance(part, nn.Linear | nn.Conv2d)}
-    cells = [part for part in parts if isinstance(part, Cell)]
+    cells = [part for part in parts if isinstance(part, RecurrentCell)]
     looped = {id(w) for cell in cells for w in (cell.weight_ih, cell.weight_hh)}
     decayed = (linear | looped) - embedded
     matrices: list[nn.Parameter] = []

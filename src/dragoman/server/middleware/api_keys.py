@@ -29,7 +29,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class Entry:
+class ApiKeyRecord:
     """What is known of a key: whose it is and when it was made, but not the key."""
 
     name: str
@@ -84,13 +84,13 @@ def add_key(path: Path, name: str) -> str:
         )
     key = PREFIX + secrets.token_urlsafe(32)
 
-    def added(entries: list[Entry]) -> list[Entry]:
+    def added(entries: list[ApiKeyRecord]) -> list[ApiKeyRecord]:
         if any(entry.name == name for entry in entries):
             raise ConfigError(
                 f"{path}: {name!r} has a key already. Remove it first, or take another name."
             )
         made = datetime.now(UTC).isoformat(timespec="seconds")
-        return [*entries, Entry(name, _digest(key.encode("ascii")), made)]
+        return [*entries, ApiKeyRecord(name, _digest(key.encode("ascii")), made)]
 
     _change(path, added)
     return key
@@ -99,7 +99,7 @@ def add_key(path: Path, name: str) -> str:
 def remove_key(path: Path, name: str) -> None:
     """Take somebody's key away."""
 
-    def removed(entries: list[Entry]) -> list[Entry]:
+    def removed(entries: list[ApiKeyRecord]) -> list[ApiKeyRecord]:
         names = [entry.name for entry in entries]
         if name not in names:
             hint = nearest(name, names) if names else "There are none."
@@ -111,7 +111,7 @@ def remove_key(path: Path, name: str) -> None:
     _change(path, removed)
 
 
-def read_entries(path: Path) -> list[Entry]:
+def read_entries(path: Path) -> list[ApiKeyRecord]:
     """Read a file of keys, strictly."""
     try:
         if path.stat().st_mode & 0o022:
@@ -134,20 +134,20 @@ def read_entries(path: Path) -> list[Entry]:
     raise DataError(f"{path}: is no file of keys that this version reads.")
 
 
-def _entry(path: Path, number: int, row: Any) -> Entry:
+def _entry(path: Path, number: int, row: Any) -> ApiKeyRecord:
     match row:
         case {"name": str(name), "sha256": str(digest), "made": str(made)}:
             if _NAME.fullmatch(name) and _SHA256.fullmatch(digest):
-                return Entry(name, digest, made)
+                return ApiKeyRecord(name, digest, made)
     raise DataError(f"{path}: key {number} lacks a proper name, sha256 or made.")
 
 
-def _change(path: Path, how: Callable[[list[Entry]], list[Entry]]) -> None:
+def _change(path: Path, how: Callable[[list[ApiKeyRecord]], list[ApiKeyRecord]]) -> None:
     with said_plainly(path), in_turn(path.parent):
         _write(path, how(read_entries(path) if path.exists() else []))
 
 
-def _write(path: Path, entries: Sequence[Entry]) -> None:
+def _write(path: Path, entries: Sequence[ApiKeyRecord]) -> None:
     rows = [asdict(entry) for entry in entries]
     tree = {"format": FORMAT, "version": VERSION, "keys": rows}
     write_atomic(path, json.dumps(tree, indent=2) + "\n", private=True)

@@ -11,14 +11,14 @@ from dragoman.server.middleware.cors import Origins
 from dragoman.server.middleware.error_handler import Caught
 from dragoman.server.middleware.request_head import Heads
 from dragoman.server.middleware.request_id import Headers
-from dragoman.server.middleware.text_validation import Texts
+from dragoman.server.middleware.text_validation import TextValidation
 from dragoman.server.middleware.trusted_hosts import Hosts
 
 
 def guarded(app: ASGIApp, settings: ServingSettings, keys: KeyFile | None = None) -> ASGIApp:
     """Put the door before an application; a request meets the parts from the last to the first."""
     origins = frozenset(one for text in settings.origins if (one := read_origin(text)))
-    inner: ASGIApp = Texts(app)
+    inner: ASGIApp = TextValidation(app)
     inner = Locked(inner, keys, settings.largest_upload)
     inner = Limits(inner, settings)
     inner = Origins(inner, origins)

@@ -20,7 +20,7 @@ _ESCAPE = re.compile(
 )
 
 
-class Texts:
+class TextValidation:
     """Refuse JSON that holds no proper text."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable
 from dragoman.server.scheduler.jobs import Closed
 from dragoman.server.scheduler.queue import Item, QueuedLane, Result, Taken
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.translation.flowing import Asked, TranslatorFlow
-from dragoman.tasks.translation.questions import Asking, Found, Question, answer_together
+from dragoman.tasks.translation.flowing import PendingRequest, TranslatorFlow
+from dragoman.tasks.translation.questions import Asking, Found, TranslationRequest, answer_together
 
 log = logging.getLogger("dragoman.server")
 
@@ -30,9 +30,9 @@ class FlowLane(QueuedLane[Item, Result]):
     ) -> None:
         super().__init__(engine, weigh=lambda _: 1, together=together, most_waiting=most_waiting)
         self.begin, self.flow = begin, flow
-        self._going: dict[Asked, tuple[Taken[Item, Result], Asking[Result]]] = {}
+        self._going: dict[PendingRequest, tuple[Taken[Item, Result], Asking[Result]]] = {}
         """Who waits for the answer to each question."""
-        self._apart: list[tuple[Taken[Item, Result], Asking[Result], Question]] = []
+        self._apart: list[tuple[Taken[Item, Result], Asking[Result], TranslationRequest]] = []
         """Those who ask for what the search does not take, and what they ask."""
 
     def has_work(self) -> bool:

@@ -15,17 +15,17 @@ from itertools import accumulate
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import Piece, Wish
+from dragoman.tasks.language_model.wishes import GeneratedToken, GenerationRequest
 
 log = logging.getLogger("dragoman.server")
 
-News = Sequence[Piece] | Exception
+News = Sequence[GeneratedToken] | Exception
 
 
-class Writing:
+class GenerationTask:
     """A request's texts while they are written; their pieces come to the loop that asked."""
 
-    def __init__(self, wishes: Sequence[Wish]) -> None:
+    def __init__(self, wishes: Sequence[GenerationRequest]) -> None:
         self.texts = sum(wish.choices for wish in wishes)
         self.cancelled = False
         self.numbers: dict[int, int] = {}
@@ -44,7 +44,7 @@ class Writing:
         except RuntimeError:
             self.cancelled = True
 
-    async def pieces(self, patience: float) -> AsyncGenerator[Piece]:
+    async def pieces(self, patience: float) -> AsyncGenerator[GeneratedToken]:
         """Yield what comes until all texts have ended; the row of a piece is the text's number.
 
         Nothing for so many seconds is a TimeoutError. Whoever stops listening cancels the rest.
@@ -66,8 +66,8 @@ class Writing:
 class _Waiting:
     """A wish that is still to be taken in, and the number of its first text."""
 
-    writing: Writing
-    wish: Wish
+    writing: GenerationTask
+    wish: GenerationRequest
     first: int
 
 
@@ -81,14 +81,14 @@ class WritingLane:
         self.steps, self.tokens = 0, 0
         """Turns that wrote something so far, and the tokens they wrote."""
         self._waiting: deque[_Waiting] = deque()
-        self._writing: dict[int, Writing] = {}
+        self._writing: dict[int, GenerationTask] = {}
         self._lock = threading.Lock()
         self._engine = engine
         engine.add(self)
 
-    def ask(self, wishes: Sequence[Wish]) -> Writing:
+    def ask(self, wishes: Sequence[GenerationRequest]) -> GenerationTask:
         """Have texts written, for the loop that asks; all of them wait, or none."""
-        writing, begins = Writing(wishes), accumulate((w.choices for w in wishes), initial=0)
+        writing, begins = GenerationTask(wishes), accumulate((w.choices for w in wishes), initial=0)
         with self._lock:
             waiting = self._texts_waiting()
             if waiting and waiting + writing.texts > self.most_waiting:
@@ -160,8 +160,8 @@ class WritingLane:
         with self._lock:
             return self._waiting[0] if self._waiting else None
 
-    def _hand_out(self, pieces: Sequence[Piece]) -> None:
-        own: dict[Writing, list[Piece]] = {}
+    def _hand_out(self, pieces: Sequence[GeneratedToken]) -> None:
+        own: dict[GenerationTask, list[GeneratedToken]] = {}
         for piece in pieces:
             one = self._writing.get(piece.row)
             if one is not None:

@@ -16,7 +16,7 @@ class Closed(Exception):  # noqa: N818 - not our failure
 
 
 @dataclass(eq=False)
-class Job(Generic[T]):
+class ScheduledJob(Generic[T]):
     """Work that was accepted: its result comes, unless nobody wants it any more."""
 
     future: "Future[T]" = field(default_factory=Future)

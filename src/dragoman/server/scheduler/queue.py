@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
-from dragoman.server.scheduler.jobs import Busy, Closed, Job
+from dragoman.server.scheduler.jobs import Busy, Closed, ScheduledJob
 from dragoman.server.scheduler.worker_thread import Engine
 
 Item = TypeVar("Item")
@@ -21,7 +21,7 @@ class Request(Generic[Item, Result]):
     """Items that somebody asked for: what is still to do, and what is done."""
 
     def __init__(self, items: Sequence[Item], key: Hashable) -> None:
-        self.job: Job[list[Result]] = Job()
+        self.job: ScheduledJob[list[Result]] = ScheduledJob()
         self.items, self.key = items, key
         self.begun = 0
         """Items that have been taken."""
@@ -65,7 +65,7 @@ class QueuedLane(ABC, Generic[Item, Result]):
         self._engine = engine
         engine.add(self)
 
-    def ask(self, items: Sequence[Item], key: Hashable = None) -> Job[list[Result]]:
+    def ask(self, items: Sequence[Item], key: Hashable = None) -> ScheduledJob[list[Result]]:
         """Have items done; their results come in the same order."""
         request = Request[Item, Result](items, key)
         if not items:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from dragoman.data.corpus.doctor.report import Report
+from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.split_file import NAME
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.studio.safe_reading import plain, read_json
@@ -16,7 +16,7 @@ FOLDERS = re.compile(r"(?<![\w.:/])/(?:[^\s/:\"'()]+/)+")
 def found_in(folder: RunFolder) -> dict[str, Any]:
     """Return the doctor's findings, and how many pairs each set has."""
     try:
-        report = Report.from_json(read_json(folder.doctor))
+        report = CorpusReport.from_json(read_json(folder.doctor))
     except ValueError:  # the corpus was not examined, or this was not kept
         return {"findings": [], "pairs": _pairs(read_json(folder.data / NAME))}
     findings = [

@@ -13,7 +13,7 @@ from dragoman.server.model_registry import Shelf
 from dragoman.server.refusal import Refusal, busy
 from dragoman.server.scheduler.jobs import Busy
 from dragoman.server.text import checked
-from dragoman.server.translators import Said, ServedTranslator, Wish
+from dragoman.server.translators import ServedTranslation, ServedTranslator, TranslationOptions
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 
@@ -39,7 +39,7 @@ async def translate(request: Request, asked: TextAsked) -> dict[str, Any]:
     if not text.strip():
         return {"text": text, "milliseconds": 0, "sentences": [], "gaps": [text]}
     try:
-        job = served.lane.ask([Segment(text)], Wish(to, asked.alternatives))
+        job = served.lane.ask([Segment(text)], TranslationOptions(to, asked.alternatives))
     except Busy:
         raise busy() from None
     (said,) = await answered(request, job, settings.deadline)
@@ -62,7 +62,7 @@ def find_translator(shelf: Shelf, name: str, to: str | None) -> tuple[ServedTran
     return served, written
 
 
-def _sentences(served: ServedTranslator, said: Said) -> list[dict[str, Any]]:
+def _sentences(served: ServedTranslator, said: ServedTranslation) -> list[dict[str, Any]]:
     interpreted = said.interpreted
     others = said.alternatives or ((),) * len(interpreted.told)
     return [

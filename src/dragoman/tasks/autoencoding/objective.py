@@ -7,7 +7,7 @@ from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.images import ImageBatch
 from dragoman.neural.models.autoencoder import Autoencoder
 from dragoman.neural.objectives.cross_entropy import Loss
-from dragoman.tasks.common.pixels import ImageObjective, Shown
+from dragoman.tasks.common.pixels import ImageBatchLike, ImageObjective
 
 
 def spoilt(
@@ -37,7 +37,7 @@ def spoilt_alike(images: Tensor, settings: AutoencodingTaskSettings, first: int)
 class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettings]):
     """Ask for each pixel of each picture."""
 
-    def asked(self, batch: Shown) -> int:
+    def asked(self, batch: ImageBatchLike) -> int:
         """Return how many pixels a batch asks for, in each of their colours."""
         return batch.images.size
 

@@ -11,7 +11,7 @@ from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalised
 from dragoman.metrics.pca import Pca, fit_pca
-from dragoman.plots.images import Block, Plane, Strip, draw_images, signed_as_bytes
+from dragoman.plots.images import Plane, Strip, StripBlock, draw_images, signed_as_bytes
 from dragoman.tasks.autoencoding.objective import spoilt_alike
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 
@@ -32,7 +32,7 @@ def draw_rebuilt(
     shown = _spread(store, ACROSS * ROWS)
     rebuilt = _rebuilt(reconstructor, pca, shown, spoils)
     blocks = [
-        Block("" if row else "what is rebuilt from a code", _cut(rebuilt, row))
+        StripBlock("" if row else "what is rebuilt from a code", _cut(rebuilt, row))
         for row in range(-(-len(shown) // ACROSS))
     ]
     codes = reconstructor.encode(store.images)
@@ -81,7 +81,9 @@ def _cut(strips: Sequence[Strip], row: int) -> list[Strip]:
     return [Strip(strip.label, strip.images[part]) for strip in strips]
 
 
-def _what_codes_draw(reconstructor: Reconstructor, pca: Pca, codes: NDArray[np.float32]) -> Block:
+def _what_codes_draw(
+    reconstructor: Reconstructor, pca: Pca, codes: NDArray[np.float32]
+) -> StripBlock:
     """Show what more of each number of a code adds to the mean picture.
 
     For a linear network these are the rows of its last matrix. The numbers that vary most come
@@ -93,7 +95,7 @@ def _what_codes_draw(reconstructor: Reconstructor, pca: Pca, codes: NDArray[np.f
     steps[np.arange(len(most)), most] = spread[most]
     more, less = (reconstructor.decode_normalised(middle + way * steps) for way in (1, -1))
     axes = pca.components[:ACROSS].reshape(-1, *more.shape[1:])
-    return Block(
+    return StripBlock(
         "what more of one number of the code adds: white is more, black is less",
         [
             Strip("autoencoder", signed_as_bytes((more - less).transpose(0, 2, 3, 1))),

@@ -13,7 +13,7 @@ Network = TypeVar("Network", bound=nn.Module)
 Wanted = TypeVar("Wanted", bound=Settings)
 
 
-class Shown(Protocol):
+class ImageBatchLike(Protocol):
     """A batch of pictures, whatever else is in it."""
 
     @property
@@ -45,15 +45,15 @@ class ImageObjective(Generic[Network, Wanted]):
         self.channels_last = channels_last
         self.progress = 0.0
 
-    def asked(self, batch: Shown) -> int:
+    def asked(self, batch: ImageBatchLike) -> int:
         """Return how many pictures a batch has, by which its loss is divided."""
         return len(batch.images)
 
-    def targets(self, batch: Shown) -> int:
+    def targets(self, batch: ImageBatchLike) -> int:
         """Return what counts for the speed: the pictures."""
         return len(batch.images)
 
-    def read(self, batch: Shown, device: torch.device) -> Tensor:
+    def read(self, batch: ImageBatchLike, device: torch.device) -> Tensor:
         """Return the pictures of a batch as the network reads them: b c h w."""
         return as_read(batch.images, self.pixels, device, channels_last=self.channels_last)
 

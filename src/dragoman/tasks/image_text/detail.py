@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.metrics.paired import Difference, paired_difference
+from dragoman.metrics.paired import ShareDifference, paired_difference
 from dragoman.metrics.retrieval import FIRST
 
 LAST = FIRST[-1]
@@ -27,12 +27,12 @@ class Detail:
     way: str
     less: str
     more: str
-    gain: Difference
+    gain: ShareDifference
     """Of recall, over the images that have captions of both kinds."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class CaptionMatches:
     """Which images have a caption of a kind, and which of these were found by it, or found it."""
 
     said: Bits
@@ -46,7 +46,7 @@ class Asked:
 
 
 def compare_detail(
-    language: str, asked: Mapping[str, Asked], steps: Sequence[tuple[str, str]]
+    language: str, asked: Mapping[str, CaptionMatches], steps: Sequence[tuple[str, str]]
 ) -> list[Detail]:
     """Compare kinds of captions in a language, two at a time, both ways."""
     found = []

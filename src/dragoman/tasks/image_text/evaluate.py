@@ -21,14 +21,14 @@ from dragoman.data.batching.captions import with_keywords
 from dragoman.data.batching.chance import Purpose, chance
 from dragoman.data.batching.pixels import Bytes
 from dragoman.data.corpus.captions import CaptionedImages, read_images
-from dragoman.data.corpus.held_out_captions import Said
+from dragoman.data.corpus.held_out_captions import ImageCaptions
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.framing import Framing
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.metrics.retrieval import Retrieval, ranks, retrieval
 from dragoman.tasks.common.card import store_scores
-from dragoman.tasks.image_text.detail import LAST, Asked, Detail, compare_detail
+from dragoman.tasks.image_text.detail import LAST, CaptionMatches, Detail, compare_detail
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.plot import draw_matches
 
@@ -81,7 +81,7 @@ class Unseen:
     """Images to test on, and what is said of each."""
 
     images: Bytes
-    said: list[Said]
+    said: list[ImageCaptions]
 
     def __len__(self) -> int:
         return len(self.said)
@@ -122,7 +122,7 @@ def judge_matches(
     return MatchesJudged(name, len(tested), tuple(found), tuple(details))
 
 
-def _texts(said: Sequence[Said], language: str, kind: str) -> list[str]:
+def _texts(said: Sequence[ImageCaptions], language: str, kind: str) -> list[str]:
     """Return what is said of each image; empty where there is no such caption."""
     texts = []
     for example, one in enumerate(said):
@@ -133,7 +133,7 @@ def _texts(said: Sequence[Said], language: str, kind: str) -> list[str]:
 
 def _matched(
     matcher: Matcher, seen: Tensor, texts: Sequence[str], language: str, kind: str
-) -> tuple[Matched, Asked]:
+) -> tuple[Matched, CaptionMatches]:
     different = list(dict.fromkeys(filter(None, texts)))
     numbers = {text: number for number, text in enumerate(different)}
     own = np.array([numbers.get(text, -1) for text in texts])  # of each image, -1 for none
@@ -152,7 +152,7 @@ def _matched(
         TO_IMAGE: ranks(scores[own[asked]], one_by_one) <= LAST,
         TO_TEXT: ranks(scores.T[asked], right.T[asked]) <= LAST,
     }
-    return matched, Asked(asked, hits)
+    return matched, CaptionMatches(asked, hits)
 
 
 def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
@@ -179,7 +179,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
     read = [*corpus.read("test")]
     if len(read) < 2:
         raise DataError(f"{files[0]}: holds no two images that could be told apart.")
-    said = [Said(one.path.name, one.captions) for _, one in read]
+    said = [ImageCaptions(one.path.name, one.captions) for _, one in read]
     return {files[0].name.split(".")[0]: Unseen(np.stack([image for image, _ in read]), said)}
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.data.batching.pixels import Bytes
-from dragoman.data.corpus.held_out_captions import Said
-from dragoman.plots.images import Block, Strip, draw_images
+from dragoman.data.corpus.held_out_captions import ImageCaptions
+from dragoman.plots.images import Strip, StripBlock, draw_images
 from dragoman.tasks.image_text.matcher import Matcher
 
 NEAREST = 12
@@ -21,7 +21,7 @@ RIGHT = (30, 140, 70)
 
 
 def draw_matches(
-    matcher: Matcher, images: Bytes, said: Sequence[Said], path: Path, title: str
+    matcher: Matcher, images: Bytes, said: Sequence[ImageCaptions], path: Path, title: str
 ) -> None:
     """Draw the images nearest to some captions; the right one has a frame."""
     seen = matcher.see(images)
@@ -33,11 +33,11 @@ def draw_matches(
         nearest = order[:NEAREST]
         shown = [_framed(images[n]) if n == example else _in_colour(images[n]) for n in nearest]
         place = f"right: {order.index(example) + 1} of {len(order)}"
-        blocks.append(Block(text, [Strip(place, np.stack(shown))]))
+        blocks.append(StripBlock(text, [Strip(place, np.stack(shown))]))
     draw_images(blocks, [], path, title)
 
 
-def _spread(said: Sequence[Said]) -> list[tuple[int, str]]:
+def _spread(said: Sequence[ImageCaptions]) -> list[tuple[int, str]]:
     """Return names of images in each language, each with the number of its image."""
     languages = sorted({caption.language for one in said for caption in one.captions})
     found = []

@@ -13,7 +13,7 @@ from dragoman.data.batching.caption_sets import CaptionSets, load_caption_sets
 from dragoman.data.batching.image_store import ImageStore, write_images
 from dragoman.data.batching.pixels import Bytes, Pixels
 from dragoman.data.corpus.captions import SETS, Captioned, CaptionedImages, open_captions
-from dragoman.data.corpus.held_out_captions import Said, save_captions
+from dragoman.data.corpus.held_out_captions import ImageCaptions, save_captions
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.data.tokenizer.vocabulary import Vocabulary
@@ -42,7 +42,7 @@ def prepare_captions(folder: RunFolder, recipe: Recipe) -> PreparedCaptions:
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the images …")
     corpus = open_captions(recipe.captioned, recipe.seed)
-    said: dict[str, list[Said]] = {}
+    said: dict[str, list[ImageCaptions]] = {}
     with progress_bar("reading", corpus.size) as bar:
         for name in SETS:
             said[name] = _store(folder.data, name, corpus, bar.advance)
@@ -61,9 +61,9 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
 
 def _store(
     folder: Path, name: str, corpus: CaptionedImages, advance: Callable[[int], None]
-) -> list[Said]:
+) -> list[ImageCaptions]:
     """Write the images of a set; return what is said of those that could be read."""
-    said: list[Said] = []
+    said: list[ImageCaptions] = []
 
     def images() -> Iterator[tuple[Bytes, int]]:
         for image, one in corpus.read(name):
@@ -75,8 +75,8 @@ def _store(
     return said
 
 
-def _said(one: Captioned) -> Said:
-    return Said(one.path.name, one.captions)
+def _said(one: Captioned) -> ImageCaptions:
+    return ImageCaptions(one.path.name, one.captions)
 
 
 def _pixels(folder: Path, corpus: CaptionedImages, start: StartSettings | None) -> Pixels:
@@ -89,7 +89,7 @@ def _pixels(folder: Path, corpus: CaptionedImages, start: StartSettings | None) 
     return replace(measured, mean=before.mean, deviation=before.deviation)
 
 
-def _vocabulary(recipe: Recipe, said: list[Said], findings: list[str]) -> Vocabulary:
+def _vocabulary(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Vocabulary:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source

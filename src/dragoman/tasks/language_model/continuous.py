@@ -19,7 +19,12 @@ from dragoman.neural.decoding.filters import filtered
 from dragoman.neural.decoding.sampling import NOTHING, choose
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.reading import Reading, alternatives
-from dragoman.tasks.language_model.wishes import Piece, Row, Wish, rows_of
+from dragoman.tasks.language_model.wishes import (
+    GeneratedToken,
+    GenerationRequest,
+    GenerationRow,
+    rows_of,
+)
 from dragoman.tasks.language_model.writer import Telling, Writer
 
 PORTION = 256
@@ -40,7 +45,7 @@ class ContinuousWriter:
         the number of rows times what the longest may come to."""
         self._model: Any = writer.model
         self._state: Any = None
-        self._live: list[Row] = []
+        self._live: list[GenerationRow] = []
         self._width = 0
         self._reading: deque[Reading] = deque()
         self._next = 0
@@ -54,7 +59,7 @@ class ContinuousWriter:
         """Return what a text that goes on from a prompt begins with."""
         return (self.marks.start, *encode_lines(self.writer.vocabulary, prompt))
 
-    def has_room_for(self, wish: Wish) -> bool:
+    def has_room_for(self, wish: GenerationRequest) -> bool:
         """Say whether a wish can be admitted now; one that comes alone always can."""
         rows = self._all()
         count = len(rows) + wish.choices
@@ -62,7 +67,7 @@ class ContinuousWriter:
         longest = max([needs, *(row.needs for row in rows)])
         return not rows or (count <= self.most_rows and count * longest <= self.most_tokens)
 
-    def admit(self, wish: Wish) -> list[int]:
+    def admit(self, wish: GenerationRequest) -> list[int]:
         """Begin to write the choices of a wish; return the numbers of their rows."""
         room = self.writer.room(len(wish.tokens), wish.settings)
         given, words = wish.tokens[1:], self.writer.vocabulary
@@ -84,7 +89,7 @@ class ContinuousWriter:
         self._reading.clear()
 
     @torch.inference_mode()
-    def step(self) -> list[Piece]:
+    def step(self) -> list[GeneratedToken]:
         """Read a portion of what was admitted, and write one more token of every row."""
         self._keep([not row.left for row in self._live])
         self._read()
@@ -98,7 +103,7 @@ class ContinuousWriter:
         self._keep([piece.ended is None for piece in pieces])
         return pieces
 
-    def _all(self) -> list[Row]:
+    def _all(self) -> list[GenerationRow]:
         return [*self._live, *(row for reading in self._reading for row in reading.rows)]
 
     def _read(self) -> None:
@@ -158,7 +163,7 @@ class ContinuousWriter:
                 drawn[place] = token
         return drawn
 
-    def _pieces(self, log_probs: Tensor, drawn: Sequence[int]) -> list[Piece]:
+    def _pieces(self, log_probs: Tensor, drawn: Sequence[int]) -> list[GeneratedToken]:
         pieces = []
         for place, (row, token) in enumerate(zip(self._live, drawn, strict=True)):
             text, ended = row.take(token, self.marks.ends)
@@ -166,12 +171,14 @@ class ContinuousWriter:
             likely = float(log_probs[place, token]) if token != NOTHING else 0.0
             others = alternatives(log_probs[place], row.wish.alternatives, self.marks.never)
             told = token if is_text else None
-            pieces.append(Piece(row.number, told, text, likely, others, ended, row.said))
+            pieces.append(GeneratedToken(row.number, told, text, likely, others, ended, row.said))
             row.said = ()
         return pieces
 
 
-def _before(rows: Sequence[Row], settings: SamplingSettings, device: torch.device) -> Tensor:
+def _before(
+    rows: Sequence[GenerationRow], settings: SamplingSettings, device: torch.device
+) -> Tensor:
     """Return what has come in each row, where that matters; filled up with the first of it."""
     if settings.repetition_penalty == 1.0:
         return torch.empty(len(rows), 0, dtype=torch.long, device=device)

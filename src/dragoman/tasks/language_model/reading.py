@@ -6,19 +6,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from dragoman.tasks.language_model.wishes import Likely, Row, Said
+from dragoman.tasks.language_model.wishes import GenerationRow, Likely, PromptToken
 
 
 class Reading:
     """A prompt that is being read for the rows that will go on from it."""
 
-    def __init__(self, rows: list[Row], model: Any, never: Sequence[int]) -> None:
+    def __init__(self, rows: list[GenerationRow], model: Any, never: Sequence[int]) -> None:
         self.rows, self.model, self.never = rows, model, never
         self.wish = rows[0].wish
         self.state: Any = None
         self._tokens = self.wish.tokens[:-1]  # the last is for the first step
         self._read = 0
-        self._said: list[Said] = []
+        self._said: list[PromptToken] = []
 
     @property
     def done(self) -> bool:
@@ -65,7 +65,7 @@ class Reading:
         begin = self._read + 1
         for token, likely in zip(self.wish.tokens[begin:], log_probs, strict=False):
             others = alternatives(likely, self.wish.alternatives, self.never)
-            self._said.append(Said(token, float(likely[token]), others))
+            self._said.append(PromptToken(token, float(likely[token]), others))
 
 
 def alternatives(log_probs: Tensor, count: int, never: Sequence[int]) -> tuple[Likely, ...]:

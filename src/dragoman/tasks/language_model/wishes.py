@@ -21,7 +21,7 @@ NEXT_CHOICE = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class GenerationRequest:
     """What is asked for; the text follows from it alone, whatever else is being written."""
 
     tokens: tuple[int, ...]
@@ -43,7 +43,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PromptToken:
     """A token of a prompt."""
 
     token: int
@@ -52,7 +52,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class GeneratedToken:
     """What one step brought for one text."""
 
     row: int
@@ -72,19 +72,21 @@ class Piece:
 
     ended: Ending | None
 
-    said: tuple[Said, ...] = ()
+    said: tuple[PromptToken, ...] = ()
     """Of the first piece: the prompt but for its first token, where that is to be told."""
 
 
-class Row:
+class GenerationRow:
     """One text while it is being written."""
 
-    def __init__(self, number: int, wish: Wish, choice: int, room: int, told: Telling) -> None:
+    def __init__(
+        self, number: int, wish: GenerationRequest, choice: int, room: int, told: Telling
+    ) -> None:
         self.number, self.wish, self.room, self.told = number, wish, room, told
         self.tokens = [*wish.tokens]
         """All that is to be read, the last of them in the next step."""
         self.shortest = min(room, wish.settings.shortest)
-        self.said: tuple[Said, ...] = ()
+        self.said: tuple[PromptToken, ...] = ()
         """What is told of the prompt with the first piece."""
         self.left = False
         """Whether nobody wants it any more."""
@@ -124,9 +126,11 @@ class Row:
         return text, None
 
 
-def rows_of(wish: Wish, first: int, room: int, tellings: Sequence[Telling]) -> list[Row]:
+def rows_of(
+    wish: GenerationRequest, first: int, room: int, tellings: Sequence[Telling]
+) -> list[GenerationRow]:
     """Return a row for each choice, numbered from the first on."""
-    return [Row(first + n, wish, n, room, told) for n, told in enumerate(tellings)]
+    return [GenerationRow(first + n, wish, n, room, told) for n, told in enumerate(tellings)]
 
 
 def _seed(seed: int, choice: int) -> int:

@@ -45,7 +45,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Question:
+class MaskedWord:
     """One hidden word among the tokens of a text, and whether it begins a word."""
 
     ids: tuple[int, ...]
@@ -54,7 +54,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FilledWord:
     """Tokens for a hidden word, and the mean of their log-probabilities."""
 
     tokens: tuple[int, ...]
@@ -98,7 +98,7 @@ class Filler:
         """Return for each mark in a text the likeliest words, best first, all marks hidden."""
         hidden = self.hide(text, mark)
         questions = [
-            Question(hidden.ids, place, begins)
+            MaskedWord(hidden.ids, place, begins)
             for place, begins in zip(hidden.places, hidden.begins, strict=True)
         ]
         return [
@@ -113,10 +113,10 @@ class Filler:
         return hide(self.vocabulary, text, mark)
 
     def answer(
-        self, questions: Sequence[Question], top: int, pieces: int = 1
-    ) -> list[list[Answer]]:
+        self, questions: Sequence[MaskedWord], top: int, pieces: int = 1
+    ) -> list[list[FilledWord]]:
         """Return the likeliest tokens for each hidden word, best first: up to so many pieces."""
-        found: list[list[Answer]] = [[] for _ in questions]
+        found: list[list[FilledWord]] = [[] for _ in questions]
         for count in range(1, pieces + 1 if self._further.any() else 2):
             longer = [_widened(one, count) for one in questions]
             for so_far, answers in zip(found, self._of_length(longer, top, count), strict=True):
@@ -155,7 +155,7 @@ class Filler:
             if token not in silent
         ]
         questions = [
-            Question((*rows[n][:place], self.marks.mask, *rows[n][place + 1 :]), place)
+            MaskedWord((*rows[n][:place], self.marks.mask, *rows[n][place + 1 :]), place)
             for n, place in asked
         ]
         found: list[list[float]] = [[] for _ in rows]
@@ -169,9 +169,11 @@ class Filler:
                 after_batch(sum(1 for n, place in part if place == 1))
         return found
 
-    def _of_length(self, questions: Sequence[Question], top: int, count: int) -> list[list[Answer]]:
+    def _of_length(
+        self, questions: Sequence[MaskedWord], top: int, count: int
+    ) -> list[list[FilledWord]]:
         """Return the likeliest answers of exactly so many tokens; greedy from the second on."""
-        begun: list[tuple[int, Answer]] = []
+        begun: list[tuple[int, FilledWord]] = []
         for begin, scores in self._scores(questions):
             starts = torch.tensor([one.begins for one in questions[begin : begin + len(scores)]])
             fitting = torch.where(starts.to(self.device)[:, None], self._first, self._further)
@@ -180,27 +182,27 @@ class Filler:
                 zip(best.values.tolist(), best.indices.tolist(), strict=True), begin
             ):
                 begun += [
-                    (row, Answer((token,), value))
+                    (row, FilledWord((token,), value))
                     for value, token in zip(values, tokens, strict=True)
                     if math.isfinite(value)
                 ]
         for length in range(1, count):
             rows = [_put(questions[row], answer) for row, answer in begun]
-            gone_on: list[tuple[int, Answer]] = []
+            gone_on: list[tuple[int, FilledWord]] = []
             for begin, scores in self._scores(rows):
                 values, tokens = scores.masked_fill(~self._further, -math.inf).max(dim=1)
                 for (row, answer), value, token in zip(
                     begun[begin:], values.tolist(), tokens.tolist(), strict=False
                 ):
                     mean = (answer.score * length + value) / (length + 1)
-                    gone_on.append((row, Answer((*answer.tokens, token), mean)))
+                    gone_on.append((row, FilledWord((*answer.tokens, token), mean)))
             begun = gone_on
-        found: list[list[Answer]] = [[] for _ in questions]
+        found: list[list[FilledWord]] = [[] for _ in questions]
         for row, answer in begun:
             found[row].append(answer)
         return found
 
-    def _scores(self, questions: Sequence[Question]) -> Iterator[tuple[int, Tensor]]:
+    def _scores(self, questions: Sequence[MaskedWord]) -> Iterator[tuple[int, Tensor]]:
         """Yield log-probabilities [n v] of what is hidden, with the number of the first of them."""
         self._check_room(questions)
         begin = 0
@@ -220,7 +222,7 @@ class Filler:
             yield begin, scores
             begin += len(group)
 
-    def _check_room(self, questions: Sequence[Question]) -> None:
+    def _check_room(self, questions: Sequence[MaskedWord]) -> None:
         """Refuse what is longer than a learned table of positions."""
         settings = self.model.settings
         longest = max((len(one.ids) for one in questions), default=0)
@@ -231,14 +233,14 @@ class Filler:
             )
 
 
-def _widened(question: Question, count: int) -> Question:
+def _widened(question: MaskedWord, count: int) -> MaskedWord:
     """Hide so many tokens where one was hidden."""
     ids, place = question.ids, question.place
     return replace(question, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
 
 
-def _put(question: Question, answer: Answer) -> Question:
+def _put(question: MaskedWord, answer: FilledWord) -> MaskedWord:
     """Put tokens in, and ask for the next."""
     ids, place = question.ids, question.place
     after = place + len(answer.tokens)
-    return Question((*ids[:place], *answer.tokens, *ids[after:]), after)
+    return MaskedWord((*ids[:place], *answer.tokens, *ids[after:]), after)

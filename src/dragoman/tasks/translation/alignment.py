@@ -16,7 +16,7 @@ from dragoman.config.corpus import GrammarCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.gold import redraw
-from dragoman.data.corpus.generators.grammar.sample import Example
+from dragoman.data.corpus.generators.grammar.sample import GrammarExample
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.symbols import END
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -81,7 +81,7 @@ def judge_alignments(folder: RunFolder, translator: Translator) -> dict[str, Ali
     return {name: alignments(translator, pairs, choice) for name, pairs in gold.items()}
 
 
-def choose(translator: Translator, examples: Sequence[Example]) -> Choice:
+def choose(translator: Translator, examples: Sequence[GrammarExample]) -> Choice:
     """Return the map whose links come nearest to gold ones; the first of several as good."""
     found: dict[Choice, list[set[Link]]] = {}
     for tables in word_weights(translator, examples):
@@ -92,7 +92,9 @@ def choose(translator: Translator, examples: Sequence[Example]) -> Choice:
     return min(errors, key=lambda choice: (errors[choice], choice))
 
 
-def alignments(translator: Translator, examples: Sequence[Example], choice: Choice) -> Aligned:
+def alignments(
+    translator: Translator, examples: Sequence[GrammarExample], choice: Choice
+) -> Aligned:
     """Judge the links that one map of a network gives."""
     found = [links_from_weights(tables[choice]) for tables in word_weights(translator, examples)]
     score = alignment_error(found, [example.alignment for example in examples])
@@ -100,7 +102,7 @@ def alignments(translator: Translator, examples: Sequence[Example], choice: Choi
 
 
 def word_weights(
-    translator: Translator, examples: Sequence[Example]
+    translator: Translator, examples: Sequence[GrammarExample]
 ) -> Iterator[dict[Choice, np.ndarray]]:
     """Yield, for each pair, how much each target word looks at each source word, map by map.
 
@@ -111,7 +113,7 @@ def word_weights(
 
 
 def _word_weights(
-    translator: Translator, examples: Sequence[Example]
+    translator: Translator, examples: Sequence[GrammarExample]
 ) -> Iterator[dict[Choice, np.ndarray]]:
     words = translator.tokenizer
     sources = [words.encode_source(example.source) for example in examples]

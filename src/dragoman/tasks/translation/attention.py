@@ -77,7 +77,7 @@ def check_attention(model: nn.Module) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class AttentionWeights:
     """What was looked at in one sentence: for each layer of a kind, weights [heads, rows, columns].
 
     A row of the target is the piece that was being written, END last; a column is a piece that
@@ -90,13 +90,15 @@ class Seen:
     row: list[np.ndarray] = field(default_factory=list)
 
 
-def look(model: nn.Module, sources: Sequence[Ids], targets: Sequence[Ids]) -> list[Seen]:
+def look(
+    model: nn.Module, sources: Sequence[Ids], targets: Sequence[Ids]
+) -> list[AttentionWeights]:
     """Return what a network looks at while it reads sources and is told what to write.
 
     A source ends with END; a target has neither START nor END.
     """
     kinds = kinds_of(model)
-    seen = [Seen() for _ in sources]
+    seen = [AttentionWeights() for _ in sources]
     order = sorted(range(len(sources)), key=lambda row: len(sources[row]))
     for rows in (order[begin : begin + BATCH] for begin in range(0, len(order), BATCH)):
         written = [[START, *targets[row]] for row in rows]
@@ -109,7 +111,7 @@ def look(model: nn.Module, sources: Sequence[Ids], targets: Sequence[Ids]) -> li
     return seen
 
 
-def _keep(seen: Seen, kind: Kind, weights: np.ndarray, s: int, t: int) -> None:
+def _keep(seen: AttentionWeights, kind: Kind, weights: np.ndarray, s: int, t: int) -> None:
     """Put the map [h, rows, columns] of one layer where it belongs, without its padding."""
     match kind:
         case "across":

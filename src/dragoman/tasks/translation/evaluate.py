@@ -28,7 +28,7 @@ BOOTSTRAP = 1000
 
 
 @dataclass(frozen=True)
-class Judged:
+class TranslationEvaluation:
     """How good translations of one test set are."""
 
     name: str
@@ -61,7 +61,7 @@ def judge(
     bootstrap: int = 0,
     metrics: tuple[str, ...] = ("bleu", "chrf", "ter"),
     after_batch: Callable[[int], None] | None = None,
-) -> Judged:
+) -> TranslationEvaluation:
     """Translate the sources of a set and compare with its targets, on detokenised text.
 
     `to` is the language of the targets, for sources that do not say it by a tag.
@@ -71,7 +71,7 @@ def judge(
     found = translator.candidates(sources, beam=beam, to=to, after_batch=after_batch)
     hypotheses = [best[0].text for best in found]
     bare = [split_tags(source)[1] for source in sources]
-    return Judged(
+    return TranslationEvaluation(
         name=name,
         sentences=len(pairs),
         beam=beam or translator.decoding.beam,
@@ -125,7 +125,7 @@ def evaluate(
     bootstrap: int = BOOTSTRAP,
     also: Sequence[Path] = (),
     after_batch: Callable[[int], None] | None = None,
-) -> list[Judged]:
+) -> list[TranslationEvaluation]:
     """Judge a run on its test sets (or a given one); store scores, translations and card.
 
     `to` is the language of a given test's targets; a model that writes only one needs no telling.
@@ -154,7 +154,9 @@ def evaluate(
     return judged
 
 
-def _aligned(folder: RunFolder, translator: Translator, judged: Sequence[Judged]) -> list[Judged]:
+def _aligned(
+    folder: RunFolder, translator: Translator, judged: Sequence[TranslationEvaluation]
+) -> list[TranslationEvaluation]:
     """Add how well the words are aligned, where that can be judged."""
     try:
         found = judge_alignments(folder, translator)
@@ -174,7 +176,7 @@ def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:
             )
 
 
-def _store(folder: RunFolder, judged: Sequence[Judged]) -> None:
+def _store(folder: RunFolder, judged: Sequence[TranslationEvaluation]) -> None:
     folder.translations.mkdir(exist_ok=True)
     for one in judged:
         write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))

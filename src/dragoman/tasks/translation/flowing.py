@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dragoman.backends.torch_engine import Ids, SourceFlow, TorchEngine
-from dragoman.tasks.translation.questions import Found, Question
+from dragoman.tasks.translation.questions import Found, TranslationRequest
 from dragoman.tasks.translation.translation import Translation, joined
 from dragoman.tasks.translation.translator import Translator
 
@@ -25,7 +25,7 @@ sake. One sentence always may."""
 
 
 @dataclass(eq=False, slots=True)
-class Asked:
+class PendingRequest:
     """A question on its way."""
 
     answers: list[list[list[Translation]]]
@@ -43,10 +43,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SearchRow:
     """A piece that is being searched."""
 
-    asked: Asked
+    asked: PendingRequest
     text: int
     place: int
     slots: int
@@ -59,9 +59,9 @@ class TranslatorFlow:
     def __init__(self, translator: Translator, flow: SourceFlow) -> None:
         self.translator = translator
         self._flow = flow
-        self._asked: deque[Asked] = deque()
+        self._asked: deque[PendingRequest] = deque()
         """Those of whose pieces some wait."""
-        self._lines: dict[int, Line] = {}
+        self._lines: dict[int, SearchRow] = {}
         self._room = ROOM * translator.decoding.batch_tokens
 
     @classmethod
@@ -72,7 +72,7 @@ class TranslatorFlow:
         flow = translator.engine.flow(translator.decoding, most)
         return None if flow is None else cls(translator, flow)
 
-    def takes(self, question: Question) -> bool:
+    def takes(self, question: TranslationRequest) -> bool:
         """Say whether a question asks for nothing but the likeliest translations."""
         usual = self.translator.decoding
         told = question.terms is not None or question.prefixes is not None
@@ -80,11 +80,13 @@ class TranslatorFlow:
         own_rule = not question.no_repeat or usual.no_repeat in (0, question.no_repeat)
         return own_beam and own_rule and question.nbest == 1 and not told
 
-    def ask(self, question: Question) -> Asked:
+    def ask(self, question: TranslationRequest) -> PendingRequest:
         """Take a question; its answer comes from a later step, or is there already."""
         pieces = self.translator.cut(question.texts, question.to)
         encode = self.translator.tokenizer.encode_source
-        asked = Asked([[[] for _ in parts] for parts in pieces], no_repeat=question.no_repeat)
+        asked = PendingRequest(
+            [[[] for _ in parts] for parts in pieces], no_repeat=question.no_repeat
+        )
         asked.waiting += [
             (text, place, encode(piece))
             for text, parts in enumerate(pieces)
@@ -96,14 +98,14 @@ class TranslatorFlow:
         return asked
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[SearchRow]:
         """What is being searched."""
         return list(self._lines.values())
 
-    def go_on(self) -> list[Asked]:
+    def go_on(self) -> list[PendingRequest]:
         """Admit what waits, and take some steps; return the questions that are answered."""
         self._admit()
-        done: list[Asked] = []
+        done: list[PendingRequest] = []
         for _ in range(STEPS):
             for line, found in self._flow.step().items():
                 one = self._lines.pop(line)
@@ -115,7 +117,7 @@ class TranslatorFlow:
                 break
         return done
 
-    def drop(self, gone: Iterable[Asked]) -> None:
+    def drop(self, gone: Iterable[PendingRequest]) -> None:
         """Forget questions that nobody waits for any more."""
         left = set(gone)
         lines = [line for line, one in self._lines.items() if one.asked in left]
@@ -133,7 +135,7 @@ class TranslatorFlow:
     def _admit(self) -> None:
         """Let what waits begin, a piece of each question in turn, as far as there is room."""
         room = self._room - sum(line.slots for line in self.lines)
-        lines: list[Line] = []
+        lines: list[SearchRow] = []
         sources: list[Ids] = []
         while self._asked and len(lines) < self._flow.room:
             asked = self._asked[0]
@@ -146,7 +148,7 @@ class TranslatorFlow:
             self._asked.popleft()
             if asked.waiting:
                 self._asked.append(asked)
-            lines.append(Line(asked, text, place, slots))
+            lines.append(SearchRow(asked, text, place, slots))
             sources.append(source)
         if lines:
             numbers = self._flow.admit(sources, [line.asked.no_repeat for line in lines])

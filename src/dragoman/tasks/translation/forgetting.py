@@ -10,7 +10,7 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.metrics.significance import compare
-from dragoman.tasks.translation.evaluate import Judged, judge
+from dragoman.tasks.translation.evaluate import TranslationEvaluation, judge
 from dragoman.tasks.translation.translator import Translator
 
 METRICS = ("bleu", "chrf")
@@ -20,8 +20,8 @@ METRICS = ("bleu", "chrf")
 class Forgotten:
     """One old test set, judged with the weights of before and of after."""
 
-    before: Judged
-    after: Judged
+    before: TranslationEvaluation
+    after: TranslationEvaluation
 
     @property
     def verdicts(self) -> list[str]:

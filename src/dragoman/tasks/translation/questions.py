@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class TranslationRequest:
     """Texts whose translations are needed; what is not said is as the translator has it."""
 
     texts: Sequence[str]
@@ -40,7 +40,7 @@ class Question:
 Found = list[list[Translation]]
 """The candidates of each text, the best first."""
 
-Asking = Generator[Question, Found, T]
+Asking = Generator[TranslationRequest, Found, T]
 """Work that asks questions, and comes to a result."""
 
 
@@ -62,7 +62,7 @@ def ask(
         return result
 
 
-def answer_together(translator: Translator, questions: Sequence[Question]) -> list[Found]:
+def answer_together(translator: Translator, questions: Sequence[TranslationRequest]) -> list[Found]:
     """Answer several questions, those of a kind as one."""
     kinds: dict[Hashable, list[int]] = {}
     for place, question in enumerate(questions):
@@ -76,7 +76,7 @@ def answer_together(translator: Translator, questions: Sequence[Question]) -> li
     return [answers[place] for place in range(len(questions))]
 
 
-def _as_one(questions: Sequence[Question]) -> Question:
+def _as_one(questions: Sequence[TranslationRequest]) -> TranslationRequest:
     """Make one question of several of a kind."""
     first = questions[0]
     if len(questions) == 1:
@@ -91,14 +91,14 @@ def _as_one(questions: Sequence[Question]) -> Question:
     return replace(first, texts=texts, prefixes=prefixes, terms=terms)
 
 
-def _own_terms(question: Question) -> Sequence[Sequence[Term]]:
+def _own_terms(question: TranslationRequest) -> Sequence[Sequence[Term]]:
     terms = question.terms
     return [()] * len(question.texts) if terms is None or callable(terms) else terms
 
 
 def answer(
     translator: Translator,
-    question: Question,
+    question: TranslationRequest,
     after_batch: Callable[[int], None] | None = None,
 ) -> Found:
     """Look for the translations that a question asks for."""

@@ -7,8 +7,8 @@ import numpy as np
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.symbols import END, FIRST_BYTE, SPECIALS, START
 from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.plots.attention_page import Axis, Map, Sentence
-from dragoman.tasks.translation.attention import Seen, look
+from dragoman.plots.attention_page import AttentionSentence, Axis, Map
+from dragoman.tasks.translation.attention import AttentionWeights, look
 from dragoman.tasks.translation.pieces import spelled, words_of_pieces
 from dragoman.tasks.translation.translator import Translator
 
@@ -21,7 +21,7 @@ TURN = "→"
 
 def watched(
     translator: Translator, source: str, target: str, to: str | None = None
-) -> Sentence | None:
+) -> AttentionSentence | None:
     """Watch a network write a translation; nothing where a text is too long to be seen whole.
 
     A text longer than the network reads at once was translated in parts, so no one pass wrote it.
@@ -32,11 +32,11 @@ def watched(
     if len(read) > translator.longest or max(len(read), len(written) + 1) > LONGEST:
         return None
     (seen,) = look(translator.model, [read], [written])
-    return Sentence(source, target, _maps(translator, seen, read, written))
+    return AttentionSentence(source, target, _maps(translator, seen, read, written))
 
 
 def _maps(
-    translator: Translator, seen: Seen, read: Sequence[int], written: Sequence[int]
+    translator: Translator, seen: AttentionWeights, read: Sequence[int], written: Sequence[int]
 ) -> tuple[Map, ...]:
     """Put the pieces beside the maps that there are."""
     ours, theirs = translator.tokenizer.source, translator.tokenizer.target

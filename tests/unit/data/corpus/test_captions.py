@@ -5,7 +5,7 @@ from PIL import Image
 from dragoman.config.captions import CaptionCorpus, EmojiCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.captions import open_captions, tied
-from dragoman.data.corpus.held_out_captions import Said, load_captions, save_captions
+from dragoman.data.corpus.held_out_captions import ImageCaptions, load_captions, save_captions
 from dragoman.data.formats.captioned import Caption
 
 
@@ -133,7 +133,7 @@ def test_emoji_that_were_not_fetched_are_told_how(monkeypatch, tmp_path):
 def test_captions_come_back_as_they_were_stored(corpus, tmp_path):
     opened = corpus(rows(12), held_out=0.2)
     captions = (Caption("नाम\u2028x", ("a", "b"), "hi"), Caption("plain"))
-    sets = {name: [Said("1.png", captions)] * 2 for name in ("train", "valid", "test")}
+    sets = {name: [ImageCaptions("1.png", captions)] * 2 for name in ("train", "valid", "test")}
     save_captions(opened, sets, "{}", tmp_path)
     assert load_captions(tmp_path).sets == sets
     (tmp_path / "valid.captions.jsonl").write_text("")

@@ -5,7 +5,7 @@ import re
 
 from hypothesis import strategies as st
 
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.inline import carried
 from dragoman.data.formats.languages import Wanted
 
@@ -27,7 +27,7 @@ HOSTILE = {
 
 def identical(document):
     """Answer every segment with itself."""
-    return {n: Answer(one.text, one.inlines) for n, one in enumerate(document.segments)}
+    return {n: SegmentTranslation(one.text, one.inlines) for n, one in enumerate(document.segments)}
 
 
 def answered(document, texts, seed=0):
@@ -36,7 +36,9 @@ def answered(document, texts, seed=0):
     answers = {}
     for number, (segment, text) in enumerate(zip(document.segments, texts, strict=True)):
         links = [(chance.randrange(6), chance.randrange(6)) for _ in range(chance.randrange(5))]
-        answers[number] = Answer(text, carried(segment.inlines, segment.text, text, links))
+        answers[number] = SegmentTranslation(
+            text, carried(segment.inlines, segment.text, text, links)
+        )
     return answers
 
 

@@ -10,7 +10,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.archives import read_members
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import fetch
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.mo import read_mo
 from dragoman.data.documents.po import read_po
 from dragoman.data.formats.languages import Wanted
@@ -47,14 +47,17 @@ def catalogues():
 
 def itself(document):
     return {
-        number: Answer(one.existing, sure=not one.unfinished)
+        number: SegmentTranslation(one.existing, sure=not one.unfinished)
         for number, one in enumerate(document.segments)
         if one.existing
     }
 
 
 def marked(document):
-    return {n: Answer(f"{one.existing.rstrip()} ✓") for n, one in enumerate(document.segments)}
+    return {
+        n: SegmentTranslation(f"{one.existing.rstrip()} ✓")
+        for n, one in enumerate(document.segments)
+    }
 
 
 def check(read, data, name):

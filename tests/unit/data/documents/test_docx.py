@@ -24,7 +24,7 @@ from tests.unit.data.documents.markup_cases import (
 )
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Stretch
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.docx import read_docx, read_part
 
 TEMPLATE = Path(docx.__file__).parent / "templates" / "default.docx"
@@ -99,13 +99,18 @@ def test_a_document_answered_by_itself_is_the_same_file(letter):
     document = read_docx(letter, "a.docx", EN_DE)
     assert document.written({}) == letter
     assert document.written(identical(document)) == letter
-    unsure = {n: Answer("x", one.inlines, sure=False) for n, one in enumerate(document.segments)}
+    unsure = {
+        n: SegmentTranslation("x", one.inlines, sure=False)
+        for n, one in enumerate(document.segments)
+    }
     assert document.written(unsure) == letter
 
 
 def test_every_run_keeps_its_look_wherever_it_goes(letter):
     document = read_docx(letter, "a.docx", EN_DE)
-    answer = Answer("Sichern jetzt drücken!", (Stretch(14, 22), Stretch(0, 7), Stretch(7, 14)))
+    answer = SegmentTranslation(
+        "Sichern jetzt drücken!", (TextSpan(14, 22), TextSpan(0, 7), TextSpan(7, 14))
+    )
     written = opened(document.written({1: answer}))
     paragraph = written.paragraphs[1]
     assert paragraph.text == "Sichern jetzt drücken! "
@@ -118,7 +123,7 @@ def test_every_run_keeps_its_look_wherever_it_goes(letter):
 
 def test_text_that_no_run_has_goes_to_the_run_before_it(letter):
     document = read_docx(letter, "a.docx", EN_DE)
-    answer = Answer("a b c d e", (Stretch(2, 3), Stretch(4, 5), Stretch(8, 8)))
+    answer = SegmentTranslation("a b c d e", (TextSpan(2, 3), TextSpan(4, 5), TextSpan(8, 8)))
     runs = opened(document.written({1: answer})).paragraphs[1].runs
     assert [(run.text, run.bold) for run in runs] == [("a b ", None), ("c d ", True), ("e ", None)]
 
@@ -126,7 +131,7 @@ def test_text_that_no_run_has_goes_to_the_run_before_it(letter):
 def test_tabs_and_breaks_keep_their_places(letter):
     document = read_docx(letter, "a.docx", EN_DE)
     names, inlines = document.segments[2].text, document.segments[2].inlines
-    answer = Answer(names.upper() + "!", inlines)
+    answer = SegmentTranslation(names.upper() + "!", inlines)
     written = opened(document.written({2: answer})).paragraphs[2]
     assert written.text == "NAME\tVALUE\nNEXT LINE!"
     assert [run.italic for run in written.runs] == [None, None, True]
@@ -134,7 +139,7 @@ def test_tabs_and_breaks_keep_their_places(letter):
 
 def test_all_else_is_copied(letter):
     document = read_docx(letter, "a.docx", EN_DE)
-    written = document.written({0: Answer("Ein Brief")})
+    written = document.written({0: SegmentTranslation("Ein Brief")})
     assert opened(written).paragraphs[0].text == "Ein Brief"
     for (name, date, content), old in zip(members(written), members(letter), strict=True):
         assert (name, date) == old[:2]
@@ -157,15 +162,17 @@ def test_links_insertions_and_marked_places_move_with_their_words():
     assert [segment.text[slice(*one)] for one in segment.inlines] == [
         "See ", "this page", "this page", " or", " or", "", " that", " that", "", "."
     ]  # fmt: skip
-    text = main_part(document.written({0: Answer(segment.text.upper(), segment.inlines)}))
+    text = main_part(
+        document.written({0: SegmentTranslation(segment.text.upper(), segment.inlines)})
+    )
     old = main_part(data)
     for word in ("See ", "this page", " or", " that"):
         old = old.replace(f">{word}<", f">{word.upper()}<")
     assert text == old
-    swapped = Answer(
+    swapped = SegmentTranslation(
         "Diese oder jene Seite sieh.",
-        tuple(Stretch(*one) for one in [(22, 26), (0, 5), (0, 5), (5, 10), (5, 10), (10, 10)])
-        + tuple(Stretch(*one) for one in [(10, 21), (10, 21), (26, 26), (26, 27)]),
+        tuple(TextSpan(*one) for one in [(22, 26), (0, 5), (0, 5), (5, 10), (5, 10), (10, 10)])
+        + tuple(TextSpan(*one) for one in [(10, 21), (10, 21), (26, 26), (26, 27)]),
     )
     paragraph = opened(document.written({0: swapped})).paragraphs[0]
     assert paragraph.text == "Diese jene Seite sieh."  # python-docx does not read insertions
@@ -182,7 +189,7 @@ def test_runs_that_look_alike_are_one():
     assert document.segments[0].text == "Hello world"
     assert document.segments[0].inlines == ((0, 5), (5, 11))
     assert document.written(identical(document)) == data
-    answer = Answer("Hallo Welt", (Stretch(0, 5), Stretch(5, 10)))
+    answer = SegmentTranslation("Hallo Welt", (TextSpan(0, 5), TextSpan(5, 10)))
     assert runs(document.written({0: answer})) == [("Hallo", True), (" Welt", None)]
 
 
@@ -210,7 +217,7 @@ def test_a_field_stays_in_one_piece():
         "Page", "", " at ", "home", "home", "!"
     ]  # fmt: skip
     places = [(7, 12), (12, 12), (4, 7), (0, 4), (0, 4), (12, 12)]
-    answer = Answer("heim, Seite!", tuple(Stretch(*one) for one in places))
+    answer = SegmentTranslation("heim, Seite!", tuple(TextSpan(*one) for one in places))
     written = opened(document.written({0: answer})).paragraphs[0]
     kinds = written._p.xpath(".//w:fldChar/@w:fldCharType")
     assert kinds == ["begin", "separate", "end"] * 2
@@ -239,7 +246,11 @@ def test_fields_inside_fields_stay_in_one_piece():
     document = read_docx(data, "a.docx", EN_DE)
     segment = document.segments[0]
     assert segment.text == "Gohomehome"
-    xml = opened(document.written({0: Answer("X" * 10, segment.inlines)})).paragraphs[0]._p
+    xml = (
+        opened(document.written({0: SegmentTranslation("X" * 10, segment.inlines)}))
+        .paragraphs[0]
+        ._p
+    )
     assert xml.xpath("string()").replace("\n", "") == "XXHYPERLINK yHYPERLINK xXXXXHYPERLINK xXXXX"
 
 
@@ -266,7 +277,7 @@ def test_time_grows_with_the_paragraph(start, end, takes_linear_time):
     def work(data):
         part = read_part(data, "a.docx", "word/document.xml")
         for segment in part.segments:
-            part.written({0: Answer("x" + segment.text, segment.inlines)})
+            part.written({0: SegmentTranslation("x" + segment.text, segment.inlines)})
 
     takes_linear_time(work, make, sizes=(10_000, 100_000))
 
@@ -277,10 +288,13 @@ def test_a_text_box_is_a_text_of_its_own():
     document = read_docx(data, "a.docx", EN_DE)
     assert [one.text for one in document.segments] == ["Before after", "Inside"]
     assert document.written(identical(document)) == data
-    answers = {0: Answer("Davor danach", (Stretch(5, 5),)), 1: Answer("Innen")}
+    answers = {
+        0: SegmentTranslation("Davor danach", (TextSpan(5, 5),)),
+        1: SegmentTranslation("Innen"),
+    }
     xml = opened(document.written(answers)).paragraphs[0]._p
     assert xml.xpath("string()") == "DavorInnen danach"
-    only = opened(document.written({1: Answer("Innen")})).paragraphs[0]._p
+    only = opened(document.written({1: SegmentTranslation("Innen")})).paragraphs[0]._p
     assert only.xpath("string()") == "BeforeInnen after"
 
 
@@ -310,7 +324,7 @@ def test_a_page_in_every_style_of_the_library_is_written_as_it_was():
     assert [one.text for one in document.segments] == [f"In the style {name}" for name in names]
     assert len(names) > 20
     assert document.written({}) == document.written(identical(document)) == data
-    changed = document.written({0: Answer("Anders", document.segments[0].inlines)})
+    changed = document.written({0: SegmentTranslation("Anders", document.segments[0].inlines)})
     before, after = members(data), members(changed)
     assert [one[0] for one in after] == [one[0] for one in before]
     assert [one[0] for one, other in zip(before, after, strict=True) if one[2] != other[2]] == [
@@ -409,7 +423,7 @@ def test_nested_elements_are_handled(depth):
     document = read_docx(nested(depth), "a.docx", EN_DE)
     assert document.written(identical(document)) == nested(depth)
     segment = document.segments[0]
-    written = document.written({0: Answer(segment.text.upper(), segment.inlines)})
+    written = document.written({0: SegmentTranslation(segment.text.upper(), segment.inlines)})
     assert main_part(written) == main_part(nested(depth)).replace("Hello", "HELLO").replace(
         "you", "YOU"
     )

@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.opened import FORMATS, read_document
-from dragoman.data.documents.table import Columns
+from dragoman.data.documents.table import TableColumns
 from dragoman.data.formats.languages import Wanted
 
 pytestmark = pytest.mark.slow
@@ -108,10 +108,13 @@ def test_every_format_is_among_these():
 @pytest.mark.parametrize(("format", "make"), CASES, ids=[format for format, _ in CASES])
 def test_a_file_is_read_and_written_in_linear_time(format, make, takes_linear_time):
     def work(data):
-        found = read_document(format, data, "x.file", Wanted("en", "hi"), Columns("1"))
+        found = read_document(format, data, "x.file", Wanted("en", "hi"), TableColumns("1"))
         assert found.segments
         found.written(
-            {n: Answer(f"{one.text} x", one.inlines) for n, one in enumerate(found.segments)}
+            {
+                n: SegmentTranslation(f"{one.text} x", one.inlines)
+                for n, one in enumerate(found.segments)
+            }
         )
 
     takes_linear_time(work, make, sizes=[one for one in SIZES if one <= UP_TO.get(format, one)])

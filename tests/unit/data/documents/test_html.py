@@ -17,7 +17,7 @@ from tests.unit.data.documents.markup_cases import (
 )
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Stretch
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.html import read_html
 from dragoman.data.documents.html_scan import scan
 from dragoman.data.formats.languages import Wanted
@@ -159,14 +159,14 @@ def test_a_page_answered_by_itself_is_the_same_page():
 def test_answers_go_where_the_texts_were():
     document = read_html(PAGE.encode(), "a.html", EN_DE)
     answers = {
-        1: Answer("Alles \"darüber\" & 'mehr'"),
-        2: Answer(
+        1: SegmentTranslation("Alles \"darüber\" & 'mehr'"),
+        2: SegmentTranslation(
             "Heim, oder <Sichern> drücken.",
-            (Stretch(11, 20), Stretch(5, 5), Stretch(0, 4), Stretch(0, 4)),
+            (TextSpan(11, 20), TextSpan(5, 5), TextSpan(0, 4), TextSpan(0, 4)),
         ),
-        3: Answer("Ein Tipp"),
-        7: Answer("Bild & Ton"),
-        8: Answer("Nicht sicher", sure=False),
+        3: SegmentTranslation("Ein Tipp"),
+        7: SegmentTranslation("Bild & Ton"),
+        8: SegmentTranslation("Nicht sicher", sure=False),
     }
     wanted = (
         PAGE.replace("LANG=en-GB", 'LANG="de"')
@@ -184,23 +184,29 @@ def test_answers_go_where_the_texts_were():
 
 def test_an_attribute_changes_while_its_text_does_not():
     document = read_html(PAGE.encode(), "a.html", Wanted())
-    written = document.written({3: Answer("Tipp")}).decode()
+    written = document.written({3: SegmentTranslation("Tipp")}).decode()
     assert written == PAGE.replace('title="A tip"', 'title="Tipp"')
 
 
 def test_a_line_break_parts_words_and_stays_without_a_space():
     document = read_html(b"<p>one<br>two</p>", "a.html", EN_DE)
     assert document.segments[0].text == "one two"
-    assert document.written({0: Answer("eins zwei", (Stretch(4, 4),))}) == b"<p>eins<br>zwei</p>"
+    assert (
+        document.written({0: SegmentTranslation("eins zwei", (TextSpan(4, 4),))})
+        == b"<p>eins<br>zwei</p>"
+    )
 
 
 def test_the_language_changes_only_with_the_text():
     page = b"<html lang='en' xml:lang=en><p>Hello"
     document = read_html(page, "a.html", EN_DE)
-    assert document.written({0: Answer("Hallo", sure=False)}) == page
-    assert document.written({0: Answer("Hallo")}) == b"<html lang='de' xml:lang=\"de\"><p>Hallo"
+    assert document.written({0: SegmentTranslation("Hallo", sure=False)}) == page
+    assert (
+        document.written({0: SegmentTranslation("Hallo")})
+        == b"<html lang='de' xml:lang=\"de\"><p>Hallo"
+    )
     other = read_html(b"<html lang=fr><p>Hello", "a.html", EN_DE)
-    assert other.written({0: Answer("Hallo")}) == b"<html lang=fr><p>Hallo"
+    assert other.written({0: SegmentTranslation("Hallo")}) == b"<html lang=fr><p>Hallo"
 
 
 @settings(max_examples=250, deadline=None)
@@ -246,7 +252,7 @@ def test_the_encoding_is_what_the_page_says(start, encoding, mark):
     document = read_html(data, "a.html", EN_DE)
     assert [one.text for one in document.segments] == [f"{letter}a"]
     assert document.written({}) == data
-    written = document.written({0: Answer("अ")}).decode(encoding)
+    written = document.written({0: SegmentTranslation("अ")}).decode(encoding)
     assert "<p>अ</p>" in written or "<p>&#2309;</p>" in written
 
 
@@ -296,9 +302,9 @@ def test_time_grows_with_the_page(start, again, takes_linear_time):
     def work(data):
         document = read_html(data, "a.html", EN_DE)
         texts = ["b" + one.text for one in document.segments]
-        places = [tuple(Stretch(0, 0) for _ in one.inlines) for one in document.segments]
+        places = [tuple(TextSpan(0, 0) for _ in one.inlines) for one in document.segments]
         pairs = enumerate(zip(texts, places, strict=True))
-        document.written({n: Answer(text, inlines) for n, (text, inlines) in pairs})
+        document.written({n: SegmentTranslation(text, inlines) for n, (text, inlines) in pairs})
 
     def make(size):
         return (start + again * (size // len(again))).encode()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dragoman.data.documents.document import Stretch
+from dragoman.data.documents.document import TextSpan
 from dragoman.data.documents.inline import carried, parents_of
 
 WORDS = st.text("ab ,.\u0939\u00a0\n", max_size=40)
@@ -26,7 +26,7 @@ def of(text):
             stretches.append((len(plain), len(plain)))
         else:
             plain += sign
-    return plain, tuple(Stretch(*stretch) for stretch in stretches)
+    return plain, tuple(TextSpan(*stretch) for stretch in stretches)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def trees(draw, text):
         for _ in range(draw(st.integers(0, 3)) if depth < 4 else 0):
             low = draw(st.integers(place, end))
             high = draw(st.integers(low, end))
-            found.append(Stretch(low, high))
+            found.append(TextSpan(low, high))
             if low < high:
                 fill(low, high, depth + 1)
             place = high
@@ -89,7 +89,7 @@ def cases(draw):
 
 @settings(max_examples=600, deadline=None)
 @given(cases())
-@example(((Stretch(0, 2), Stretch(0, 1), Stretch(1, 1), Stretch(1, 2)), "aaa", "a ", set()))
+@example(((TextSpan(0, 2), TextSpan(0, 1), TextSpan(1, 1), TextSpan(1, 2)), "aaa", "a ", set()))
 def test_what_is_carried_is_nested_like_the_source(case):
     inlines, source, target, links = case
     found = carried(inlines, source, target, links)
@@ -97,7 +97,7 @@ def test_what_is_carried_is_nested_like_the_source(case):
     assert len(found) == len(inlines)
     for number, (begin, end) in enumerate(found):
         assert 0 <= begin <= end <= len(target)
-        around = found[parents[number]] if parents[number] >= 0 else Stretch(0, len(target))
+        around = found[parents[number]] if parents[number] >= 0 else TextSpan(0, len(target))
         assert around.begin <= begin <= end <= around.end
         for other in range(number):
             if parents[other] == parents[number]:
@@ -113,7 +113,7 @@ def test_a_text_translated_by_itself_keeps_its_markup(data, text):
         | {n for n in range(1, len(text)) if text[n].isspace() != text[n - 1].isspace()}
     )
     places = data.draw(trees(edges[1:]))
-    inlines = tuple(Stretch(edges[low], edges[high]) for low, high in places)
+    inlines = tuple(TextSpan(edges[low], edges[high]) for low, high in places)
     links = [(n, n) for n in range(len(text.split()))]
     found = carried(inlines, text, text, links)
     for number, (stretch, wanted) in enumerate(zip(found, inlines, strict=True)):
@@ -127,8 +127,8 @@ def test_a_stretch_inside_a_word_is_kept_where_the_word_is():
 
 def test_a_page_of_nested_markup_takes_a_moment():
     text = "word " * 20_000
-    inlines = [Stretch(n * 2, len(text) - n * 2) for n in range(20_000)]
-    inlines += [Stretch(50_000 + n, 50_000 + n) for n in range(0, 20)]
+    inlines = [TextSpan(n * 2, len(text) - n * 2) for n in range(20_000)]
+    inlines += [TextSpan(50_000 + n, 50_000 + n) for n in range(0, 20)]
     began = time.process_time()
     found = carried(inlines, text, text[:-1], [(n, 20_000 - n) for n in range(20_000)])
     assert len(found) == len(inlines)

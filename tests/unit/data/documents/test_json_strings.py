@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.json_strings import read_json
 from dragoman.data.formats.languages import Wanted
 
@@ -35,7 +35,11 @@ def read(text):
 
 
 def answered(text, answers):
-    return read(text).written({n: Answer(answer) for n, answer in answers.items()}).decode()
+    return (
+        read(text)
+        .written({n: SegmentTranslation(answer) for n, answer in answers.items()})
+        .decode()
+    )
 
 
 def test_string_values_become_segments_with_their_path():
@@ -53,7 +57,7 @@ def test_string_values_become_segments_with_their_path():
 def test_an_answer_changes_its_string_alone():
     assert answered(SAMPLE, {}) == SAMPLE
     assert answered(SAMPLE, {1: 'Save "it"', 3: "नमस्ते"}) == SAMPLE.replace('"again"', '"नमस्ते"')
-    unsure = read(SAMPLE).written({0: Answer("x", sure=False)})
+    unsure = read(SAMPLE).written({0: SegmentTranslation("x", sure=False)})
     assert unsure.decode() == SAMPLE
 
 
@@ -89,7 +93,7 @@ def test_answers_to_any_file_are_read_back_by_json(value, indent, escaped, data)
     document = read(text)
     assert document.written({}).decode() == text
     ours = [data.draw(st.text()) for _ in document.segments]
-    new = document.written({n: Answer(answer) for n, answer in enumerate(ours)})
+    new = document.written({n: SegmentTranslation(answer) for n, answer in enumerate(ours)})
 
     answers = iter(ours)
 
@@ -147,6 +151,6 @@ def test_what_is_not_json_is_refused_with_its_line(text, error):
 def test_hostile_files_take_linear_time(make, takes_linear_time):
     def work(data):
         with contextlib.suppress(DataError):
-            read(data).written({0: Answer("x")})
+            read(data).written({0: SegmentTranslation("x")})
 
     takes_linear_time(work, make, sizes=(1_000, 10_000, 100_000))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Stretch
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.markdown import read_markdown
 from dragoman.data.formats.languages import Wanted
 
@@ -99,8 +99,8 @@ def targets(text):
 def test_text_becomes_segments_and_code_does_not():
     segments = read(SAMPLE).segments
     assert [segment.text for segment in segments] == TEXTS
-    assert segments[1].inlines == (Stretch(31, 35), Stretch(40, 46))
-    assert segments[1].verbatim == (Stretch(31, 35),)
+    assert segments[1].inlines == (TextSpan(31, 35), TextSpan(40, 46))
+    assert segments[1].verbatim == (TextSpan(31, 35),)
     assert [segment.wrapped for segment in segments[:2]] == [False, True]
     assert segments[1].where == "line 7"
     assert "Named" in segments[10].text
@@ -116,18 +116,18 @@ def test_without_answers_and_with_its_own_texts_the_file_is_the_same(end, mark):
     data = (mark + SAMPLE.replace("\n", end)).encode()
     document = read(data)
     assert document.written({}) == data
-    own = {n: Answer(s.text, s.inlines) for n, s in enumerate(document.segments)}
+    own = {n: SegmentTranslation(s.text, s.inlines) for n, s in enumerate(document.segments)}
     assert len(own) == len(TEXTS)
     assert document.written(own) == data
-    assert document.written({0: Answer("x", own[0].inlines, sure=False)}) == data
+    assert document.written({0: SegmentTranslation("x", own[0].inlines, sure=False)}) == data
 
 
 def test_answers_take_the_place_of_their_text_alone():
     document = read(SAMPLE)
     answers = {
-        0: Answer("Ein feiner Titel", (Stretch(4, 10),)),
-        3: Answer("Zitat"),
-        9: Answer("Öffnet a | b"),
+        0: SegmentTranslation("Ein feiner Titel", (TextSpan(4, 10),)),
+        3: SegmentTranslation("Zitat"),
+        9: SegmentTranslation("Öffnet a | b"),
     }
     expected = SAMPLE.replace("A *fine* heading", "Ein *feiner* Titel")
     expected = expected.replace("Quoted text\n> goes on.", "Zitat")
@@ -139,7 +139,9 @@ def test_real_pages_stay_and_keep_their_blocks_links_and_code(path):
     text = path.read_text(encoding="utf-8")
     document = read(text)
     assert document.written({}).decode() == text
-    answers = {n: Answer(f"{s.text}✓", s.inlines) for n, s in enumerate(document.segments)}
+    answers = {
+        n: SegmentTranslation(f"{s.text}✓", s.inlines) for n, s in enumerate(document.segments)
+    }
     assert document.segments
     new = document.written(answers).decode()
     assert blocks(new) == blocks(text)
@@ -160,7 +162,11 @@ def test_real_pages_stay_and_keep_their_blocks_links_and_code(path):
 @settings(max_examples=200, deadline=None)
 def test_no_answer_becomes_markup(texts):
     text = "# Title\n\nPara\n\n> - Item\n"
-    new = read(text).written({n: Answer(answer) for n, answer in enumerate(texts)}).decode()
+    new = (
+        read(text)
+        .written({n: SegmentTranslation(answer) for n, answer in enumerate(texts)})
+        .decode()
+    )
     tokens = MarkdownIt("commonmark").parse(new)
     assert blocks(new) == blocks(text)
     inline = [token for token in tokens if token.type == "inline"]
@@ -183,7 +189,9 @@ def test_no_answer_becomes_markup(texts):
 def test_items_of_a_list_are_told_from_numbers_in_a_text(text, texts):
     document = read(text)
     assert [segment.text for segment in document.segments] == texts
-    answers = {n: Answer(f"{segment.text}x") for n, segment in enumerate(document.segments)}
+    answers = {
+        n: SegmentTranslation(f"{segment.text}x") for n, segment in enumerate(document.segments)
+    }
     assert blocks(document.written(answers).decode()) == blocks(text)
 
 
@@ -204,7 +212,7 @@ def test_backticks_within_code_stay():
     text = "Write ``a `b` c`` here\n"
     document = read(text)
     inlines = document.segments[0].inlines
-    new = document.written({0: Answer("Write a `b` c there", inlines)}).decode()
+    new = document.written({0: SegmentTranslation("Write a `b` c there", inlines)}).decode()
     assert new == "Write ``a `b` c`` there\n"
 
 
@@ -225,7 +233,7 @@ def test_hostile_files_take_linear_time(unit, takes_linear_time):
     def work(data):
         document = read(data)
         for number, segment in list(enumerate(document.segments))[:1]:
-            document.written({number: Answer(f"{segment.text}x", segment.inlines)})
+            document.written({number: SegmentTranslation(f"{segment.text}x", segment.inlines)})
 
     takes_linear_time(
         work, lambda size: "a " + unit * (size // len(unit)), sizes=(1_000, 10_000, 100_000)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.data.documents.document import Answer, Stretch
-from dragoman.data.documents.marked import Mark, Piece, marked
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
+from dragoman.data.documents.marked import Mark, MarkedPart, marked
 
 
 def pieces_of(text):
@@ -14,15 +14,17 @@ def pieces_of(text):
     for place, sign in enumerate(text):
         rest = (place, place + 1)
         if sign in "([{":
-            found.append(Piece(Mark.OPEN, *rest, key=sign, weak=sign == "{", verbatim=sign == "["))
+            found.append(
+                MarkedPart(Mark.OPEN, *rest, key=sign, weak=sign == "{", verbatim=sign == "[")
+            )
         elif sign in ")]}":
             key = "([{"[")]}".index(sign)]
-            found.append(Piece(Mark.CLOSE, *rest, key=key, weak=sign == "}"))
+            found.append(MarkedPart(Mark.CLOSE, *rest, key=key, weak=sign == "}"))
         elif sign in "|/":
-            found.append(Piece(Mark.ALONE, *rest, breaks=sign == "/"))
+            found.append(MarkedPart(Mark.ALONE, *rest, breaks=sign == "/"))
         else:
             mark = Mark.GONE if sign == "!" else Mark.TEXT
-            found.append(Piece(mark, *rest, "" if sign == "!" else sign))
+            found.append(MarkedPart(mark, *rest, "" if sign == "!" else sign))
     return found
 
 
@@ -55,9 +57,9 @@ def test_markup_is_taken_out(text, plain, stretches):
     whole = marked(pieces_of(text))
     assert whole.text == plain
     assert whole.stretches == stretches
-    assert written(text, Answer(plain, whole.stretches)) == text[whole.begin : whole.end].replace(
-        "!", ""
-    )
+    assert written(text, SegmentTranslation(plain, whole.stretches)) == text[
+        whole.begin : whole.end
+    ].replace("!", "")
 
 
 @pytest.mark.parametrize("text", ["", " ", "12 %", "[a]", "([a] )", "|", "()", "[a] 1 [b]"])
@@ -76,13 +78,17 @@ def test_what_is_not_to_be_translated_is_named_once():
 
 
 def test_markup_may_change_places():
-    assert written("a(b)|c", Answer("xyz", (Stretch(2, 3), Stretch(0, 0)))) == "|xy(z)"
-    assert written("a(b)|c", Answer("xyz", (Stretch(0, 3), Stretch(1, 1)))) == "(xyz)|"
+    assert (
+        written("a(b)|c", SegmentTranslation("xyz", (TextSpan(2, 3), TextSpan(0, 0)))) == "|xy(z)"
+    )
+    assert (
+        written("a(b)|c", SegmentTranslation("xyz", (TextSpan(0, 3), TextSpan(1, 1)))) == "(xyz)|"
+    )
 
 
 def test_as_many_stretches_are_needed_as_there_are():
     with pytest.raises(ValueError, match="0 inlines in an answer to 1"):
-        written("a(b)c", Answer("x"))
+        written("a(b)c", SegmentTranslation("x"))
 
 
 @settings(max_examples=300, deadline=None)
@@ -92,8 +98,8 @@ def test_as_many_stretches_are_needed_as_there_are():
 def test_whatever_is_answered_is_nested_like_the_source(text, answer, data):
     whole = marked(pieces_of(text))
     place = st.integers(-2, len(answer) + 2)
-    stretches = tuple(Stretch(data.draw(place), data.draw(place)) for _ in whole.inlines)
-    result = written(text, Answer(answer, stretches))
+    stretches = tuple(TextSpan(data.draw(place), data.draw(place)) for _ in whole.inlines)
+    result = written(text, SegmentTranslation(answer, stretches))
     spaces = sum(inline.spaced for inline in whole.inlines)
     plain = "".join(sign for sign in result if sign not in "(){}[]|/")
     assert plain == answer or (plain.replace(" ", "") == answer.replace(" ", "") and spaces)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.mo import read_mo
 from dragoman.data.documents.po_strings import with_ends_of
 from dragoman.data.formats.languages import Wanted
@@ -61,9 +61,12 @@ def test_messages_become_segments():
 def test_an_answer_is_added_and_its_row_led_there(order):
     data = compiled(MESSAGES, order)
     document = read(data)
-    same = {number: Answer(segment.existing) for number, segment in enumerate(document.segments)}
+    same = {
+        number: SegmentTranslation(segment.existing)
+        for number, segment in enumerate(document.segments)
+    }
     assert document.written({}) == document.written({0: same[0], 2: same[2], 3: same[3]}) == data
-    new = document.written({3: Answer("बंद")})
+    new = document.written({3: SegmentTranslation("बंद")})
     row = 28 + 8 * len(MESSAGES) + 8 * 4
     assert new[:row] + new[row + 8 : len(data)] == data[:row] + data[row + 8 :]
     assert new[len(data) :] == "बंद\0".encode()
@@ -73,9 +76,9 @@ def test_an_answer_is_added_and_its_row_led_there(order):
 
 def test_the_two_answers_to_a_plural_fill_the_forms():
     document = read(compiled(MESSAGES))
-    second = catalogue(document.written({1: Answer("q")}))
+    second = catalogue(document.written({1: SegmentTranslation("q")}))
     assert [second.ngettext("%d file", "", n) for n in (1, 2, 5)] == ["एक", "q", "q"]
-    both = catalogue(document.written({0: Answer("p"), 1: Answer("q")}))
+    both = catalogue(document.written({0: SegmentTranslation("p"), 1: SegmentTranslation("q")}))
     assert [both.ngettext("%d file", "", n) for n in (1, 2, 5)] == ["p", "q", "q"]
 
 
@@ -84,29 +87,29 @@ def test_only_the_missing_forms_of_a_plural_are_filled(forms):
     mine = [form and f"{form} {number}" for number, form in enumerate(forms)]
     data = compiled({b"": HEADER, b"file\0files": "\0".join(mine).encode()})
     document = read(data)
-    given = {0: Answer("p"), 1: Answer("q")}
+    given = {0: SegmentTranslation("p"), 1: SegmentTranslation("q")}
     missing = {n: given[n] for n in given if not document.segments[n].existing}
     found = catalogue(document.written(missing))
     filled = [form or "pqq"[number] for number, form in enumerate(mine)]
     assert [found.ngettext("file", "", n) for n in (1, 2, 5)] == filled
-    anew = {number: Answer(answer.text, anew=True) for number, answer in given.items()}
+    anew = {number: SegmentTranslation(answer.text, anew=True) for number, answer in given.items()}
     found = catalogue(document.written(anew))
     assert [found.ngettext("file", "", n) for n in (1, 2, 5)] == ["p", "q", "q"]
 
 
 def test_missing_forms_are_made_and_the_one_form_of_a_language_is_the_plural():
     bare = compiled({b"": HEADER, b"file\0files": b""})
-    both = catalogue(read(bare).written({0: Answer("p"), 1: Answer("q")}))
+    both = catalogue(read(bare).written({0: SegmentTranslation("p"), 1: SegmentTranslation("q")}))
     assert [both.ngettext("file", "", n) for n in (1, 2, 5)] == ["p", "q", "q"]
     header = HEADER.replace(b"nplurals=3; plural=n>2?2:n-1", b"nplurals=1; plural=0")
     single = read(compiled({b"": header, b"file\0files": b""}))
-    both = catalogue(single.written({0: Answer("p"), 1: Answer("q")}))
+    both = catalogue(single.written({0: SegmentTranslation("p"), 1: SegmentTranslation("q")}))
     assert both.ngettext("file", "", 1) == "q"
 
 
 def test_an_answer_in_doubt_is_left_out():
     data = compiled(MESSAGES)
-    assert read(data).written({3: Answer("बंद", sure=False)}) == data
+    assert read(data).written({3: SegmentTranslation("बंद", sure=False)}) == data
 
 
 @given(
@@ -118,7 +121,7 @@ def test_an_answer_in_doubt_is_left_out():
 @settings(max_examples=60, deadline=None)
 def test_any_answer_is_read_back_by_gettext(answers):
     data = compiled(MESSAGES)
-    new = read(data).written({number: Answer(text) for number, text in answers.items()})
+    new = read(data).written({number: SegmentTranslation(text) for number, text in answers.items()})
     found = catalogue(new)
     ours = {n: with_ends_of(read(data).segments[n].text, text) for n, text in answers.items()}
     assert found.ngettext("%d file", "", 1) == ours.get(0, "एक")
@@ -132,10 +135,14 @@ def test_any_answer_is_read_back_by_gettext(answers):
 def test_real_catalogues_stay_and_take_answers(path, tmp_path):
     data = path.read_bytes()
     document = read(data)
-    same = {n: Answer(s.existing) for n, s in enumerate(document.segments) if s.existing}
+    same = {
+        n: SegmentTranslation(s.existing) for n, s in enumerate(document.segments) if s.existing
+    }
     assert len(same) >= 2
     assert document.written({}) == document.written(same) == data
-    answers = {number: Answer(f"{s.text}✓") for number, s in enumerate(document.segments)}
+    answers = {
+        number: SegmentTranslation(f"{s.text}✓") for number, s in enumerate(document.segments)
+    }
     (tmp_path / "a.mo").write_bytes(document.written(answers))
     before, after = polib.mofile(str(path)), polib.mofile(str(tmp_path / "a.mo"))
     assert [entry.msgid for entry in after] == [entry.msgid for entry in before]
@@ -164,9 +171,9 @@ def test_damaged_files_are_refused(data, error):
 
 def test_an_answer_the_encoding_cannot_hold_is_refused():
     data = compiled({b"": b"Content-Type: text/plain; charset=ISO-8859-1\n", b"tea": b""})
-    assert read(data).written({0: Answer("thé")}).endswith(b"th\xe9\0")
+    assert read(data).written({0: SegmentTranslation("thé")}).endswith(b"th\xe9\0")
     with pytest.raises(DataError, match="iso8859-1 cannot hold 'च'"):
-        read(data).written({0: Answer("चाय")})
+        read(data).written({0: SegmentTranslation("चाय")})
 
 
 def test_rows_that_all_point_to_one_long_text_are_refused():

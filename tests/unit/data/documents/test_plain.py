@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.plain import read_plain
 from dragoman.data.formats.languages import Wanted
 
@@ -26,12 +26,21 @@ def test_lines_with_letters_become_segments_without_the_space_around():
         ("Second\rstill\u2028same\x85 \x0bb", "line 4"),
         ("end", "line 6"),
     ]
-    written = document.written({0: Answer("eins"), 1: Answer("a\nb\u2028c"), 2: Answer("Ende")})
+    written = document.written(
+        {
+            0: SegmentTranslation("eins"),
+            1: SegmentTranslation("a\nb\u2028c"),
+            2: SegmentTranslation("Ende"),
+        }
+    )
     assert written.decode() == "\ufeff  eins \r\n\n12.5\n\ta b c\n\nEnde"
 
 
 def test_doubt_leaves_the_source():
-    assert read("a\nb\n").written({0: Answer("x", sure=False), 1: Answer("y")}) == b"a\ny\n"
+    assert (
+        read("a\nb\n").written({0: SegmentTranslation("x", sure=False), 1: SegmentTranslation("y")})
+        == b"a\ny\n"
+    )
 
 
 @given(LINES, st.lists(st.text(st.sampled_from("ab\n" + ODD) | st.characters()), max_size=12))
@@ -39,9 +48,11 @@ def test_doubt_leaves_the_source():
 def test_the_number_of_lines_never_changes(text, answers):
     document = read(text)
     assert document.written({}).decode() == text
-    same = {number: Answer(segment.text) for number, segment in enumerate(document.segments)}
+    same = {
+        number: SegmentTranslation(segment.text) for number, segment in enumerate(document.segments)
+    }
     assert document.written(same).decode() == text
-    given = {n: Answer(a) for n, a in enumerate(answers) if n < len(document.segments)}
+    given = {n: SegmentTranslation(a) for n, a in enumerate(answers) if n < len(document.segments)}
     new = document.written(given).decode()
     assert new.count("\n") == text.count("\n")
     assert new.endswith("\n") == text.endswith("\n")
@@ -74,5 +85,6 @@ def test_what_is_not_text_is_refused_with_its_line(data, error):
 @pytest.mark.parametrize("unit", ["a\n", "a", "\r", " ", "\u2028", "\ufeff", "\t\n", "a "])
 def test_long_files_take_linear_time(unit, takes_linear_time):
     takes_linear_time(
-        lambda data: read(data).written({0: Answer("x")}), lambda size: unit * (size // len(unit))
+        lambda data: read(data).written({0: SegmentTranslation("x")}),
+        lambda size: unit * (size // len(unit)),
     )

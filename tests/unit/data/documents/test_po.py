@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.po import read_po
 from dragoman.data.documents.po_strings import with_ends_of
 from dragoman.data.formats.languages import Wanted
@@ -67,14 +67,14 @@ def read(text):
 
 
 def answered(text, answers):
-    given = {number: Answer(answer) for number, answer in answers.items()}
+    given = {number: SegmentTranslation(answer) for number, answer in answers.items()}
     return read(text).written(given).decode()
 
 
 def itself(document):
     """Answer each message with the translation that stands there."""
     return {
-        number: Answer(one.existing, sure=not one.unfinished)
+        number: SegmentTranslation(one.existing, sure=not one.unfinished)
         for number, one in enumerate(document.segments)
         if one.existing
     }
@@ -113,7 +113,7 @@ def test_without_answers_and_with_what_stands_there_the_file_is_the_same(end, ma
     document = read(data)
     assert document.written({}) == data
     same = {
-        number: Answer(segment.existing)
+        number: SegmentTranslation(segment.existing)
         for number, segment in enumerate(document.segments)
         if not segment.unfinished
     }
@@ -146,12 +146,12 @@ def test_only_the_missing_forms_of_a_plural_are_filled(forms):
     mine = [form and f"{form} {number}" for number, form in enumerate(forms)]
     text = THREE.format(*mine)
     segments = read(text).segments
-    given = {0: Answer("p"), 1: Answer("q")}
+    given = {0: SegmentTranslation("p"), 1: SegmentTranslation("q")}
     missing = {number: given[number] for number in given if not segments[number].existing}
     filled = [form or "pqq"[number] for number, form in enumerate(mine)]
     assert read(text).written(missing).decode() == THREE.format(*filled)
     assert all(segment.existing for segment in read(THREE.format(*filled)).segments)
-    anew = {number: Answer(answer.text, anew=True) for number, answer in given.items()}
+    anew = {number: SegmentTranslation(answer.text, anew=True) for number, answer in given.items()}
     assert read(text).written(anew).decode() == THREE.format(*"pqq")
 
 
@@ -159,7 +159,7 @@ def test_a_fuzzy_plural_of_which_some_is_kept_stays_fuzzy():
     fuzzy = THREE.replace('msgid "one"', '#, fuzzy\nmsgid "one"')
     text = fuzzy.format("", "", "mine")
     assert answered(text, {0: "p", 1: "q"}) == fuzzy.format("p", "q", "mine")
-    anew = {0: Answer("p", anew=True), 1: Answer("q", anew=True)}
+    anew = {0: SegmentTranslation("p", anew=True), 1: SegmentTranslation("q", anew=True)}
     assert read(text).written(anew).decode() == THREE.format("p", "q", "q")
 
 
@@ -185,11 +185,11 @@ def test_a_language_with_one_form_takes_the_plural():
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_doubt_sets_the_mark_fuzzy_and_certainty_takes_it_away(notes, marked, keyword, end):
     text = f'{HEADER}\n{notes}{keyword}\nmsgstr ""\n'.replace("\n", end)
-    unsure = read(text).written({0: Answer("x", sure=False)}).decode()
+    unsure = read(text).written({0: SegmentTranslation("x", sure=False)}).decode()
     assert unsure == f'{HEADER}\n{marked}{keyword}\nmsgstr "x"\n'.replace("\n", end)
-    assert read(unsure).written({0: Answer("y", sure=False)}).decode() == unsure.replace(
-        '"x"', '"y"'
-    )
+    assert read(unsure).written(
+        {0: SegmentTranslation("y", sure=False)}
+    ).decode() == unsure.replace('"x"', '"y"')
     assert answered(unsure, {0: ""}) == text
 
 
@@ -203,7 +203,12 @@ def test_a_sure_answer_takes_the_text_before_with_the_mark():
 def test_a_plural_stays_fuzzy_until_both_are_answered():
     text = HEADER + '#,fuzzy\nmsgid "a"\nmsgid_plural "b"\nmsgstr[0] "x"\nmsgstr[1] "y"\n'
     assert "fuzzy" in answered(text, {0: "p"})
-    assert "fuzzy" in read(text).written({0: Answer("p"), 1: Answer("q", sure=False)}).decode()
+    assert (
+        "fuzzy"
+        in read(text)
+        .written({0: SegmentTranslation("p"), 1: SegmentTranslation("q", sure=False)})
+        .decode()
+    )
     assert "#" not in answered(text, {0: "p", 1: "q"})
 
 
@@ -227,7 +232,9 @@ def test_what_msgfmt_accepts_is_read_and_kept(text, tmp_path):
     assert [segment.text for segment in read(text).segments] == ["a", "c"]
     assert answered(text, {}) == text
     for sure in (True, False):
-        changed = read(text).written({0: Answer("p", sure=sure), 1: Answer("q", sure=sure)})
+        changed = read(text).written(
+            {0: SegmentTranslation("p", sure=sure), 1: SegmentTranslation("q", sure=sure)}
+        )
         document = read(changed)
         assert [segment.existing for segment in document.segments] == ["p", "q"]
         assert {segment.unfinished for segment in document.segments} == {not sure}
@@ -245,7 +252,7 @@ def test_any_answer_is_read_back_by_polib(tmp_path_factory, text, plural, source
         f'{HEADER}\nmsgid "{written}"\nmsgstr ""\n'
         f'msgid "{written}"\nmsgid_plural "{written}s"\nmsgstr[0] ""\nmsgstr[1] ""\n# end\n'
     ).replace("\n", end)
-    data = read(po).written({0: Answer(text), 2: Answer(plural)})
+    data = read(po).written({0: SegmentTranslation(text), 2: SegmentTranslation(plural)})
     entries = reread(data, tmp_path_factory.mktemp("po"))
     assert entries[0].msgstr == with_ends_of(source, text)
     assert entries[1].msgstr_plural == {0: "", 1: with_ends_of(source, plural)}
@@ -255,7 +262,7 @@ def test_any_answer_is_read_back_by_polib(tmp_path_factory, text, plural, source
 
 
 def test_the_mark_between_context_and_text_is_never_written():
-    data = read(SAMPLE).written({0: Answer("a\x04b")})
+    data = read(SAMPLE).written({0: SegmentTranslation("a\x04b")})
     assert b"\x04" not in data
     assert read(data).segments[0].existing == "ab"
 
@@ -267,7 +274,7 @@ def test_msgfmt_checks_and_compiles_any_answers_and_gettext_reads_them(tmp_path_
     folder = tmp_path_factory.mktemp("mo")
     document = read(SAMPLE)
     answers = {
-        number: Answer(with_directives(segment.text, text), sure=sure)
+        number: SegmentTranslation(with_directives(segment.text, text), sure=sure)
         for number, (segment, (text, sure)) in enumerate(zip(document.segments, given, strict=True))
     }
     (folder / "a.po").write_bytes(document.written(answers))
@@ -290,7 +297,9 @@ def test_real_catalogues_stay_and_take_answers(path, tmp_path):
     data = path.read_bytes()
     document = read(data)
     assert document.written({}) == document.written(itself(document)) == data
-    answers = {number: Answer(f"{s.text}✓") for number, s in enumerate(document.segments)}
+    answers = {
+        number: SegmentTranslation(f"{s.text}✓") for number, s in enumerate(document.segments)
+    }
     before, after = polib.pofile(str(path)), reread(document.written(answers), tmp_path)
     assert after.metadata == before.metadata
     assert len(after) == len(before) > 100
@@ -313,9 +322,11 @@ def test_the_encoding_of_the_header_holds():
     latin = HEADER.replace("UTF-8", "ISO-8859-1") + 'msgid "café"\nmsgstr ""\n'
     data = latin.encode("latin-1")
     assert read(data).segments[0].text == "café"
-    assert read(data).written({0: Answer("thé")}) == data[:-3] + '"thé"\n'.encode("latin-1")
+    assert read(data).written({0: SegmentTranslation("thé")}) == data[:-3] + '"thé"\n'.encode(
+        "latin-1"
+    )
     with pytest.raises(DataError, match=r"a.po:5: .*iso8859-1 cannot hold 'च'.*msgconv -t UTF-8"):
-        read(data).written({0: Answer("चाय")})
+        read(data).written({0: SegmentTranslation("चाय")})
 
 
 def test_a_template_becomes_utf_8_with_its_first_answer():
@@ -373,6 +384,6 @@ def test_what_is_not_po_is_refused_with_its_line(text, error):
 def test_hostile_files_take_linear_time(make, takes_linear_time):
     def work(data):
         with contextlib.suppress(DataError):
-            read(data).written({0: Answer("x" + " \n" * 100, sure=False)})
+            read(data).written({0: SegmentTranslation("x" + " \n" * 100, sure=False)})
 
     takes_linear_time(work, make)

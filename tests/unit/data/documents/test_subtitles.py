@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Stretch
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.subtitles import read_subtitles
 from dragoman.data.formats.languages import Wanted
 
@@ -64,13 +64,13 @@ def shown(text):
 
 def test_the_text_of_cues_becomes_segments():
     assert [s.text for s in read(SRT).segments] == ["Where are you\ngoing?", "- Press Save & go."]
-    assert read(SRT).segments[1].inlines == (Stretch(8, 12),)
+    assert read(SRT).segments[1].inlines == (TextSpan(8, 12),)
     assert read(SRT).segments[0].wrapped
     assert read(SRT).segments[1].where == "line 8"
     vtt = read(VTT).segments
     assert [s.text for s in vtt] == ["Tom & Jerry", "Second cue <here>"]
-    assert vtt[0].inlines == (Stretch(6, 11),)
-    assert vtt[1].inlines == (Stretch(7, 7),)
+    assert vtt[0].inlines == (TextSpan(6, 11),)
+    assert vtt[1].inlines == (TextSpan(7, 7),)
 
 
 @pytest.mark.parametrize("text", [SRT, VTT])
@@ -80,25 +80,29 @@ def test_without_answers_and_with_its_own_texts_the_file_is_the_same(text, end, 
     data = (mark + text.replace("\n", end)).encode()
     document = read(data)
     assert document.written({}) == data
-    own = {n: Answer(s.text, s.inlines) for n, s in enumerate(document.segments)}
+    own = {n: SegmentTranslation(s.text, s.inlines) for n, s in enumerate(document.segments)}
     assert document.written(own) == data
-    unsure = {n: Answer("x", sure=False) for n in own}
+    unsure = {n: SegmentTranslation("x", sure=False) for n in own}
     assert document.written(unsure) == data
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_an_answer_gets_as_many_lines_as_the_cue_had(end):
-    new = read(SRT.replace("\n", end)).written({0: Answer("Wohin gehst du denn so spät?")})
+    new = read(SRT.replace("\n", end)).written(
+        {0: SegmentTranslation("Wohin gehst du denn so spät?")}
+    )
     expected = SRT.replace("Where are you\ngoing?", "Wohin gehst du\ndenn so spät?")
     assert new.decode() == expected.replace("\n", end)
-    own_break = read(SRT).written({0: Answer("Wohin\ngehst du denn so spät?")}).decode()
+    own_break = read(SRT).written({0: SegmentTranslation("Wohin\ngehst du denn so spät?")}).decode()
     assert "<i>Wohin\ngehst du denn so spät?</i>" in own_break
 
 
 def test_markup_goes_where_the_answer_has_it():
-    new = read(SRT).written({1: Answer("Jetzt speichern.", (Stretch(6, 15),))}).decode()
+    new = (
+        read(SRT).written({1: SegmentTranslation("Jetzt speichern.", (TextSpan(6, 15),))}).decode()
+    )
     assert new == SRT.replace("- Press <b>Save</b> & go.", "Jetzt <b>speichern</b>.")
-    answer = Answer("<Jerry> & Tom", (Stretch(0, 7),))
+    answer = SegmentTranslation("<Jerry> & Tom", (TextSpan(0, 7),))
     new = read(VTT).written({0: answer}).decode()
     assert "<v Anna><c.loud>&lt;Jerry&gt;</c> &amp; Tom\n" in new
 
@@ -109,7 +113,7 @@ def test_no_answer_can_end_a_cue_or_begin_another(first, second, text, end):
     text = text.replace("\n", end)
     document = read(text)
     answers = {
-        n: Answer(answer, tuple(Stretch(0, 0) for _ in document.segments[n].inlines))
+        n: SegmentTranslation(answer, tuple(TextSpan(0, 0) for _ in document.segments[n].inlines))
         for n, answer in enumerate((first, second))
     }
     new = document.written(answers).decode()
@@ -125,7 +129,7 @@ def test_no_answer_can_end_a_cue_or_begin_another(first, second, text, end):
 
 
 def test_what_srt_would_take_for_markup_is_spelled_otherwise():
-    new = read(SRT).written({0: Answer("<b>x</b> {\\an1} a < b")}).decode()
+    new = read(SRT).written({0: SegmentTranslation("<b>x</b> {\\an1} a < b")}).decode()
     assert "‹b›x‹/b›" in new
     assert "(\\an1) a < b" in new.replace("\n", " ")
 
@@ -149,7 +153,9 @@ def test_long_cues_take_linear_time(unit, takes_linear_time):
     def work(data):
         document = read(data)
         for number, segment in enumerate(document.segments):
-            document.written({number: Answer("x y " * len(segment.text), segment.inlines)})
+            document.written(
+                {number: SegmentTranslation("x y " * len(segment.text), segment.inlines)}
+            )
 
     head = "1\n00:00:01,000 --> 00:00:02,000\n"
     takes_linear_time(

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer
-from dragoman.data.documents.table import Columns, read_csv, read_tsv
+from dragoman.data.documents.document import SegmentTranslation
+from dragoman.data.documents.table import TableColumns, read_csv, read_tsv
 from dragoman.data.formats.languages import Wanted
 
 WANTED = Wanted("en", "hi")
@@ -22,11 +22,13 @@ CELLS = st.text(st.sampled_from('ab,"\n ;é\t1') | st.characters(exclude_categor
 
 def read(text, source="", target="", reader=read_csv, wanted=WANTED):
     data = text if isinstance(text, bytes) else text.encode()
-    return reader(data, "a.csv", Columns(source, target), wanted)
+    return reader(data, "a.csv", TableColumns(source, target), wanted)
 
 
 def answered(document, answers):
-    return document.written({n: Answer(answer) for n, answer in answers.items()}).decode()
+    return document.written(
+        {n: SegmentTranslation(answer) for n, answer in answers.items()}
+    ).decode()
 
 
 def rows_of(text, delimiter=","):
@@ -61,7 +63,7 @@ def test_without_a_target_each_row_gets_one_more_cell():
     assert answered(document, {}) == text
     assert answered(document, {1: "य"}) == 'en,note,hi\nOpen,a,\n,b,\n\n"x",,य\n'
     assert answered(read(text, "1"), {0: "a,b"}).startswith('en,note,"a,b"\n')
-    unsure = document.written({0: Answer("x", sure=False)})
+    unsure = document.written({0: SegmentTranslation("x", sure=False)})
     assert unsure.decode() == text
 
 
@@ -87,7 +89,7 @@ def test_the_source_itself_may_be_the_target():
 
 
 def test_doubt_leaves_the_cell():
-    assert read(SAMPLE).written({1: Answer("x", sure=False)}).decode() == SAMPLE
+    assert read(SAMPLE).written({1: SegmentTranslation("x", sure=False)}).decode() == SAMPLE
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), st.lists(CELLS, max_size=6),
@@ -154,6 +156,6 @@ def test_long_files_take_linear_time(unit, target, takes_linear_time):
     def work(data):
         with contextlib.suppress(DataError):
             document = read(data, "1", target)
-            document.written({max(0, len(document.segments) - 1): Answer("x")})
+            document.written({max(0, len(document.segments) - 1): SegmentTranslation("x")})
 
     takes_linear_time(work, lambda size: unit * (size // len(unit)), sizes=(1000, 10_000, 100_000))

@@ -7,7 +7,7 @@ from lxml import etree
 from tests.unit.data.documents.markup_cases import ANYTHING, EN_DE, HOSTILE, answered, held
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Stretch
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.tmx import read_tmx
 from dragoman.data.formats.languages import Wanted
 
@@ -44,9 +44,9 @@ def test_what_has_the_source_language_is_a_segment():
 def test_a_missing_variant_is_put_after_the_source():
     document = read_tmx(MEMORY.encode(), "a.tmx", EN_DE)
     answers = {
-        0: Answer("Sichern & gut.", (Stretch(0, 7),)),
-        1: Answer("Es öffnen", (Stretch(0, 2),)),
-        2: Answer("Schließen"),
+        0: SegmentTranslation("Sichern & gut.", (TextSpan(0, 7),)),
+        1: SegmentTranslation("Es öffnen", (TextSpan(0, 2),)),
+        2: SegmentTranslation("Schließen"),
     }
     new = (
         '\n      <tuv xml:lang="de"><seg><bpt i="1">&lt;b></bpt>Sichern<ept i="1">&lt;/b></ept>'
@@ -62,7 +62,10 @@ def test_a_missing_variant_is_put_after_the_source():
 
 def test_an_answer_that_is_not_sure_is_left_out():
     document = read_tmx(MEMORY.encode(), "a.tmx", EN_DE)
-    unsure = {n: Answer("x", one.inlines, sure=False) for n, one in enumerate(document.segments)}
+    unsure = {
+        n: SegmentTranslation("x", one.inlines, sure=False)
+        for n, one in enumerate(document.segments)
+    }
     assert document.written(unsure) == MEMORY.encode()
 
 
@@ -72,7 +75,7 @@ def test_a_memory_of_two_languages_needs_no_telling():
     document = read_tmx(data, "a.tmx", Wanted())
     assert [one.text for one in document.segments] == ["x"]
     assert b'</tuv><tuv lang="en"><seg>y</seg></tuv></tu></body>' in document.written(
-        {0: Answer("y")}
+        {0: SegmentTranslation("y")}
     )
 
 

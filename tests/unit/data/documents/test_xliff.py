@@ -14,7 +14,7 @@ from tests.unit.data.documents.markup_cases import (
 )
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Stretch
+from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.xliff import read_xliff
 from dragoman.data.formats.languages import Wanted
 
@@ -96,10 +96,10 @@ def test_a_file_without_answers_is_the_file():
 def test_targets_are_put_in_and_nothing_else_changes():
     document = read_xliff(OLD.encode(), "a.xlf", EN_DE)
     answers = {
-        0: Answer("Auf Sichern <drücken>.", (Stretch(4, 11), Stretch(21, 21))),
-        1: Answer("Öffnen"),
-        2: Answer("Schließen"),
-        5: Answer("Gleich", sure=False),
+        0: SegmentTranslation("Auf Sichern <drücken>.", (TextSpan(4, 11), TextSpan(21, 21))),
+        1: SegmentTranslation("Öffnen"),
+        2: SegmentTranslation("Schließen"),
+        5: SegmentTranslation("Gleich", sure=False),
     }
     wanted = (
         OLD.replace('datatype="plaintext"', 'datatype="plaintext" target-language="de"')
@@ -117,7 +117,9 @@ def test_targets_are_put_in_and_nothing_else_changes():
 
 def test_codes_move_with_what_they_surround():
     document = read_xliff(OLD.encode(), "a.xlf", EN_DE)
-    answer = Answer("Brand und fett", (Stretch(10, 14), Stretch(6, 6), Stretch(0, 5)))
+    answer = SegmentTranslation(
+        "Brand und fett", (TextSpan(10, 14), TextSpan(6, 6), TextSpan(0, 5))
+    )
     assert (
         '<target> <mrk mtype="protected">Brand</mrk> <ph id="2">%s</ph>und <bpt id="1">&lt;b></bpt>'
         'fett<ept id="1">&lt;/b></ept> </target>'
@@ -130,9 +132,9 @@ def test_the_newer_kind_keeps_its_state_at_the_segment():
     assert [one.unfinished for one in document.segments] == [False, True, False]
     assert [one.key for one in document.segments] == ["u1"] * 3
     answers = {
-        0: Answer("Sichern jetzt", (Stretch(0, 7), Stretch(8, 8))),
-        1: Answer("Öffnen"),
-        2: Answer("Mich lesen", (Stretch(0, 4),), sure=False),
+        0: SegmentTranslation("Sichern jetzt", (TextSpan(0, 7), TextSpan(8, 8))),
+        1: SegmentTranslation("Öffnen"),
+        2: SegmentTranslation("Mich lesen", (TextSpan(0, 4),), sure=False),
     }
     wanted = (
         NEW.replace('2.0">', '2.0" trgLang="de">')
@@ -159,7 +161,7 @@ def test_what_was_cut_into_sentences_is_kept_so():
     )
     document = read_xliff(data, "a.xlf", Wanted())
     assert document.segments[0].inlines == ((0, 4), (5, 9))
-    answer = Answer("X y. Z.", (Stretch(0, 4), Stretch(5, 7)))
+    answer = SegmentTranslation("X y. Z.", (TextSpan(0, 4), TextSpan(5, 7)))
     assert (
         b'</seg-source><target><mrk mtype="seg" mid="1">X y.</mrk> <mrk mtype="seg" mid="2">Z.'
         b"</mrk></target></trans-unit>"
@@ -176,7 +178,7 @@ def test_an_answer_that_is_there_already_leaves_its_spelling():
 def test_names_with_a_prefix_keep_it():
     data = b"<x:xliff version='1.2' xmlns:x='u'><x:file><x:trans-unit><x:source>a</x:source>"
     data += b"</x:trans-unit></x:file></x:xliff>"
-    written = read_xliff(data, "a.xlf", Wanted()).written({0: Answer("b")})
+    written = read_xliff(data, "a.xlf", Wanted()).written({0: SegmentTranslation("b")})
     assert b"</x:source><x:target>b</x:target></x:trans-unit>" in written
 
 
@@ -228,7 +230,7 @@ def test_units_inside_units_do_not_write_over_each_other():
     )
     document = read_xliff(f"{data}</xliff>".encode(), "a.xlf", Wanted())
     assert len(document.segments) == 1
-    etree.fromstring(document.written({0: Answer("x")}))
+    etree.fromstring(document.written({0: SegmentTranslation("x")}))
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,11 @@ def test_time_grows_with_a_single_source(takes_linear_time):
     def work(data):
         document = read_xliff(data, "a.xlf", EN_DE)
         document.written(
-            {0: Answer("b", tuple(Stretch(0, 0) for _ in document.segments[0].inlines))}
+            {
+                0: SegmentTranslation(
+                    "b", tuple(TextSpan(0, 0) for _ in document.segments[0].inlines)
+                )
+            }
         )
 
     def make(size):

@@ -9,7 +9,7 @@ from lxml import etree
 from tests.unit.data.documents.markup_cases import ANYTHING, HOSTILE, held
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.xml_text import Kind, escaped, read_xml, with_attribute
+from dragoman.data.documents.xml_text import XmlKind, escaped, read_xml, with_attribute
 
 SAMPLE = """<?xml version="1.0"?>\r
 <!-- a > comment --><?go > now?>
@@ -49,9 +49,9 @@ def documents(draw):
 def assert_same_as_lxml(xml, data):
     parser = etree.XMLParser(remove_comments=True, remove_pis=True)
     root = etree.fromstring(data, parser)
-    texts = [xml.read(t) for t in xml.tokens if t.kind in (Kind.TEXT, Kind.CDATA)]
+    texts = [xml.read(t) for t in xml.tokens if t.kind in (XmlKind.TEXT, XmlKind.CDATA)]
     assert "".join(texts).strip() == "".join(root.itertext()).strip()
-    tags = [t for t in xml.tokens if t.kind in (Kind.START, Kind.EMPTY)]
+    tags = [t for t in xml.tokens if t.kind in (XmlKind.START, XmlKind.EMPTY)]
     elements = list(root.iter())
     assert [t.name for t in tags] == [etree.QName(e).localname for e in elements]
     for tag, element in zip(tags, elements, strict=True):

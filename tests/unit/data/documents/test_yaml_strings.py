@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.documents.document import Answer
+from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.yaml_strings import read_yaml
 from dragoman.data.formats.languages import Wanted
 
@@ -69,7 +69,11 @@ def read(text, source="en", target="hi"):
 
 
 def answered(text, answers):
-    return read(text).written({n: Answer(answer) for n, answer in answers.items()}).decode()
+    return (
+        read(text)
+        .written({n: SegmentTranslation(answer) for n, answer in answers.items()})
+        .decode()
+    )
 
 
 def test_texts_become_segments_with_their_path():
@@ -141,7 +145,7 @@ def test_any_answer_is_read_back_and_nothing_else_changes(answers, end):
 )
 def test_the_language_as_the_only_outermost_name_is_changed(text, target, expected):
     document = read(text, "en", target)
-    assert document.written({0: Answer("नया")}).decode() == expected
+    assert document.written({0: SegmentTranslation("नया")}).decode() == expected
     assert document.written({}).decode() == text
 
 
@@ -157,7 +161,7 @@ def test_a_language_at_the_root_is_no_part_of_the_keys(root):
 
 
 def test_doubt_leaves_the_source():
-    assert read(SAMPLE).written({0: Answer("x", sure=False)}).decode() == SAMPLE
+    assert read(SAMPLE).written({0: SegmentTranslation("x", sure=False)}).decode() == SAMPLE
 
 
 @pytest.mark.parametrize(
@@ -223,4 +227,6 @@ def test_without_pyyaml_the_error_says_what_to_install(monkeypatch):
     ],
 )
 def test_long_files_take_linear_time(make, takes_linear_time):
-    takes_linear_time(lambda d: read(d).written({0: Answer("x")}), make, sizes=(2_000, 20_000))
+    takes_linear_time(
+        lambda d: read(d).written({0: SegmentTranslation("x")}), make, sizes=(2_000, 20_000)
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.captioned import Caption, joined, read_captioned
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 
 
 def read(path, text, *, repair=True, findings=None):
@@ -36,7 +36,7 @@ def test_a_path_may_be_absolute(tmp_path):
 def test_rows_without_image_or_caption_are_counted(tmp_path):
     findings = Findings()
     assert read(tmp_path / "a.tsv", "1.png\t\n\tdog\n2.png\tcat\n\n", findings=findings)
-    assert findings.count(Kind.EMPTY_SIDE) == 2
+    assert findings.count(FindingKind.EMPTY_SIDE) == 2
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import format_of, read_pairs
@@ -302,8 +302,8 @@ EXPECTED = [
 def test_a_po_file_gives_its_finished_messages_and_counts_the_others(write):
     pairs, findings = pairs_of(write("a.po", str(messages())))
     assert pairs == EXPECTED
-    assert findings.count(Kind.UNFINISHED) == 2
-    assert findings.count(Kind.EMPTY_SIDE) == 1
+    assert findings.count(FindingKind.UNFINISHED) == 2
+    assert findings.count(FindingKind.EMPTY_SIDE) == 1
 
 
 def test_an_mo_file_gives_what_gettext_reads(write):
@@ -367,7 +367,7 @@ def test_an_mo_file_in_an_encoding_that_is_no_charset_is_refused(write, charset)
 def test_a_nul_written_as_an_escape_is_removed_and_counted(write, name, content):
     pairs, findings = pairs_of(write(name, content))
     assert pairs == [("ab", "c")]
-    assert findings.count(Kind.NUL) == 1
+    assert findings.count(FindingKind.NUL) == 1
 
 
 def test_an_mo_file_cut_anywhere_is_refused_or_keeps_what_is_whole(write):

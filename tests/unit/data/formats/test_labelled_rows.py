@@ -3,9 +3,9 @@ import json
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.findings import Kind
+from dragoman.data.formats.findings import FindingKind
 from dragoman.data.formats.labelled import (
-    Columns,
+    LabelColumns,
     Labelled,
     RowFindings,
     in_one_line,
@@ -20,7 +20,9 @@ def read(tmp_path):
     def reading(name, content, columns=None, repair=True):
         path, findings = tmp_path / name, RowFindings()
         path.write_text(content, encoding="utf-8")
-        rows = list(read_labelled(path, columns or Columns(), repair=repair, findings=findings))
+        rows = list(
+            read_labelled(path, columns or LabelColumns(), repair=repair, findings=findings)
+        )
         return rows, findings
 
     return reading
@@ -50,7 +52,7 @@ def test_every_table_says_the_same(read, name, content, first):
 
 
 def test_columns_may_have_other_names(read):
-    columns = Columns("review", "verdict")
+    columns = LabelColumns("review", "verdict")
     rows, _ = read("a.csv", "verdict,review\ngood,a fine film\n", columns)
     assert rows == [(2, SAME[0][1])]
     rows, _ = read("a.jsonl", '{"verdict": "good", "review": "a fine film"}\n', columns)
@@ -66,7 +68,7 @@ def test_classes_in_json_may_be_numbers(read):
 def test_a_row_without_text_or_class_is_dropped_and_counted(read):
     rows, findings = read("a.tsv", "x\ta\n  \tb\ny\t \n z \t b \n")
     assert [row for _, row in rows] == [Labelled("x", "a"), Labelled("z", "b")]
-    assert findings.count(Kind.EMPTY_SIDE) == 2
+    assert findings.count(FindingKind.EMPTY_SIDE) == 2
     assert "first at" in findings.lines()[0]
     assert "a.tsv:2)" in findings.lines()[0]
 
@@ -108,6 +110,6 @@ def test_the_error_says_that_a_classifier_wants_a_text_and_its_class(read, name)
 def test_a_nul_is_repaired_or_refused(read):
     line = json.dumps({"text": "a\0b", "label": "c"}) + "\n"
     rows, findings = read("a.jsonl", line)
-    assert (rows, findings.count(Kind.NUL)) == ([(1, Labelled("ab", "c"))], 1)
+    assert (rows, findings.count(FindingKind.NUL)) == ([(1, Labelled("ab", "c"))], 1)
     with pytest.raises(DataError, match=r"a.jsonl:1: a NUL byte. .*corpus.repair=true"):
         read("a.jsonl", line, repair=False)

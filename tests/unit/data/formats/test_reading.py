@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats import lines as lines_module
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import read_lines
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
@@ -46,9 +46,9 @@ def test_a_line_separator_inside_a_sentence_does_not_shift_the_corpus(write, sep
 @pytest.mark.parametrize(
     ("content", "kind", "place", "said"),
     [
-        (b"\xef\xbb\xbfone\ntwo\n", Kind.BYTE_ORDER_MARK, "a.en:1", "a byte order mark"),
-        (b"one\ntwo\r\n", Kind.CARRIAGE_RETURN, "a.en:2", "a CRLF line end"),
-        (b"one\nt\0w\0o\n", Kind.NUL, "a.en:2", "a NUL byte"),
+        (b"\xef\xbb\xbfone\ntwo\n", FindingKind.BYTE_ORDER_MARK, "a.en:1", "a byte order mark"),
+        (b"one\ntwo\r\n", FindingKind.CARRIAGE_RETURN, "a.en:2", "a CRLF line end"),
+        (b"one\nt\0w\0o\n", FindingKind.NUL, "a.en:2", "a NUL byte"),
     ],
 )
 def test_what_is_safe_to_repair_is_repaired_and_counted_or_refused(
@@ -141,7 +141,7 @@ def test_a_line_of_ten_megabytes_is_dropped_and_the_next_line_is_still_its_pair(
     target = write("a.hi", "eins\nzwei\n")
     pairs, findings = pairs_of(source, target)
     assert pairs == [Pair("two", "zwei")]
-    assert findings.count(Kind.TOO_LONG) == 1
+    assert findings.count(FindingKind.TOO_LONG) == 1
 
 
 def test_a_line_beyond_the_cap_is_never_held_whole(write, monkeypatch):
@@ -210,7 +210,7 @@ def check_hostile_pair(folder, first, second):
     assert pairs == [
         pair for pair in rows if max(map(len, pair)) <= 20 and all(side.strip() for side in pair)
     ]
-    dropped = findings.count(Kind.TOO_LONG) + findings.count(Kind.EMPTY_SIDE)
+    dropped = findings.count(FindingKind.TOO_LONG) + findings.count(FindingKind.EMPTY_SIDE)
     assert dropped == len(rows) - len(pairs)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.constrained import best_of_banks
-from dragoman.neural.decoding.phrases import Phrases
+from dragoman.neural.decoding.phrases import PhraseTries
 
 WORDS = st.integers(2, 4)
 
@@ -180,7 +180,7 @@ def test_banks_give_their_best_in_turn():
 @cases(max_examples=150, deadline=None)
 @given(constraints(3, 4), st.lists(WORDS, max_size=12))
 def test_phrases_know_what_a_text_holds_and_what_it_owes(wanted, text):
-    known = Phrases([wanted], start=START)
+    known = PhraseTries([wanted], start=START)
     node, met = known.begun, known.shortest.eq(0)
     for token in text:
         node = known.move(node, torch.tensor([token]))

@@ -15,7 +15,7 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.ensemble import Ensemble
-from dragoman.neural.decoding.protocol import Looking
+from dragoman.neural.decoding.protocol import AttentionTracking
 from dragoman.neural.decoding.search import search
 from dragoman.neural.layers.watchable import watching
 from dragoman.neural.models.decoder_only import DecoderOnly
@@ -150,7 +150,7 @@ READ = torch.tensor([[5, 6, 7, 8, 3], [9, 4, 3, 0, 0]])
 def test_a_network_tells_where_its_steps_have_looked(kind, padded):
     model = network(kind)
     source = READ if padded else READ[:1]
-    assert isinstance(model, Looking)
+    assert isinstance(model, AttentionTracking)
     chosen = DecodingSettings(beam=4, coverage=0.7, longest_extra=4, longest_ratio=0.5)
     found = search(
         model, source, [5, 3][: len(source)], chosen, start=2, end=3, forbidden=(0, 2), nbest=4

@@ -4,7 +4,13 @@ from tests.oracles import copy_decoder_layer, copy_encoder_layer, scramble, torc
 from torch import nn
 
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import CausalLayer, DecoderLayer, EncoderLayer, Residual, Seen
+from dragoman.neural.layers.blocks import (
+    CausalLayer,
+    DecoderLayer,
+    EncoderLayer,
+    Residual,
+    VisiblePast,
+)
 from dragoman.neural.layers.feed_forward import FeedForward
 from dragoman.neural.layers.past import Past
 
@@ -151,7 +157,7 @@ def test_a_causal_layer_goes_on_after_padding_that_it_does_not_see(x):
     mask = torch.cat((read, torch.ones(3, 1, dtype=torch.bool)), dim=1).unsqueeze(1)
     with torch.no_grad():
         _, past = layer.read(x[:, :3])
-        found, grown = layer.step(x[:, 4:], past, None, Seen(mask=mask))
+        found, grown = layer.step(x[:, 4:], past, None, VisiblePast(mask=mask))
         for row, length in enumerate(lengths.flatten().tolist()):
             alone = torch.cat((x[row : row + 1, :length], x[row : row + 1, 4:]), dim=1)
             torch.testing.assert_close(found[row, 0], layer(alone)[0, -1])

@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from dragoman.neural.layers.alignment import AdditiveAlignment, ProductAlignment
-from dragoman.neural.layers.recurrent.state import State
-from dragoman.neural.models.recurrent.decoder import Memory
+from dragoman.neural.layers.recurrent.state import RecurrentState
+from dragoman.neural.models.recurrent.decoder import EncodedSource
 from dragoman.neural.models.recurrent.late import LateRows
-from dragoman.neural.models.recurrent.looking import Looking
+from dragoman.neural.models.recurrent.looking import AttentionTrace
 
 WIDTH, READ, LOOKS = 4, 6, 3
 MASK = torch.tensor([[True, True, True], [True, False, False]])
@@ -39,7 +39,7 @@ def one_by_one(attention, outputs, states):
 
 
 def together(attention, outputs, states, count=LOOKS):
-    looking = Looking(attention, Memory(outputs, State(()), MASK), count)
+    looking = AttentionTrace(attention, EncodedSource(outputs, RecurrentState(()), MASK), count)
     before, contexts = 0.0, []
     for s in states:
         contexts.append(looking.look(s + before))
@@ -75,7 +75,7 @@ def test_gradients_may_be_asked_for_twice(kind):
 
 def test_the_weights_of_every_look_are_kept_and_padding_gets_none():
     attention, (outputs, states) = alignment("additive"), leaves("additive")
-    looking = Looking(attention, Memory(outputs, State(()), MASK), LOOKS)
+    looking = AttentionTrace(attention, EncodedSource(outputs, RecurrentState(()), MASK), LOOKS)
     for s in states:
         looking.look(s)
     weights = looking.all_weights()

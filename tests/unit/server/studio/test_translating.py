@@ -10,14 +10,16 @@ from tests.served import Answer, Served, served
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 from dragoman.server.studio.static import PAGE
 
 
 @pytest.fixture(scope="module")
 def server(english_spanish: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     scratch = tmp_path_factory.mktemp("scratch")
-    plan = Plan(ServingSettings(), (english_spanish,), scratch, english_spanish.parent, threads=1)
+    plan = ServerPlan(
+        ServingSettings(), (english_spanish,), scratch, english_spanish.parent, threads=1
+    )
     with served(create_app(plan)) as running:
         yield running
 

@@ -3,14 +3,16 @@
 import numpy as np
 import torch
 
-from dragoman.tasks.image_text.detail import Asked, compare_detail
+from dragoman.tasks.image_text.detail import CaptionMatches, compare_detail
 from dragoman.tasks.image_text.evaluate import TO_IMAGE, TO_TEXT, _matched
 
 STEPS = (("short", "long"), ("long", "longest"))
 
 
 def asked(said, **hits):
-    return Asked(np.array(said, bool), {way: np.array(one, bool) for way, one in hits.items()})
+    return CaptionMatches(
+        np.array(said, bool), {way: np.array(one, bool) for way, one in hits.items()}
+    )
 
 
 def test_only_images_with_both_captions_are_compared_each_with_itself():

@@ -11,7 +11,7 @@ from dragoman.core.errors import DataError
 from dragoman.neural.adapt.quick import quick
 from dragoman.tasks.language_model import continuous
 from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.wishes import GenerationRequest
 from dragoman.tasks.language_model.writer import Writer
 
 MODELS = {
@@ -45,7 +45,7 @@ def written(machine, wishes, company=()):
 
 
 def wish(machine, prompt, settings=GREEDY, **more):
-    return Wish(machine.tokens_of(prompt), settings, **more)
+    return GenerationRequest(machine.tokens_of(prompt), settings, **more)
 
 
 def test_without_chance_each_text_is_that_of_the_prompt_alone(writer):

@@ -6,7 +6,7 @@ from tests.tiny_writers import LSTM, train_adapter, train_writer
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.wishes import GenerationRequest
 from dragoman.tasks.language_model.writer import Writer
 from dragoman.tasks.language_model.writers import load_writers
 
@@ -42,7 +42,7 @@ def test_every_model_writes_what_its_run_writes_alone(runs, loaded):
         texts[name] = alone.generate(PROMPTS, GREEDY)
         machine = ContinuousWriter(loaded[name])
         for prompt in PROMPTS:
-            machine.admit(Wish(machine.tokens_of(prompt), GREEDY))
+            machine.admit(GenerationRequest(machine.tokens_of(prompt), GREEDY))
         told = dict.fromkeys(range(len(PROMPTS)), "")
         while machine.rows:
             for piece in machine.step():

@@ -20,7 +20,7 @@ from dragoman.data.tokenizer.symbols import END, PLACEHOLDERS, START
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.build import build_encoder
 from dragoman.tasks.masked_lm import filler as filling
-from dragoman.tasks.masked_lm.filler import Filler, Question
+from dragoman.tasks.masked_lm.filler import Filler, MaskedWord
 from dragoman.tasks.masked_lm.hidden import guessable, hide, marks_of
 from dragoman.tasks.missing_word import gaps
 
@@ -133,14 +133,14 @@ def test_guesses_are_the_likeliest_entries_that_begin_a_word(filler):
 def test_inside_a_word_only_what_goes_on_is_guessed(filler):
     entries = guessable(filler.vocabulary, filler.marks)
     hidden = filler.hide("The k___ sleeps.")
-    (answers,) = filler.answer([Question(hidden.ids, hidden.places[0], hidden.begins[0])], 8)
+    (answers,) = filler.answer([MaskedWord(hidden.ids, hidden.places[0], hidden.begins[0])], 8)
     assert all(entries.further[one.tokens[0]] for one in answers)
 
 
 def test_of_several_pieces_each_is_the_likeliest_that_goes_on(filler):
     hidden = filler.hide("The ___ was here.")
     place, further = hidden.places[0], guessable(filler.vocabulary, filler.marks).further
-    (found,) = filler.answer([Question(hidden.ids, place)], 15, pieces=3)
+    (found,) = filler.answer([MaskedWord(hidden.ids, place)], 15, pieces=3)
     assert len({len(one.tokens) for one in found}) > 1
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     for one in found:

@@ -11,7 +11,7 @@ import torch
 from dragoman.cli.evaluate import evaluate as evaluate_verb
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.sample import Example, draw_sets
+from dragoman.data.corpus.generators.grammar.sample import GrammarExample, draw_sets
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.symbols import END, PAD
 from dragoman.data.tokenizer.tokenizer import Tokenizer
@@ -132,7 +132,7 @@ def test_every_map_has_a_table_of_words_without_end(knowing):
 
 
 def test_words_that_pieces_do_not_make_up_are_told(knowing):
-    odd = Example("no\u00a0break", "a", (), "none")
+    odd = GrammarExample("no\u00a0break", "a", (), "none")
     with pytest.raises(DataError, match="do not make up its words"):
         list(word_weights(knowing.translator, [odd]))
 

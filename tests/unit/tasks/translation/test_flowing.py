@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.symbols import END
 from dragoman.tasks.translation.flowing import ROOM, STEPS, TranslatorFlow
-from dragoman.tasks.translation.questions import Question, answer
+from dragoman.tasks.translation.questions import TranslationRequest, answer
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
@@ -73,7 +73,7 @@ def check(translator, questions, times, most):
         same(mine, answer(translator, one))
 
 
-ONE_BY_ONE = [Question(texts=[text]) for text in TEXTS]
+ONE_BY_ONE = [TranslationRequest(texts=[text]) for text in TEXTS]
 
 
 @pytest.mark.parametrize("times", [(0,) * 7, (0, 1, 0, 3, 0, 2, 1), (9, 1, 9, 1, 9, 1, 9)])
@@ -83,7 +83,7 @@ def test_questions_asked_at_any_time_get_what_they_get_alone(plain, lively, time
 
 
 QUESTIONS = st.builds(
-    Question,
+    TranslationRequest,
     texts=st.lists(st.sampled_from([*TEXTS, LONG]), max_size=4),
     no_repeat=st.sampled_from([0, 0, 2, 3]),
 )
@@ -114,42 +114,50 @@ def test_the_search_is_the_one_of_the_settings(plain, changes):
 
 
 def test_what_may_not_repeat_itself_stands_beside_what_may(plain):
-    free = [Question(texts=TEXTS[:3]), Question(texts=["sun moon"])]
-    strict = [Question(texts=one.texts, no_repeat=3) for one in free]
+    free = [TranslationRequest(texts=TEXTS[:3]), TranslationRequest(texts=["sun moon"])]
+    strict = [TranslationRequest(texts=one.texts, no_repeat=3) for one in free]
     check(plain, [free[0], strict[0], strict[1], free[1]], (0, 1, 0, 2), most=6)
     assert answer(plain, free[0]) != answer(plain, strict[0])
 
 
 def test_what_a_question_forbids_takes_the_place_of_what_the_settings_do(plain):
     own = decoding(plain, no_repeat=2)
-    questions = [Question(texts=TEXTS), Question(texts=TEXTS, no_repeat=3)]
+    questions = [TranslationRequest(texts=TEXTS), TranslationRequest(texts=TEXTS, no_repeat=3)]
     taken = [one for one in questions if TranslatorFlow.of(own, 6).takes(one)]
     check(own, taken, [1] * len(taken), most=6)
 
 
 def test_a_long_text_is_cut_and_joined_again(plain):
     assert len(plain.cut([LONG])[0]) > 2
-    questions = [Question(texts=["sea", LONG, "", LONG + " cat."]), Question(texts=["sun"])]
+    questions = [
+        TranslationRequest(texts=["sea", LONG, "", LONG + " cat."]),
+        TranslationRequest(texts=["sun"]),
+    ]
     check(plain, questions, (0, 1), most=3)
 
 
 def test_few_lines_are_enough_for_many_texts(lively):
-    check(lively, [Question(texts=TEXTS * 3), Question(texts=["sea"])], (0, 1), most=2)
+    check(
+        lively,
+        [TranslationRequest(texts=TEXTS * 3), TranslationRequest(texts=["sea"])],
+        (0, 1),
+        most=2,
+    )
 
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_a_question_of_many_texts_does_not_keep_one_of_few_waiting(plain, most):
     flow = TranslatorFlow.of(plain, most)
-    many = flow.ask(Question(texts=["red blue cat dog"] * 20))
+    many = flow.ask(TranslationRequest(texts=["red blue cat dog"] * 20))
     flow.go_on()
-    few = flow.ask(Question(texts=["sea"]))
+    few = flow.ask(TranslationRequest(texts=["sea"]))
     assert until_all_are_answered(flow, [many, few]) == [few, many]
 
 
 def test_nothing_is_answered_at_once(plain):
     flow = TranslatorFlow.of(plain, 2)
     for texts in ([], [""], ["", " \x00\n"]):
-        asked = flow.ask(Question(texts=texts))
+        asked = flow.ask(TranslationRequest(texts=texts))
         assert asked.missing == 0
         assert asked.found == [[Translation("", 0.0, 0.0)]] * len(texts)
     assert flow.go_on() == []
@@ -157,18 +165,18 @@ def test_nothing_is_answered_at_once(plain):
 
 def test_what_cannot_be_read_is_refused_and_harms_nobody(plain):
     flow = TranslatorFlow.of(plain, 2)
-    first = flow.ask(Question(texts=["sea"]))
+    first = flow.ask(TranslationRequest(texts=["sea"]))
     with pytest.raises(ConfigError, match="does not write"):
-        flow.ask(Question(texts=["sun"], to="xx"))
+        flow.ask(TranslationRequest(texts=["sun"], to="xx"))
     until_all_are_answered(flow, [first])
-    same(first.found, answer(plain, Question(texts=["sea"])))
+    same(first.found, answer(plain, TranslationRequest(texts=["sea"])))
 
 
 @given(st.integers(0, 3), st.integers(0, 12), st.sampled_from([2, 4, 40]))
 @settings(max_examples=4, deadline=None)
 def test_what_is_dropped_changes_nothing_for_the_others(lively, place, when, most):
     flow = TranslatorFlow.of(lively, most)
-    questions = [Question(texts=[text, "cat sky", "sea"]) for text in TEXTS[:4]]
+    questions = [TranslationRequest(texts=[text, "cat sky", "sea"]) for text in TEXTS[:4]]
     asked = [flow.ask(question) for question in questions]
     done = [one for _ in range(when) for one in flow.go_on()]
     gone, missing = asked[place], asked[place].missing
@@ -184,13 +192,13 @@ def test_what_is_dropped_changes_nothing_for_the_others(lively, place, when, mos
 def test_those_who_leave_make_room(plain):
     flow = TranslatorFlow.of(plain, 2)
     for _ in range(3):
-        flow.drop([flow.ask(Question(texts=["red blue cat dog"] * 9))])
-        gone = [flow.ask(Question(texts=["red blue cat dog"] * 9)) for _ in range(2)]
+        flow.drop([flow.ask(TranslationRequest(texts=["red blue cat dog"] * 9))])
+        gone = [flow.ask(TranslationRequest(texts=["red blue cat dog"] * 9)) for _ in range(2)]
         flow.go_on()
         flow.drop(gone)
-    last = flow.ask(Question(texts=["sea", "sun"]))
+    last = flow.ask(TranslationRequest(texts=["sea", "sun"]))
     assert until_all_are_answered(flow, [last], most=60 // STEPS) == [last]
-    same(last.found, answer(plain, Question(texts=["sea", "sun"])))
+    same(last.found, answer(plain, TranslationRequest(texts=["sea", "sun"])))
 
 
 BROKEN = [("begin", 0), ("step", 0), ("step", 2), ("reorder", 0), ("reorder", 2), ("taken_in", 1)]
@@ -199,7 +207,10 @@ BROKEN = [("begin", 0), ("step", 0), ("step", 2), ("reorder", 0), ("reorder", 2)
 @pytest.mark.parametrize(("part", "before"), BROKEN)
 def test_a_search_that_failed_has_all_its_room_again(plain, part, before, monkeypatch):
     flow = TranslatorFlow.of(plain, 2)
-    questions, failed = [Question(texts=["sea"], no_repeat=3), Question(texts=["sun moon"])], []
+    questions, failed = (
+        [TranslationRequest(texts=["sea"], no_repeat=3), TranslationRequest(texts=["sun moon"])],
+        [],
+    )
 
     def fail(*_):
         raise RuntimeError("no memory left")
@@ -222,13 +233,13 @@ def test_a_search_that_failed_has_all_its_room_again(plain, part, before, monkey
 
 def test_only_plain_questions_are_taken(plain):
     flow = TranslatorFlow.of(plain, 2)
-    assert flow.takes(Question(texts=["sun"]))
-    assert flow.takes(Question(texts=["sun"], no_repeat=3, beam=plain.decoding.beam))
-    assert not flow.takes(Question(texts=["sun"], beam=plain.decoding.beam + 1))
-    assert not flow.takes(Question(texts=["sun"], nbest=2))
-    assert not flow.takes(Question(texts=["sun"], prefixes=["moon"]))
-    assert not flow.takes(Question(texts=["sun"], terms=[[["moon"]]]))
-    assert not flow.takes(Question(texts=["sun"], terms=lambda text: []))
+    assert flow.takes(TranslationRequest(texts=["sun"]))
+    assert flow.takes(TranslationRequest(texts=["sun"], no_repeat=3, beam=plain.decoding.beam))
+    assert not flow.takes(TranslationRequest(texts=["sun"], beam=plain.decoding.beam + 1))
+    assert not flow.takes(TranslationRequest(texts=["sun"], nbest=2))
+    assert not flow.takes(TranslationRequest(texts=["sun"], prefixes=["moon"]))
+    assert not flow.takes(TranslationRequest(texts=["sun"], terms=[[["moon"]]]))
+    assert not flow.takes(TranslationRequest(texts=["sun"], terms=lambda text: []))
 
 
 APART = [
@@ -253,7 +264,7 @@ def test_no_more_is_under_way_than_memory_allows_but_one_long_text_always_is(pla
     small = decoding(plain, batch_tokens=40, beam=3)
     flow, room = TranslatorFlow.of(small, 50), ROOM * 40
     texts = ["sun moon sea", "red", "cat dog " * 20, "sky song tree", "red blue"] * 3
-    asked = [flow.ask(Question(texts=[text])) for text in texts]
+    asked = [flow.ask(TranslationRequest(texts=[text])) for text in texts]
     most = []
     while any(one.missing for one in asked):
         flow.go_on()
@@ -262,4 +273,4 @@ def test_no_more_is_under_way_than_memory_allows_but_one_long_text_always_is(pla
         most.append(len(slots))
     assert max(most) > 1
     for one, text in zip(asked, texts, strict=True):
-        same(one.found, answer(small, Question(texts=[text])))
+        same(one.found, answer(small, TranslationRequest(texts=[text])))

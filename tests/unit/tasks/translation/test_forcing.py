@@ -11,7 +11,7 @@ from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training import log
-from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
@@ -73,7 +73,7 @@ def prepared(recipe, tmp_path):
 def test_the_loop_tells_the_task_how_far_training_is(prepared):
     settings, task, stream = prepared
     optimiser = build_optimiser(task.model, settings.optimiser)
-    plan = Plan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
+    plan = TrainingPlan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
     told = []
     watchers = [lambda report: told.append((report.step, task.progress, task.forced))]
     take_steps(task, stream, optimiser, None, plan, watchers)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.tasks.translation.questions import Question, answer, answer_together, ask
+from dragoman.tasks.translation.questions import TranslationRequest, answer, answer_together, ask
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
@@ -64,8 +64,8 @@ def same(found, alone):
 
 def test_every_question_is_answered_and_the_result_comes_back(watched):
     def work():
-        first = yield Question(texts=["sun moon", "sea"])
-        second = yield Question(texts=["red"], nbest=2)
+        first = yield TranslationRequest(texts=["sun moon", "sea"])
+        second = yield TranslationRequest(texts=["red"], nbest=2)
         return first, second
 
     first, second = ask(watched, work())
@@ -86,9 +86,9 @@ def test_work_that_asks_nothing_is_done_at_once(watched):
 
 def test_only_the_texts_of_the_first_question_are_counted(translator):
     def work():
-        yield Question(texts=["sun", "moon", "", "sea " * 30])
-        yield Question(texts=["cat"])
-        yield Question(texts=["dog", "bird"])
+        yield TranslationRequest(texts=["sun", "moon", "", "sea " * 30])
+        yield TranslationRequest(texts=["cat"])
+        yield TranslationRequest(texts=["dog", "bird"])
 
     told = []
     assert ask(translator, work(), told.append) is None
@@ -97,7 +97,7 @@ def test_only_the_texts_of_the_first_question_are_counted(translator):
 
 def test_what_is_wrong_with_the_work_passes_through(watched):
     def work():
-        yield Question(texts=["sun"])
+        yield TranslationRequest(texts=["sun"])
         raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
@@ -109,7 +109,7 @@ def test_work_hears_nothing_of_a_question_that_cannot_be_answered(translator):
     went_on = []
 
     def work():
-        yield Question(texts=["sun", "moon"], prefixes=["a"])
+        yield TranslationRequest(texts=["sun", "moon"], prefixes=["a"])
         went_on.append(True)
 
     with pytest.raises(DataError, match="1 prefixes for 2 texts"):
@@ -119,38 +119,38 @@ def test_work_hears_nothing_of_a_question_that_cannot_be_answered(translator):
 
 def test_a_question_that_forbids_repetition_changes_the_answer_and_not_the_translator(translator):
     texts = ["sun moon", "red blue cat dog"]
-    strict = answer(translator, Question(texts=texts, no_repeat=3))
+    strict = answer(translator, TranslationRequest(texts=texts, no_repeat=3))
     for best, *_ in strict:
         triples = list(zip(best.tokens, best.tokens[1:], best.tokens[2:], strict=False))
         assert len(triples) == len(set(triples))
-    assert answer(translator, Question(texts=texts)) != strict
+    assert answer(translator, TranslationRequest(texts=texts)) != strict
     assert translator.decoding.no_repeat == 0
 
 
 def test_repetition_is_forbidden_by_a_beam_where_a_translator_draws(translator):
     drawing = translator.searching(translator.decoding.model_copy(update={"search": "sample"}))
-    question = Question(texts=["sun moon"], no_repeat=3)
+    question = TranslationRequest(texts=["sun moon"], no_repeat=3)
     assert answer(drawing, question) == answer(translator, question)
 
 
 KINDS = [
-    Question(texts=["sun moon", "", "sea"]),
-    Question(texts=["red blue cat dog"]),
-    Question(texts=["sun"], beam=3),
-    Question(texts=["moon", "sun"], beam=3, prefixes=["my cat", ""]),
-    Question(texts=["tree bird"], beam=3, terms=[[["fish"]]]),
-    Question(texts=["sun sun sun"], beam=1),
-    Question(texts=["sun", "sky"], nbest=2),
-    Question(texts=["song"], nbest=2, prefixes=["sea"]),
-    Question(texts=["sun moon"], no_repeat=3),
-    Question(texts=["sea"], no_repeat=2),
-    Question(texts=["sun sea"], terms=[[["moon"], ["red", "blue"]]]),
-    Question(texts=["fish", "sun dog"], terms=sea_or_nothing),
-    Question(texts=["sun bird"], terms=sea_or_nothing, prefixes=["dog"]),
-    Question(texts=["sun bird"], terms=red_or_nothing),
-    Question(texts=[]),
-    Question(texts=[], beam=3, prefixes=[]),
-    Question(texts=["sun. moon sea. " * 5], beam=3),
+    TranslationRequest(texts=["sun moon", "", "sea"]),
+    TranslationRequest(texts=["red blue cat dog"]),
+    TranslationRequest(texts=["sun"], beam=3),
+    TranslationRequest(texts=["moon", "sun"], beam=3, prefixes=["my cat", ""]),
+    TranslationRequest(texts=["tree bird"], beam=3, terms=[[["fish"]]]),
+    TranslationRequest(texts=["sun sun sun"], beam=1),
+    TranslationRequest(texts=["sun", "sky"], nbest=2),
+    TranslationRequest(texts=["song"], nbest=2, prefixes=["sea"]),
+    TranslationRequest(texts=["sun moon"], no_repeat=3),
+    TranslationRequest(texts=["sea"], no_repeat=2),
+    TranslationRequest(texts=["sun sea"], terms=[[["moon"], ["red", "blue"]]]),
+    TranslationRequest(texts=["fish", "sun dog"], terms=sea_or_nothing),
+    TranslationRequest(texts=["sun bird"], terms=sea_or_nothing, prefixes=["dog"]),
+    TranslationRequest(texts=["sun bird"], terms=red_or_nothing),
+    TranslationRequest(texts=[]),
+    TranslationRequest(texts=[], beam=3, prefixes=[]),
+    TranslationRequest(texts=["sun. moon sea. " * 5], beam=3),
 ]
 
 
@@ -180,9 +180,9 @@ def test_each_kind_is_looked_for_in_one_search(watched):
 
 def test_who_finds_terms_is_never_mistaken_for_another(translator):
     questions = [
-        Question(texts=["sun bird"], terms=sea_or_nothing),
-        Question(texts=["sun bird"], terms=red_or_nothing),
-        Question(texts=["sun bird"]),
+        TranslationRequest(texts=["sun bird"], terms=sea_or_nothing),
+        TranslationRequest(texts=["sun bird"], terms=red_or_nothing),
+        TranslationRequest(texts=["sun bird"]),
     ]
     sea, colour, free = (each[0][0] for each in answer_together(translator, questions))
     assert "sea" in sea.text
@@ -191,15 +191,23 @@ def test_who_finds_terms_is_never_mistaken_for_another(translator):
 
 
 def test_questions_without_texts_leave_those_with_texts_alone(translator):
-    nothing = [Question(texts=[]), Question(texts=[], terms=[]), Question(texts=[], prefixes=[])]
+    nothing = [
+        TranslationRequest(texts=[]),
+        TranslationRequest(texts=[], terms=[]),
+        TranslationRequest(texts=[], prefixes=[]),
+    ]
     for first in nothing:
-        found = answer_together(translator, [first, Question(texts=["sun"]), *nothing])
+        found = answer_together(translator, [first, TranslationRequest(texts=["sun"]), *nothing])
         assert [found[0], *found[2:]] == [[], [], [], []]
         same(found[1], translator.candidates(["sun"]))
 
 
 def test_empty_texts_have_empty_translations(watched):
-    questions = [Question(texts=["", " \x00 "]), Question(texts=[""]), Question(texts=["sea"])]
+    questions = [
+        TranslationRequest(texts=["", " \x00 "]),
+        TranslationRequest(texts=[""]),
+        TranslationRequest(texts=["sea"]),
+    ]
     found = answer_together(watched, questions)
     assert found[:2] == [[EMPTY, EMPTY], [EMPTY]]
     same(found[2], watched.candidates(["sea"]))

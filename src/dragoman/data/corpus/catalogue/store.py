@@ -27,7 +27,7 @@ from dragoman.core.errors import DataError
 from dragoman.core.files import new_folder, said_plainly, sha256, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.catalogue.clients import Package, download, known_to_client
-from dragoman.data.corpus.catalogue.entries import Entry
+from dragoman.data.corpus.catalogue.entries import CatalogueEntry
 from dragoman.data.corpus.catalogue.readers import Folder, Row
 
 VERSION = 1
@@ -50,7 +50,7 @@ class Ready:
     unit: str = "rows"
 
 
-def obtain(entry: Entry, language: str = "") -> Ready:
+def obtain(entry: CatalogueEntry, language: str = "") -> Ready:
     """Give what an entry of the catalogue holds, fetched only if it is not here yet."""
     language = _checked_language(entry, language)
     path = _ready_path(entry, language)
@@ -63,7 +63,7 @@ def obtain(entry: Entry, language: str = "") -> Ready:
         return _ready(path, found)
 
 
-def present(entry: Entry) -> list[Ready]:
+def present(entry: CatalogueEntry) -> list[Ready]:
     """List what is ready of an entry, one for each language."""
     home = cache_folder() / entry.name
     is_folder = isinstance(entry.read, Folder)
@@ -72,7 +72,7 @@ def present(entry: Entry) -> list[Ready]:
     return [_ready(path, one) for path, one in found if one is not None]
 
 
-def fetch(entry: Entry) -> list[Path]:
+def fetch(entry: CatalogueEntry) -> list[Path]:
     """Give the files of an entry's packages, in order, downloaded if need be and verified."""
     folder = cache_folder() / entry.name / "packages"
     recorded = _read_json(folder / RECORD)
@@ -85,7 +85,7 @@ def fetch(entry: Entry) -> list[Path]:
     return [folder / _file_of(package, recorded) for package in there]
 
 
-def _checked_language(entry: Entry, language: str) -> str:
+def _checked_language(entry: CatalogueEntry, language: str) -> str:
     if not entry.language:
         if language:
             raise DataError(f"{entry.name}: there is no choice of language. Leave it out.")
@@ -95,7 +95,7 @@ def _checked_language(entry: Entry, language: str) -> str:
     return language or entry.language
 
 
-def _ready_path(entry: Entry, language: str) -> Path:
+def _ready_path(entry: CatalogueEntry, language: str) -> Path:
     if isinstance(entry.read, Folder):
         return cache_folder() / entry.name / entry.name
     name = f"{entry.name}-{language}" if language else entry.name
@@ -132,7 +132,7 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _make(entry: Entry, language: str, path: Path) -> dict[str, Any]:
+def _make(entry: CatalogueEntry, language: str, path: Path) -> dict[str, Any]:
     """Make what an entry holds from its packages; return the record that is kept beside it."""
     if isinstance(entry.read, Folder):
         record: dict[str, Any] = {"files": _make_folder(entry.name, entry.read, fetch(entry), path)}
@@ -181,7 +181,7 @@ def _intact(folder: Path, recorded: dict[str, Any]) -> bool:
     )
 
 
-def _download(entry: Entry, folder: Path) -> dict[str, str]:
+def _download(entry: CatalogueEntry, folder: Path) -> dict[str, str]:
     """Download every package into a folder; return the checksum of each file, all as expected."""
     promised: dict[str, str] = {}
     brought = [package for package in entry.packages if _shared(package, folder)]

@@ -47,7 +47,7 @@ class Shift:
         )
 
 
-class Alignment:
+class AlignmentCheck:
     """Gathers lengths and anchors of lines, and judges them in the end."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from dragoman.core.cache import cache_folder
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256, write_atomic
 from dragoman.data.corpus.doctor.examine import examine, files_of
-from dragoman.data.corpus.doctor.report import Report
+from dragoman.data.corpus.doctor.report import CorpusReport
 
 DOCTOR = 1
 """Raised when the doctor sees more or judges otherwise, so that older reports are not used."""
@@ -24,7 +24,7 @@ MOST = 100
 """Reports that are kept; the one unused for longest goes first."""
 
 
-def examine_once(settings: FilesCorpus) -> Report:
+def examine_once(settings: FilesCorpus) -> CorpusReport:
     """Examine a corpus, or give the report of the last time if nothing has changed since."""
     key = _key(settings)
     if key is None:
@@ -70,11 +70,11 @@ def _ending(path: Path) -> str:
     return "".join(path.suffixes[-2:])
 
 
-def _kept(path: Path, now: list[str]) -> Report | None:
+def _kept(path: Path, now: list[str]) -> CorpusReport | None:
     """Read a report back; the same files may have another name by now."""
     try:
         record = json.loads(path.read_bytes())
-        report = Report.from_json(record["report"])
+        report = CorpusReport.from_json(record["report"])
         then = [str(name) for name in record["files"]]
         moved = dict(zip(then, now, strict=True))
         findings = [replace(one, file=Path(moved[str(one.file)])) for one in report.findings]
@@ -87,7 +87,7 @@ def _kept(path: Path, now: list[str]) -> Report | None:
     return replace(report, findings=findings)
 
 
-def _keep(path: Path, names: list[str], report: Report) -> None:
+def _keep(path: Path, names: list[str], report: CorpusReport) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     record = {"files": names, "report": report.to_json()}
     write_atomic(path, json.dumps(record, indent=1))

@@ -9,11 +9,11 @@ import numpy as np
 from dragoman.config.corpus import FilesCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import SMALLEST
-from dragoman.data.corpus.doctor.alignment import Alignment
+from dragoman.data.corpus.doctor.alignment import AlignmentCheck
 from dragoman.data.corpus.doctor.language import Sample, look_at_languages, look_at_scripts
 from dragoman.data.corpus.doctor.notes import Notes, Watch, both, shortened
 from dragoman.data.corpus.doctor.repeats import Numbers, Places
-from dragoman.data.corpus.doctor.report import Report
+from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.doctor.symptoms import Symptom, Treatment
 from dragoman.data.corpus.doctor.text import look_at_pair
 from dragoman.data.formats.findings import Findings
@@ -22,7 +22,7 @@ from dragoman.data.formats.pair import Numbered
 from dragoman.data.formats.read import read_rows
 
 
-def examine(settings: FilesCorpus, listing: TextIO | None = None) -> Report:
+def examine(settings: FilesCorpus, listing: TextIO | None = None) -> CorpusReport:
     """Look at every pair of a corpus and say what is wrong; the files are not changed.
 
     Every affected line goes to `listing` as file, line, finding and treatment between tabs. Only
@@ -35,7 +35,7 @@ def examine(settings: FilesCorpus, listing: TextIO | None = None) -> Report:
     _compare(sets)
     for one in sets.values():
         one.fill_examples()
-    return Report(
+    return CorpusReport(
         pairs={name: one.pairs for name, one in sets.items()},
         findings=notes.findings(),
         sampled=sum(one.sampled for one in sets.values()),
@@ -72,7 +72,7 @@ class _Set:
 
     def read(self) -> None:
         """Look at each pair, then at all of them together."""
-        alignment, sample = Alignment(), Sample()
+        alignment, sample = AlignmentCheck(), Sample()
         try:
             for line, source, target in self._rows(Watch(self._notes, self._name)):
                 self.pairs += 1

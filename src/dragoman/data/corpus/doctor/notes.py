@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from dragoman.data.corpus.doctor.report import Finding
+from dragoman.data.corpus.doctor.report import CorpusFinding
 from dragoman.data.corpus.doctor.symptoms import MET_IN_READING, Symptom, Treatment
-from dragoman.data.formats.findings import Findings, Kind
+from dragoman.data.formats.findings import FindingKind, Findings
 
 PLACES = 5
 LONGEST_EXAMPLE = 160
@@ -18,7 +18,7 @@ class Notes:
 
     def __init__(self, listing: TextIO | None = None) -> None:
         self._listing = listing
-        self._found: dict[tuple[Symptom, str, Path], Finding] = {}
+        self._found: dict[tuple[Symptom, str, Path], CorpusFinding] = {}
 
     def add(
         self,
@@ -32,7 +32,7 @@ class Notes:
         name, path, line = place
         finding = self._found.get((symptom, name, path))
         if finding is None:
-            finding = Finding(symptom, treatment or symptom.treatment, name, path)
+            finding = CorpusFinding(symptom, treatment or symptom.treatment, name, path)
             self._found[symptom, name, path] = finding
         finding.count += 1
         if len(finding.lines) < PLACES:
@@ -55,11 +55,11 @@ class Notes:
         for line in lines:
             self.add(symptom, (name, path, int(line)), treatment=treatment)
 
-    def without_example(self, name: str) -> list[Finding]:
+    def without_example(self, name: str) -> list[CorpusFinding]:
         """Return the findings of a set that still want an example."""
         return [f for f in self._found.values() if f.set == name and not f.example and f.lines]
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[CorpusFinding]:
         """Return all findings, the gravest first."""
         kinds = list(Symptom)
         return sorted(
@@ -89,11 +89,11 @@ class Watch(Findings):
         self._notes = notes
         self._name = name
 
-    def add(self, kind: Kind, path: Path, line: int) -> None:
+    def add(self, kind: FindingKind, path: Path, line: int) -> None:
         """Note what a reader repaired or skipped."""
         self._notes.add(MET_IN_READING[kind], (self._name, path, line))
 
-    def refuse(self, kind: Kind, path: Path, line: int, reason: str) -> None:
+    def refuse(self, kind: FindingKind, path: Path, line: int, reason: str) -> None:
         """Note what training would refuse."""
         place = self._name, path, line
         self._notes.add(MET_IN_READING[kind], place, reason, treatment="refuse")

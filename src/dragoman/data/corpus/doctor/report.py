@@ -13,7 +13,7 @@ BY_KEY = {symptom.key: symptom for symptom in Symptom}
 
 
 @dataclass
-class Finding:
+class CorpusFinding:
     """One symptom in one file of one set."""
 
     symptom: Symptom
@@ -40,7 +40,7 @@ class Finding:
         }
 
     @classmethod
-    def from_json(cls, record: dict[str, Any]) -> "Finding":
+    def from_json(cls, record: dict[str, Any]) -> "CorpusFinding":
         """Read back what `to_json` gave."""
         if record["treatment"] not in get_args(Treatment):
             raise ValueError(f"{record['treatment']!r} is no treatment")
@@ -56,12 +56,12 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class CorpusReport:
     """All findings about a corpus, the gravest first."""
 
     pairs: dict[str, int]
     """Pairs read from the files of each set."""
-    findings: list[Finding]
+    findings: list[CorpusFinding]
     sampled: int
     """Pairs whose languages and scripts were looked at."""
 
@@ -91,27 +91,27 @@ class Report:
         }
 
     @classmethod
-    def from_json(cls, record: Any) -> "Report":
+    def from_json(cls, record: Any) -> "CorpusReport":
         """Read back what `to_json` gave; a ValueError says that it is something else."""
         try:
             if (record["format"], record["version"]) != (FORMAT, VERSION):
                 raise ValueError("another format or version")
             return cls(
                 pairs={str(name): _number(count) for name, count in record["pairs"].items()},
-                findings=[Finding.from_json(one) for one in record["findings"]],
+                findings=[CorpusFinding.from_json(one) for one in record["findings"]],
                 sampled=_number(record["sampled_for_language"]),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a report ({error!r})") from error
 
 
-def together(reports: Sequence[Report]) -> Report:
+def together(reports: Sequence[CorpusReport]) -> CorpusReport:
     """Return the reports of several parts of a corpus as one."""
     pairs: Counter[str] = Counter()
     for report in reports:
         pairs.update(report.pairs)
     findings = [finding for report in reports for finding in report.findings]
-    return Report(dict(pairs), findings, sum(report.sampled for report in reports))
+    return CorpusReport(dict(pairs), findings, sum(report.sampled for report in reports))
 
 
 def _number(value: Any) -> int:

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import Literal
 
-from dragoman.data.formats.findings import Kind
+from dragoman.data.formats.findings import FindingKind
 
 Treatment = Literal["refuse", "drop", "repair", "keep"]
 
@@ -55,16 +55,16 @@ class Symptom(Enum):
 
 
 MET_IN_READING = {
-    Kind.BYTE_ORDER_MARK: Symptom.BYTE_ORDER_MARK,
-    Kind.CARRIAGE_RETURN: Symptom.CARRIAGE_RETURN,
-    Kind.NUL: Symptom.NUL,
-    Kind.NOT_UTF8: Symptom.INVALID_UTF8,
-    Kind.COLUMNS: Symptom.COLUMNS,
-    Kind.UNEQUAL: Symptom.UNEQUAL,
-    Kind.UNFINISHED: Symptom.UNFINISHED,
-    Kind.EMPTY_SIDE: Symptom.EMPTY_SIDE,
-    Kind.TOO_LONG: Symptom.TOO_LONG,
-    Kind.REPEATED: Symptom.DUPLICATE,
-    Kind.LEAKED: Symptom.OVERLAP,
+    FindingKind.BYTE_ORDER_MARK: Symptom.BYTE_ORDER_MARK,
+    FindingKind.CARRIAGE_RETURN: Symptom.CARRIAGE_RETURN,
+    FindingKind.NUL: Symptom.NUL,
+    FindingKind.NOT_UTF8: Symptom.INVALID_UTF8,
+    FindingKind.COLUMNS: Symptom.COLUMNS,
+    FindingKind.UNEQUAL: Symptom.UNEQUAL,
+    FindingKind.UNFINISHED: Symptom.UNFINISHED,
+    FindingKind.EMPTY_SIDE: Symptom.EMPTY_SIDE,
+    FindingKind.TOO_LONG: Symptom.TOO_LONG,
+    FindingKind.REPEATED: Symptom.DUPLICATE,
+    FindingKind.LEAKED: Symptom.OVERLAP,
 }
 """What the readers count, in the doctor's terms."""

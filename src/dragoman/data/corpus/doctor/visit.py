@@ -10,14 +10,14 @@ from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.console import say
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.doctor.cached import examine_once
-from dragoman.data.corpus.doctor.report import Finding, Report
+from dragoman.data.corpus.doctor.report import CorpusFinding, CorpusReport
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 SEEN_HERE_ALONE = (Symptom.SHIFTED, Symptom.SWAPPED)
 """Grounds for refusal that no reader has."""
 
 
-def visit(corpus: FilesCorpus | SeveralCorpus | GrammarCorpus) -> list[Report]:
+def visit(corpus: FilesCorpus | SeveralCorpus | GrammarCorpus) -> list[CorpusReport]:
     """Examine the files of a corpus, each of its parts for itself; return what was found.
 
     A corpus whose sides do not belong together raises a DataError. `examine = false` says that it
@@ -35,7 +35,7 @@ def visit(corpus: FilesCorpus | SeveralCorpus | GrammarCorpus) -> list[Report]:
             assert_never(corpus)
 
 
-def _visit(settings: FilesCorpus, way_out: str) -> list[Report]:
+def _visit(settings: FilesCorpus, way_out: str) -> list[CorpusReport]:
     if not settings.examine:
         return []
     say("examining the corpus …")
@@ -49,7 +49,7 @@ def _visit(settings: FilesCorpus, way_out: str) -> list[Report]:
     return [report]
 
 
-def told(report: Report) -> list[str]:
+def told(report: CorpusReport) -> list[str]:
     """Say what training keeps though it looks odd, one line for each finding."""
     return [
         f"{one.count:,} {'pair' if one.count == 1 else 'pairs'} kept in {one.set}: "
@@ -59,7 +59,7 @@ def told(report: Report) -> list[str]:
     ]
 
 
-def _refusal(one: Finding) -> str:
+def _refusal(one: CorpusFinding) -> str:
     count = f" ({one.count:,} times)" if one.count > 1 else ""
     example = f": {one.example.rstrip('.')}" if one.example else ""
     return f"{one.file}:{one.lines[0] if one.lines else 1}: {one.symptom.words}{count}{example}"

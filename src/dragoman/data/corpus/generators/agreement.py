@@ -46,7 +46,7 @@ ENDINGS = {
 }
 
 
-class Agreement(NamedTuple):
+class AgreementSentence(NamedTuple):
     """A sentence up to its verb, the right and the wrong form of the verb, and the rest."""
 
     text: str
@@ -72,7 +72,7 @@ class Agreement(NamedTuple):
 
 def draw_agreements(
     count: int, *, seed: int, distractors: int | None = None, opposite: bool = False
-) -> list[Agreement]:
+) -> list[AgreementSentence]:
     """Draw distinct sentences with so many distractors; without a number, with 0 to 4 of them.
 
     With `opposite` every distractor has the other number than the head.
@@ -80,20 +80,20 @@ def draw_agreements(
     if distractors is not None and not 0 <= distractors <= MOST_DISTRACTORS:
         raise DataError(f"distractors {distractors}: have 0 to {MOST_DISTRACTORS} of them.")
 
-    def make(random: Random) -> Agreement:
+    def make(random: Random) -> AgreementSentence:
         between = random.randint(0, MOST_DISTRACTORS) if distractors is None else distractors
         return _make(random, between, opposite)
 
     return draw_distinct(make, count, seed=f"agreement/{distractors}/{opposite}/{seed}")
 
 
-def _make(random: Random, distractors: int, opposite: bool) -> Agreement:
+def _make(random: Random, distractors: int, opposite: bool) -> AgreementSentence:
     plural = random.random() < 0.5
     others = [plural ^ (opposite or random.random() < 0.5) for _ in range(distractors)]
     head = f"{random.choice(QUALITIES)} {random.choice(PEOPLE)[plural]}".strip()
     verb = random.choice(VERBS)
     ending = random.choice(ENDINGS[verb[0]])
-    return Agreement(
+    return AgreementSentence(
         text=" ".join(["The", head, *_between(random, others)]),
         label="plural" if plural else "singular",
         right=verb[plural],

@@ -32,7 +32,7 @@ PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 STOP = re.compile(r"[.!?…।]*$")
 
 
-class Judged(NamedTuple):
+class CorruptedSentence(NamedTuple):
     """A sentence, whether it is right, and what was done to it."""
 
     text: str
@@ -50,7 +50,7 @@ class Missing(NamedTuple):
     whole: str
 
 
-class Phrase(NamedTuple):
+class SentenceWords(NamedTuple):
     """The words of a sentence, the first as it would stand inside, and its last mark."""
 
     words: tuple[str, ...]
@@ -75,7 +75,7 @@ class Corrupter:
         self._words = [word for phrase in phrases for word in phrase.words if _is_plain(word)]
         self._neighbours = {pair for phrase in phrases for pair in _neighbours(phrase)}
 
-    def read(self, sentence: str) -> Phrase:
+    def read(self, sentence: str) -> SentenceWords:
         """Take a sentence apart."""
         stop = STOP.search(sentence)
         mark = stop[0] if stop else ""
@@ -83,7 +83,7 @@ class Corrupter:
         capital = sentence[:1].isupper()
         if words and capital and _unmarked(words[0]) not in self._names:
             words[0] = words[0][:1].lower() + words[0][1:]
-        return Phrase(tuple(words), mark, capital)
+        return SentenceWords(tuple(words), mark, capital)
 
     def corrupt(
         self,
@@ -92,7 +92,7 @@ class Corrupter:
         kinds: Sequence[Kind] = KINDS,
         *,
         surely: bool = True,
-    ) -> Judged | None:
+    ) -> CorruptedSentence | None:
         """Spoil a sentence in one of these ways, any of those that can be; None where none can."""
         good = self.read(sentence)
         for kind in random.sample(kinds, len(kinds)):
@@ -103,7 +103,7 @@ class Corrupter:
                 bad = good._replace(words=tuple(words))
                 sure = kind == "agreement" or not surely or self._is_strange(bad)
                 if sure and bad != good:
-                    return Judged(str(bad), "wrong", kind)
+                    return CorruptedSentence(str(bad), "wrong", kind)
         return None
 
     def take_word(self, sentence: str, random: Random) -> Missing | None:
@@ -121,7 +121,7 @@ class Corrupter:
         found = self.read(sentence)
         return str(found._replace(words=(*found.words[:place], word, *found.words[place:])))
 
-    def _is_strange(self, phrase: Phrase) -> bool:
+    def _is_strange(self, phrase: SentenceWords) -> bool:
         return any(pair not in self._neighbours for pair in _neighbours(phrase))
 
     def _changed(self, words: list[str], kind: Kind, random: Random) -> list[str] | None:
@@ -150,14 +150,14 @@ def make_judged(
     seed: int,
     kinds: Sequence[Kind] = KINDS,
     surely: bool = True,
-) -> Iterator[Judged]:
+) -> Iterator[CorruptedSentence]:
     """Give each sentence as it is and spoilt; one that cannot be spoilt is left out."""
     corrupter = Corrupter(sentences)
     for number, sentence in enumerate(sentences):
         random = Random(f"corruptions/{seed}/{number}")
         bad = corrupter.corrupt(sentence, random, kinds, surely=surely)
         if bad is not None:
-            yield Judged(sentence, "right")
+            yield CorruptedSentence(sentence, "right")
             yield bad
 
 
@@ -185,7 +185,7 @@ def _places(words: Sequence[str], kind: Kind) -> list[int]:
             return plain
 
 
-def _neighbours(phrase: Phrase) -> Iterator[tuple[str, str]]:
+def _neighbours(phrase: SentenceWords) -> Iterator[tuple[str, str]]:
     """Pair each word with the next; before the first and after the last there is nothing."""
     yield from pairwise(("", *phrase.words, ""))
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError, nearest
-from dragoman.data.corpus.generators.in_context import ARROW, Prompt
+from dragoman.data.corpus.generators.in_context import ARROW, FewShotPrompt
 
 WORDS = (
     *("snake", "fish", "house", "table", "water", "bread", "horse", "green", "black", "white"),
@@ -34,41 +34,41 @@ hello bonjour   yes oui          no non          one un           two deux      
 MOST_SHOTS = 32
 
 
-class Question(NamedTuple):
+class EverydayQuestion(NamedTuple):
     """What is asked, up to and with the mark that calls for an answer, and the answer."""
 
     text: str
     answer: str
 
 
-def _sum(random: Random) -> Question:
+def _sum(random: Random) -> EverydayQuestion:
     a, b = random.randrange(10), random.randrange(10)
-    return Question(f"{a}+{b}=", str(a + b))
+    return EverydayQuestion(f"{a}+{b}=", str(a + b))
 
 
-def _spelling(random: Random) -> Question:
+def _spelling(random: Random) -> EverydayQuestion:
     """Mix up all letters of a word but the first and the last, until it is another."""
     word = random.choice(WORDS)
     mixed = word
     while mixed == word:
         mixed = word[0] + "".join(random.sample(word[1:-1], len(word) - 2)) + word[-1]
-    return Question(mixed + ARROW, word)
+    return EverydayQuestion(mixed + ARROW, word)
 
 
-def _translation(random: Random) -> Question:
+def _translation(random: Random) -> EverydayQuestion:
     words = FRENCH.split()
     place = random.randrange(0, len(words), 2)
-    return Question(words[place] + ARROW, words[place + 1])
+    return EverydayQuestion(words[place] + ARROW, words[place + 1])
 
 
-FAMILIES: dict[str, Callable[[Random], Question]] = {
+FAMILIES: dict[str, Callable[[Random], EverydayQuestion]] = {
     "sums": _sum,
     "spelling": _spelling,
     "translation": _translation,
 }
 
 
-def draw_everyday(family: str, count: int, *, shots: int, seed: int) -> list[Prompt]:
+def draw_everyday(family: str, count: int, *, shots: int, seed: int) -> list[FewShotPrompt]:
     """Draw questions of a family after so many examples, a line each; no answer is given away."""
     if family not in FAMILIES:
         raise DataError(f"{family}: there is no such family. {nearest(family, FAMILIES)}")
@@ -78,7 +78,7 @@ def draw_everyday(family: str, count: int, *, shots: int, seed: int) -> list[Pro
     return [_write(family, shots, random) for _ in range(count)]
 
 
-def _write(family: str, shots: int, random: Random) -> Prompt:
+def _write(family: str, shots: int, random: Random) -> FewShotPrompt:
     asked = FAMILIES[family](random)
     shown: dict[str, str] = {}
     while len(shown) < shots:
@@ -86,4 +86,4 @@ def _write(family: str, shots: int, random: Random) -> Prompt:
         if question.text != asked.text and (family == "sums" or question.answer != asked.answer):
             shown[question.text] = question.answer
     lines = [question + answer for question, answer in shown.items()]
-    return Prompt("\n".join([*lines, asked.text.rstrip()]), asked.answer, family, shots)
+    return FewShotPrompt("\n".join([*lines, asked.text.rstrip()]), asked.answer, family, shots)

@@ -27,7 +27,7 @@ KNOWN_BY_NAME = ("arrange 0123", "arrange 3210")
 MOST_SHOTS = 1000
 
 
-class Prompt(NamedTuple):
+class FewShotPrompt(NamedTuple):
     """Some examples with their answers, a question, and the answer it should be given."""
 
     text: str
@@ -36,7 +36,7 @@ class Prompt(NamedTuple):
     shots: int
 
 
-class Family(NamedTuple):
+class RuleFamily(NamedTuple):
     """Rules of one kind: what they leave open, and the answer when that is settled."""
 
     settle: Callable[[Random], str]
@@ -54,26 +54,26 @@ def _shifted(key: str, question: str) -> str:
     return "".join(LETTERS[place] for place in places)
 
 
-FAMILIES: dict[str, Family] = {
-    "copy": Family(lambda random: "", lambda key, question: question),
-    "reverse": Family(lambda random: "", lambda key, question: question[::-1]),
-    "sort": Family(lambda random: "", lambda key, question: "".join(sorted(question))),
-    "double": Family(lambda random: "", lambda key, question: "".join(c + c for c in question)),
-    "pick": Family(
+FAMILIES: dict[str, RuleFamily] = {
+    "copy": RuleFamily(lambda random: "", lambda key, question: question),
+    "reverse": RuleFamily(lambda random: "", lambda key, question: question[::-1]),
+    "sort": RuleFamily(lambda random: "", lambda key, question: "".join(sorted(question))),
+    "double": RuleFamily(lambda random: "", lambda key, question: "".join(c + c for c in question)),
+    "pick": RuleFamily(
         lambda random: "".join(random.sample("0123", 2)),
         lambda key, question: "".join(question[int(place)] for place in key),
     ),
-    "arrange": Family(
+    "arrange": RuleFamily(
         lambda random: "".join(random.sample("0123", SIZE)),
         lambda key, question: "".join(question[int(place)] for place in key),
     ),
-    "add": Family(
+    "add": RuleFamily(
         lambda random: random.choice(["before", "after"]) + " " + random.choice(LETTERS),
         lambda key, question: key[-1] + question if "before" in key else question + key[-1],
     ),
-    "replace": Family(_two_letters, lambda key, question: question.replace(key[0], key[1])),
-    "shift": Family(lambda random: str(random.randrange(1, len(LETTERS))), _shifted),
-    "substitute": Family(
+    "replace": RuleFamily(_two_letters, lambda key, question: question.replace(key[0], key[1])),
+    "shift": RuleFamily(lambda random: str(random.randrange(1, len(LETTERS))), _shifted),
+    "substitute": RuleFamily(
         lambda random: "".join(random.sample(LETTERS, len(LETTERS))),
         lambda key, question: question.translate(str.maketrans(LETTERS, key)),
     ),
@@ -82,7 +82,7 @@ OPEN = tuple(name for name, family in FAMILIES.items() if family.settle(Random(0
 """The families that leave something open."""
 
 
-class Task(NamedTuple):
+class RuleTask(NamedTuple):
     """One rule to be found: a family, and what it leaves open settled."""
 
     family: str
@@ -100,18 +100,18 @@ class Task(NamedTuple):
         return bool(self.key) and drawn % HELD_OUT == 0 and name not in KNOWN_BY_NAME
 
 
-def draw_task(random: Random, *, held_out: bool = False, family: str | None = None) -> Task:
+def draw_task(random: Random, *, held_out: bool = False, family: str | None = None) -> RuleTask:
     """Draw a task to learn from, or one of those that are held out; each family as often."""
     if held_out and family is not None and family not in OPEN:
         raise DataError(f"{family}: this family leaves nothing open, so that none is held out.")
     name = family or random.choice(OPEN if held_out else tuple(FAMILIES))
-    task = Task(name, FAMILIES[name].settle(random))
+    task = RuleTask(name, FAMILIES[name].settle(random))
     while task.held_out != held_out:
-        task = Task(name, FAMILIES[name].settle(random))
+        task = RuleTask(name, FAMILIES[name].settle(random))
     return task
 
 
-def write_prompt(task: Task, shots: int, random: Random) -> Prompt:
+def write_prompt(task: RuleTask, shots: int, random: Random) -> FewShotPrompt:
     """Write examples of a task and a question that is none of them."""
     if not 0 <= shots <= MOST_SHOTS:
         raise DataError(f"shots {shots}: have 0 to {MOST_SHOTS} of them.")
@@ -121,12 +121,12 @@ def write_prompt(task: Task, shots: int, random: Random) -> Prompt:
     *shown, asked = questions
     examples = (f"{_spaced(q)}{ARROW}{_spaced(task.answer(q))}{BREAK}" for q in shown)
     text = "".join(examples) + _spaced(asked) + ARROW.rstrip()
-    return Prompt(text, _spaced(task.answer(asked)), task.family, shots)
+    return FewShotPrompt(text, _spaced(task.answer(asked)), task.family, shots)
 
 
 def draw_prompts(
     count: int, *, shots: int, seed: int, held_out: bool = True, family: str | None = None
-) -> list[Prompt]:
+) -> list[FewShotPrompt]:
     """Draw questions after so many examples, each of a task of its own."""
     kind = "held out" if held_out else "shown"
     random = Random(f"in context/{kind}/{shots}/{family}/{seed}")

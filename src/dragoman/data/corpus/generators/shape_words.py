@@ -28,7 +28,7 @@ class Scene(NamedTuple):
     relation: str | None = None
 
 
-class Noun(NamedTuple):
+class ShapeNoun(NamedTuple):
     """A shape in Hindi."""
 
     word: str
@@ -36,14 +36,14 @@ class Noun(NamedTuple):
 
 
 NOUNS = {
-    "circle": Noun("वृत्त"),
-    "square": Noun("वर्ग"),
-    "triangle": Noun("त्रिभुज"),
-    "cross": Noun("क्रॉस"),
-    "ring": Noun("छल्ला"),
-    "star": Noun("तारा"),
-    "bar": Noun("पट्टी", feminine=True),
-    "leaf": Noun("पत्ती", feminine=True),
+    "circle": ShapeNoun("वृत्त"),
+    "square": ShapeNoun("वर्ग"),
+    "triangle": ShapeNoun("त्रिभुज"),
+    "cross": ShapeNoun("क्रॉस"),
+    "ring": ShapeNoun("छल्ला"),
+    "star": ShapeNoun("तारा"),
+    "bar": ShapeNoun("पट्टी", feminine=True),
+    "leaf": ShapeNoun("पत्ती", feminine=True),
 }
 SHAPES = tuple(NOUNS)
 """The classes, in the order of their numbers."""

@@ -52,18 +52,18 @@ BLOCK = 64
 SMALLEST_SIDE = 8
 
 
-class Kind(NamedTuple):
+class ShapeClass(NamedTuple):
     """A shape of a colour."""
 
     shape: str
     colour: str
 
 
-KINDS = tuple(Kind(shape, colour) for shape in SHAPES for colour in COLOURS)
+KINDS = tuple(ShapeClass(shape, colour) for shape in SHAPES for colour in COLOURS)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ShapeImages:
     """Images, and what can be seen on them."""
 
     images: Bytes  # n h w 3
@@ -83,8 +83,8 @@ def draw_shapes(
     *,
     pairs: float = 0.0,
     noise: float = 0.02,
-    kinds: Sequence[Kind] = KINDS,
-) -> Drawn:
+    kinds: Sequence[ShapeClass] = KINDS,
+) -> ShapeImages:
     """Draw images of a size; a share of them, `pairs`, shows two shapes, the others one.
 
     `noise` is the deviation of what is added to each pixel, where white is 1. `kinds` are the
@@ -99,17 +99,17 @@ def draw_shapes(
         wanted = min(BLOCK, count - begin)
         images[begin : begin + wanted] = _paint(plan, wanted, size, noise, generator)
         scenes += plan.scenes[:wanted]
-    return Drawn(images, tuple(scenes), tuple(scene.things[0].shape for scene in scenes))
+    return ShapeImages(images, tuple(scenes), tuple(scene.things[0].shape for scene in scenes))
 
 
-def hold_out_kinds(share: float, seed: int) -> tuple[list[Kind], list[Kind]]:
+def hold_out_kinds(share: float, seed: int) -> tuple[list[ShapeClass], list[ShapeClass]]:
     """Split shapes and colours into those to learn from and those to be tried on.
 
     Every shape and every colour can be learned from some kind; only their meeting is new.
     """
     wanted = round(share * len(KINDS))
     shuffled = Random(f"shapes/{seed}").sample(KINDS, len(KINDS))
-    kept, held_out = list(shuffled), list[Kind]()
+    kept, held_out = list(shuffled), list[ShapeClass]()
     for kind in shuffled:
         others = [one for one in kept if one != kind]
         known = {one.shape for one in others}, {one.colour for one in others}
@@ -133,7 +133,7 @@ class _Plan:
     radii: Floats  # b 2
 
 
-def _check(count: int, size: int, pairs: float, noise: float, kinds: Sequence[Kind]) -> None:
+def _check(count: int, size: int, pairs: float, noise: float, kinds: Sequence[ShapeClass]) -> None:
     if count < 1 or size < SMALLEST_SIDE:
         raise DataError(f"{count} images of {size} pixels: have at least 1 of {SMALLEST_SIDE}.")
     if not (0 <= pairs <= 1 and 0 <= noise <= 1):
@@ -145,7 +145,7 @@ def _check(count: int, size: int, pairs: float, noise: float, kinds: Sequence[Ki
         raise DataError("two shapes of an image differ: give at least two kinds, or pairs = 0.")
 
 
-def _plan(generator: np.random.Generator, pairs: float, kinds: Sequence[Kind]) -> _Plan:
+def _plan(generator: np.random.Generator, pairs: float, kinds: Sequence[ShapeClass]) -> _Plan:
     """Choose what a whole block shows."""
     first = generator.integers(len(kinds), size=BLOCK)
     step = generator.integers(1, max(2, len(kinds)), size=BLOCK)

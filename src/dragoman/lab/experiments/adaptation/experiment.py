@@ -86,7 +86,7 @@ NEW = ("classes_head",)
 """What the published network lacks."""
 
 
-class Sizes(Settings):
+class AdaptationSizes(Settings):
     """How much is learned from, and how long."""
 
     arithmetic_epochs: int
@@ -97,13 +97,13 @@ class Sizes(Settings):
 
 
 SIZES = {
-    "quick": Sizes(
+    "quick": AdaptationSizes(
         arithmetic_epochs=4,
         review_epochs=2,
         reviews=Reviews(train=160, valid=64, test=160),
         trials=False,
     ),
-    "full": Sizes(
+    "full": AdaptationSizes(
         arithmetic_epochs=8,
         review_epochs=3,
         reviews=Reviews(train=512, valid=160, test=480),
@@ -114,7 +114,7 @@ TRIAL_SHARE = 2
 """A trial takes one step for so many of a unit."""
 
 
-class Task(Settings):
+class AdaptationTask(Settings):
     """Something to learn."""
 
     name: str
@@ -139,11 +139,11 @@ class Task(Settings):
         return review_corpus(read_reviews(on_this_machine(REVIEWS)), self.reviews, seed, folder)
 
 
-class Unit(Settings):
+class AdaptationTrial(Settings):
     """One way to adapt the network to one task, at one rate and with one seed."""
 
     name: str
-    task: Task
+    task: AdaptationTask
     weights: str
     """Checksum of the network."""
     rate: float
@@ -181,7 +181,7 @@ class Baseline(Settings):
     """A bag of words with one seed."""
 
     name: str = BAG
-    task: Task
+    task: AdaptationTask
     weights: str
     """Checksum of the network whose tokens it counts."""
     seed: int
@@ -200,12 +200,12 @@ def start_of(arm: str, base: Path) -> StartSettings:
             return PrefixStart(run=base, length=16)
 
 
-def tasks_of(sizes: Sizes) -> list[Task]:
+def tasks_of(sizes: AdaptationSizes) -> list[AdaptationTask]:
     """Return the two tasks."""
     checksum = sha256(on_this_machine(REVIEWS))
     return [
-        Task(name=ARITHMETIC),
-        Task(name=TOMATOES, reviews=sizes.reviews, checksum=checksum),
+        AdaptationTask(name=ARITHMETIC),
+        AdaptationTask(name=TOMATOES, reviews=sizes.reviews, checksum=checksum),
     ]
 
 
@@ -220,7 +220,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         for task, epochs in zip(tasks, (sizes.arithmetic_epochs, sizes.review_epochs), strict=True)
     }
     trials = [
-        Unit(
+        AdaptationTrial(
             name=arm,
             task=task,
             weights=weights,
@@ -234,7 +234,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     ]
     tried = bench.measured(trials, partial(try_rate, base=base), name=_told)
     units = [
-        Unit(
+        AdaptationTrial(
             name=arm,
             task=task,
             weights=weights,
@@ -260,7 +260,7 @@ def chosen_rate(tried: Sequence[Row], task: str, arm: str) -> float:
     return float(min(own, key=lambda row: float(row["valid_loss"]))["rate"])
 
 
-def try_rate(unit: Unit, place: Path, *, base: Path) -> Row:
+def try_rate(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
     """Adapt for a few steps, and look at the validation set alone."""
     recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
     log = read_log(RunFolder(train_in(place, recipe)).metrics)
@@ -268,7 +268,7 @@ def try_rate(unit: Unit, place: Path, *, base: Path) -> Row:
     return {"valid_loss": valid["loss"], "valid_accuracy": valid["accuracy"]}
 
 
-def measure_unit(unit: Unit, place: Path, *, base: Path) -> Row:
+def measure_unit(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
     """Adapt the network, judge it on every set, and see which of its weights are as they were."""
     recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
     run = RunFolder(train_in(place, recipe))
@@ -367,8 +367,8 @@ def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
     return row
 
 
-def _told(unit: Unit | Baseline) -> str:
-    rate = f", rate {unit.rate:g}, {unit.steps} steps" if isinstance(unit, Unit) else ""
+def _told(unit: AdaptationTrial | Baseline) -> str:
+    rate = f", rate {unit.rate:g}, {unit.steps} steps" if isinstance(unit, AdaptationTrial) else ""
     return f"{unit.task.name}, {unit.name}{rate}, seed {unit.seed}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Result, Row, Statement, Table, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Row, Verdict
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import Sign, Spread, difference, spread
 from dragoman.plots.lab import Bars, draw_panels
@@ -14,16 +14,16 @@ ARMS = (FROZEN, FULL, LORA, PREFIX)
 ARITHMETIC, TOMATOES = "verbal arithmetic", "Rotten Tomatoes"
 TASKS = (ARITHMETIC, TOMATOES)
 
-FASTER = Statement(("A39",), "freezing the body shortens training.")
-ACCURACY = Statement(
+FASTER = Claim(("A39",), "freezing the body shortens training.")
+ACCURACY = Claim(
     ("A40",), "on verbal arithmetic a frozen body gives 74.5 %, and full fine-tuning over 92 %."
 )
-ALL_OR_FEW = Statement(
+ALL_OR_FEW = Claim(
     ("D38", "D40"),
     "full fine-tuning changes all weights; prefix tuning adds some and trains only these.",
 )
-OVERFITTING = Statement(("D39",), "training few weights overfits less than training all.")
-EASIER = Statement(("D41",), "LoRA is easier than a prefix.")
+OVERFITTING = Claim(("D39",), "training few weights overfits less than training all.")
+EASIER = Claim(("D41",), "LoRA is easier than a prefix.")
 STATEMENTS = (FASTER, ACCURACY, ALL_OR_FEW, OVERFITTING, EASIER)
 
 HOW_CHOSEN = {
@@ -34,7 +34,7 @@ HOW_CHOSEN = {
 BAG_CHOSEN = "a bag's decay was chosen among four by validation accuracy."
 
 
-def findings(rows: Sequence[Row]) -> list[Finding]:
+def findings(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Judge every statement."""
     return [
         judge_speed(rows),
@@ -50,7 +50,7 @@ def of_task(rows: Sequence[Row], task: str) -> list[Row]:
     return [row for row in rows if row["task"]["name"] == task]
 
 
-def judge_speed(rows: Sequence[Row]) -> Finding:
+def judge_speed(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether an epoch takes less time with a frozen body, and by how much."""
     times = {}
     for task in TASKS:
@@ -64,7 +64,7 @@ def judge_speed(rows: Sequence[Row]) -> Finding:
         f"{one.written(2)} times as long"
         for task, one in times.items()
     )
-    return Finding(
+    return ClaimVerdict(
         FASTER,
         _agreed(sides),
         f"{told}. The forward pass stays, and the backward pass, which costs about twice that, "
@@ -72,7 +72,7 @@ def judge_speed(rows: Sequence[Row]) -> Finding:
     )
 
 
-def judge_frozen(rows: Sequence[Row]) -> Finding:
+def judge_frozen(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether a frozen body is no better than the commonest class, and full far better."""
     better = _against(rows, ARITHMETIC, FULL, FROZEN, "test_accuracy")
     above = _over_majority(rows, ARITHMETIC, FROZEN)
@@ -95,7 +95,7 @@ def judge_frozen(rows: Sequence[Row]) -> Finding:
         for arm, (valid, test, f1) in shares.items()
     )
     first = named(of_task(rows, ARITHMETIC), FROZEN)[0]
-    return Finding(
+    return ClaimVerdict(
         ACCURACY,
         verdict,
         f"{told}. Always answering the commonest class: {100 * first['valid_majority']:.1f} % and "
@@ -104,14 +104,14 @@ def judge_frozen(rows: Sequence[Row]) -> Finding:
     )
 
 
-def judge_counts(rows: Sequence[Row]) -> Finding:
+def judge_counts(rows: Sequence[Row]) -> ClaimVerdict:
     """Say what was trained, and what stayed to the last bit."""
     full = [row for task in TASKS for row in named(of_task(rows, task), FULL)]
     few = [row for task in TASKS for row in named(of_task(rows, task), PREFIX)]
     whole = all(row["trained"] == row["parameters"] for row in full)
     untouched = all(row["base_unchanged"] == row["base_tensors"] for row in few)
     changed = fmean(1 - row["base_unchanged"] / row["base_tensors"] for row in full)
-    return Finding(
+    return ClaimVerdict(
         ALL_OR_FEW,
         "confirmed" if whole and untouched and changed > 0 else "refuted",
         f"Full: {full[0]['trained']:,} of {full[0]['parameters']:,} trained, and "
@@ -121,7 +121,7 @@ def judge_counts(rows: Sequence[Row]) -> Finding:
     )
 
 
-def judge_overfitting(rows: Sequence[Row]) -> Finding:
+def judge_overfitting(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether LoRA and a prefix lose less from the training texts to unseen ones.
 
     Who fits the training texts less has less to lose: where such an arm also sorts fewer unseen
@@ -144,7 +144,7 @@ def judge_overfitting(rows: Sequence[Row]) -> Finding:
     own = ", ".join(
         f"{task} {arm} {spread(gaps(rows, task, arm)).written(2)}" for task in TASKS for arm in ARMS
     )
-    return Finding(
+    return ClaimVerdict(
         OVERFITTING,
         verdict,
         f"Loss on the test minus loss on the training texts, in nats: {own}. That of full minus "
@@ -152,7 +152,7 @@ def judge_overfitting(rows: Sequence[Row]) -> Finding:
     )
 
 
-def judge_ease(rows: Sequence[Row]) -> Finding:
+def judge_ease(rows: Sequence[Row]) -> ClaimVerdict:
     """Say which of two arms with equally many weights gets further with the same effort."""
     ahead = {task: _against(rows, task, LORA, PREFIX, "test_accuracy") for task in TASKS}
     sides = {one.side_of(0.0) for one in ahead.values()}
@@ -167,7 +167,7 @@ def judge_ease(rows: Sequence[Row]) -> Finding:
         f"{arm} {named(of_task(rows, ARITHMETIC), arm)[0]['trained']:,}" for arm in (LORA, PREFIX)
     )
     told = "; ".join(f"{task} {_points(one)}" for task, one in ahead.items())
-    return Finding(
+    return ClaimVerdict(
         EASIER,
         verdict,
         "Easier is taken to mean more right answers after equally many steps and trials, with "
@@ -181,12 +181,12 @@ def gaps(rows: Sequence[Row], task: str, arm: str) -> list[float]:
     return [one - other for one, other in zip(test, train, strict=True)]
 
 
-def tables(rows: Sequence[Row], tried: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row], tried: Sequence[Row]) -> list[ResultTable]:
     """Return a table for each task, and one of the rates that were tried."""
     made = [_table(of_task(rows, task), task, tuned=bool(tried)) for task in TASKS]
     if tried:
         made.append(
-            Table(
+            ResultTable(
                 "Rates tried: validation loss after half of the steps",
                 ("task", "arm", "rate", "loss", "accuracy, %"),
                 [
@@ -237,7 +237,7 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Ways to adapt a pretrained network")
 
 
-def _table(rows: Sequence[Row], task: str, *, tuned: bool) -> Table:
+def _table(rows: Sequence[Row], task: str, *, tuned: bool) -> ResultTable:
     lines = []
     for arm in ARMS:
         own = named(rows, arm)
@@ -265,7 +265,7 @@ def _table(rows: Sequence[Row], task: str, *, tuned: bool) -> Table:
     note = f"{epochs} epochs. {HOW_CHOSEN[tuned]}; {BAG_CHOSEN}"
     if task == ARITHMETIC:
         note += " The validation set is the 192 rows of the notes."
-    return Table(
+    return ResultTable(
         f"{task}: per cent right, of {named(rows, FULL)[0]['parameters']:,} weights",
         (
             "arm", "rate", "trained", "training", "validation", "test", "macro-F1, test",

@@ -11,7 +11,7 @@ from dragoman.config.tokenizer import WordTokenizer
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.agreement import (
     MOST_DISTRACTORS,
-    Agreement,
+    AgreementSentence,
     draw_agreements,
 )
 from dragoman.data.tokenizer.train import train_vocabulary
@@ -22,7 +22,7 @@ ORDERS = range(2, 7)
 """Lengths of n-grams that are tried; validation text chooses."""
 
 
-class Sentences(Settings):
+class AgreementSampling(Settings):
     """How many sentences are drawn."""
 
     train: int
@@ -32,17 +32,17 @@ class Sentences(Settings):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class AgreementCorpus:
     """The files of a corpus, one sentence on each line, and what is asked."""
 
     train: Path
     valid: Path
     test: Path
-    asked: list[list[Agreement]]
+    asked: list[list[AgreementSentence]]
     """By the number of distractors, all of which have the other number than the subject."""
 
 
-def draw_sentences(sentences: Sentences, seed: int, folder: Path) -> Drawn:
+def draw_sentences(sentences: AgreementSampling, seed: int, folder: Path) -> AgreementCorpus:
     """Draw sentences into a folder; none that is trained on begins like one of another set."""
     folder.mkdir(parents=True, exist_ok=True)
     known: set[str] = set()
@@ -58,15 +58,17 @@ def draw_sentences(sentences: Sentences, seed: int, folder: Path) -> Drawn:
     files = [folder / f"{name}.txt" for name in ("train", "valid", "test")]
     for path, part in zip(files, (train, valid, [x for one in asked for x in one]), strict=True):
         write_atomic(path, "".join(f"{one.good}\n" for one in part))
-    return Drawn(files[0], files[1], files[2], asked)
+    return AgreementCorpus(files[0], files[1], files[2], asked)
 
 
-def _drawn(count: int, seed: int, distractors: int) -> list[Agreement]:
+def _drawn(count: int, seed: int, distractors: int) -> list[AgreementSentence]:
     """Draw more than are wanted: they differ, but may begin alike."""
     return draw_agreements(6 * count, seed=seed, distractors=distractors, opposite=True)
 
 
-def _fresh(drawn: Iterable[Agreement], count: int, known: set[str]) -> Iterator[Agreement]:
+def _fresh(
+    drawn: Iterable[AgreementSentence], count: int, known: set[str]
+) -> Iterator[AgreementSentence]:
     """Yield so many sentences that begin like none before; add their beginnings to those known."""
     left = count
     for one in drawn:
@@ -85,7 +87,7 @@ class NGrams:
     order: int
 
     @classmethod
-    def fit(cls, drawn: Drawn) -> "NGrams":
+    def fit(cls, drawn: AgreementCorpus) -> "NGrams":
         """Count the training sentences."""
         train, valid = (path.read_text("utf-8").splitlines() for path in (drawn.train, drawn.valid))
         vocabulary = train_vocabulary(WordTokenizer(), iter(train), [])

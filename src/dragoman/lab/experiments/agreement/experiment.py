@@ -28,16 +28,29 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizer
 from dragoman.config.training import ObjectiveSettings
-from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, Agreement
+from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, AgreementSentence
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
-from dragoman.lab.experiment import Finding, NoOptions, Result, Row, Statement, Subject, Table
-from dragoman.lab.experiments.agreement.data import Drawn, NGrams, Sentences, draw_sentences
+from dragoman.lab.experiment import (
+    Claim,
+    ClaimVerdict,
+    NoOptions,
+    Result,
+    ResultTable,
+    Row,
+    Subject,
+)
+from dragoman.lab.experiments.agreement.data import (
+    AgreementCorpus,
+    AgreementSampling,
+    NGrams,
+    draw_sentences,
+)
 from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.writer import Writer
 
 RNN, GRU, LSTM, GPT, NGRAM = "RNN", "GRU", "LSTM", "GPT", "n-gram"
@@ -59,30 +72,30 @@ STEPS = {"quick": 1300, "full": 2000}
 TUNING = {"quick": 0, "full": 400}
 """Steps with each learning rate before one is chosen."""
 SENTENCES = {
-    "quick": Sentences(train=8000, valid=200, tested=100),
-    "full": Sentences(train=20_000, valid=500, tested=200),
+    "quick": AgreementSampling(train=8000, valid=200, tested=100),
+    "full": AgreementSampling(train=20_000, valid=500, tested=200),
 }
 
-FADES = Statement(("E99",), "in long sentences the knowledge of a recurrent network fades.")
-KEEPS = Statement(
+FADES = Claim(("E99",), "in long sentences the knowledge of a recurrent network fades.")
+KEEPS = Claim(
     ("E100", "E103"),
     "a memory cell keeps such things as singular and plural, so that the verb agrees in "
     '"The man who pulled the cart when the king arrived was already tired".',
 )
 
 
-class Unit(Rated):
+class AgreementTrial(Rated):
     """One model, one seed."""
 
     model: LanguageModelSettings | None
     """None for the n-gram model."""
-    sentences: Sentences
+    sentences: AgreementSampling
     steps: int
     tokens: int = 512
     """Slots of a batch."""
     seed: int
 
-    def recipe(self, drawn: Drawn) -> Recipe:
+    def recipe(self, drawn: AgreementCorpus) -> Recipe:
         """Return the recipe that trains this unit."""
         if self.model is None:
             raise ValueError("an n-gram model counts; it is not trained by a recipe.")
@@ -107,9 +120,11 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     """Train the models with each seed, and ask for the verb."""
     tuning = TUNING[bench.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+    def unit(name: str, rate: float, steps: int, seed: int) -> AgreementTrial:
         sentences, model = SENTENCES[bench.size], MODELS.get(name)
-        return Unit(name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed)
+        return AgreementTrial(
+            name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed
+        )
 
     learning = {name: USUAL[name] for name in MODELS}
     rates = USUAL | choose_rates(bench, unit, learning, tuning, train_unit)
@@ -122,13 +137,13 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, judge(rows), [table(rows, told_rates(_networks(rows), tuning))])
 
 
-def train_unit(unit: Unit, place: Path) -> Path:
+def train_unit(unit: AgreementTrial, place: Path) -> Path:
     """Draw the sentences of a unit and train its network; the test is not looked at."""
     drawn = draw_sentences(unit.sentences, unit.seed, place / "sentences")
     return train_in(place, unit.recipe(drawn))
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: AgreementTrial, place: Path) -> Row:
     """Train one model, and compare the right verb with the wrong one."""
     drawn = draw_sentences(unit.sentences, unit.seed, place / "sentences")
     if unit.model is None:
@@ -150,7 +165,7 @@ def measure_unit(unit: Unit, place: Path) -> Row:
 
 
 def share_right(
-    asked: Sequence[Agreement], score: Callable[[Sequence[str]], Sequence[float]]
+    asked: Sequence[AgreementSentence], score: Callable[[Sequence[str]], Sequence[float]]
 ) -> float:
     """Return in how many of a hundred sentences the right verb is the likelier; a tie is half."""
     good, bad = score([one.good for one in asked]), score([one.bad for one in asked])
@@ -162,7 +177,7 @@ def _networks(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row["name"] != NGRAM]
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Say whether a plain network forgets the subject, and whether gates keep it."""
     return [
         judge_fading(FADES, rows, RNN, DISTRACTORS, CHANCE),
@@ -170,7 +185,7 @@ def judge(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def table(rows: Sequence[Row], rates: str) -> Table:
+def table(rows: Sequence[Row], rates: str) -> ResultTable:
     """Return the accuracy of each model by the number of distractors."""
     orders = sorted({int(row["order"]) for row in named(rows, NGRAM)})
     lines = [
@@ -184,7 +199,7 @@ def table(rows: Sequence[Row], rates: str) -> Table:
         for name in names(rows)
     ]
     either = ("either form always", "0", *[f"{CHANCE:.1f}"] * len(DISTRACTORS), "", "")
-    return Table(
+    return ResultTable(
         "Right verbs, %, by nouns of the other number between subject and verb",
         ("model", "parameters", *map(str, DISTRACTORS), "half lost at", "seconds"),
         [*lines, either],
@@ -196,7 +211,7 @@ def table(rows: Sequence[Row], rates: str) -> Table:
 def draw(result: Result, path: Path) -> None:
     """Draw the accuracy against the number of distractors."""
     lines = [
-        Line(name, DISTRACTORS, curve(result.rows, name), colour=number, dashed=name == NGRAM)
+        PlotLine(name, DISTRACTORS, curve(result.rows, name), colour=number, dashed=name == NGRAM)
         for number, name in enumerate(names(result.rows))
     ]
     panel = Panel("right verbs, %", lines, "nouns of the other number in between", lowest=0.0)

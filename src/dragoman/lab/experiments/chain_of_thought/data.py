@@ -24,7 +24,7 @@ class Sums(Settings):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class AdditionCorpus:
     """Additions of one seed; no addition stands in two of the sets."""
 
     train: list[Addition]
@@ -33,7 +33,7 @@ class Drawn:
     """By digits."""
 
 
-def draw_sums(sums: Sums, seed: int) -> Drawn:
+def draw_sums(sums: Sums, seed: int) -> AdditionCorpus:
     """Draw additions: a test of each length first, so that training can leave them out."""
     lengths = range(sums.fewest, sums.digits + 2)
     tests = {digits: draw_additions(sums.tested, digits=digits, seed=seed) for digits in lengths}
@@ -42,10 +42,12 @@ def draw_sums(sums: Sums, seed: int) -> Drawn:
     wanted = sums.valid + sums.tokens // shortest
     drawn = draw_additions(wanted + len(taken), digits=sums.digits, fewest=sums.fewest, seed=seed)
     free = [one for one in drawn if one not in taken]
-    return Drawn(free[sums.valid :], free[: sums.valid], tests)
+    return AdditionCorpus(free[sums.valid :], free[: sums.valid], tests)
 
 
-def write_sums(drawn: Drawn, sums: Sums, folder: Path, *, steps: bool) -> tuple[Path, Path]:
+def write_sums(
+    drawn: AdditionCorpus, sums: Sums, folder: Path, *, steps: bool
+) -> tuple[Path, Path]:
     """Write the texts to train and to validate on, one on each line.
 
     Both ways of writing take the additions in the same order; the longer texts are fewer.

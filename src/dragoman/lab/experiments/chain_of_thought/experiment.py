@@ -24,21 +24,26 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.rows import read_log
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
-    Finding,
+    Claim,
+    ClaimVerdict,
     NoOptions,
     Result,
+    ResultTable,
     Row,
-    Statement,
     Subject,
-    Table,
     Verdict,
 )
-from dragoman.lab.experiments.chain_of_thought.data import Drawn, Sums, draw_sums, write_sums
+from dragoman.lab.experiments.chain_of_thought.data import (
+    AdditionCorpus,
+    Sums,
+    draw_sums,
+    write_sums,
+)
 from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import plain_training, train_in
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.writer import Writer
 
 DIRECT, STEPS = "answer alone", "with steps"
@@ -57,7 +62,7 @@ TESTED = {"quick": 100, "full": 300}
 LEAST = 20.0
 """Per cent of the sums that the better way must get right before the two are compared."""
 
-STATEMENT = Statement(("D47",), "a model answers better when it describes its steps first.")
+STATEMENT = Claim(("D47",), "a model answers better when it describes its steps first.")
 
 NOTE = (
     "Exact sums, % of unseen additions, greedy; ± is the deviation over seeds. Equal parameters "
@@ -68,7 +73,7 @@ NOTE = (
 )
 
 
-class Unit(Rated):
+class ChainOfThoughtTrial(Rated):
     """One way of writing, one seed."""
 
     model: DecoderOnlySettings
@@ -99,9 +104,11 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     """Choose a rate for each way, train both with each seed, and let them add."""
     tested, tuning = TESTED[bench.size], TUNING[bench.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+    def unit(name: str, rate: float, steps: int, seed: int) -> ChainOfThoughtTrial:
         sums = Sums(tokens=steps * BATCH, valid=tested, tested=tested)
-        return Unit(name=name, model=MODEL, rate=rate, sums=sums, steps=steps, seed=seed)
+        return ChainOfThoughtTrial(
+            name=name, model=MODEL, rate=rate, sums=sums, steps=steps, seed=seed
+        )
 
     rates = choose_rates(bench, unit, USUAL, tuning, train_unit)
     units = [
@@ -113,13 +120,13 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, judge(rows), tables(rows, told_rates(rows, tuning)))
 
 
-def train_unit(unit: Unit, place: Path) -> Path:
+def train_unit(unit: ChainOfThoughtTrial, place: Path) -> Path:
     """Draw the additions of a unit and train its model; the tests are not looked at."""
     drawn = draw_sums(unit.sums, unit.seed)
     return train_in(place, unit.recipe(*_written(unit, drawn, place)))
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: ChainOfThoughtTrial, place: Path) -> Row:
     """Train one model and let it answer the tests."""
     drawn = draw_sums(unit.sums, unit.seed)
     train, valid = _written(unit, drawn, place)
@@ -139,7 +146,7 @@ def measure_unit(unit: Unit, place: Path) -> Row:
     }
 
 
-def _written(unit: Unit, drawn: Drawn, place: Path) -> tuple[Path, Path]:
+def _written(unit: ChainOfThoughtTrial, drawn: AdditionCorpus, place: Path) -> tuple[Path, Path]:
     return write_sums(drawn, unit.sums, place, steps=unit.name == STEPS)
 
 
@@ -152,7 +159,7 @@ def answer(writer: Writer, sums: Sequence[Addition]) -> tuple[float, float]:
     return 100 * right / len(sums), sum(map(len, found)) / len(sums)
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Say whether steps help with the lengths that were learned; longer ones are told apart."""
     gain = difference(figures(rows, STEPS, "seen"), figures(rows, DIRECT, "seen"))
     further = difference(figures(rows, STEPS, "longer"), figures(rows, DIRECT, "longer"))
@@ -172,10 +179,10 @@ def judge(rows: Sequence[Row]) -> list[Finding]:
         f"tokens {shown[1]} additions were seen with steps, {shown[0]} without. One digit longer "
         f"than learned: {longer[1]} % with steps, {longer[0]} % without; {further.interval(1)}."
     )
-    return [Finding(STATEMENT, verdict, because)]
+    return [ClaimVerdict(STATEMENT, verdict, because)]
 
 
-def tables(rows: Sequence[Row], rates: str) -> list[Table]:
+def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
     """Return the accuracy by digits, the longest ones apart, and what it cost."""
     *seen, longest = lengths(rows)
     header = (
@@ -196,14 +203,14 @@ def tables(rows: Sequence[Row], rates: str) -> list[Table]:
         )
         for name in WAYS
     ]
-    return [Table("Addition with and without steps", header, lines, f"{NOTE} {rates}")]
+    return [ResultTable("Addition with and without steps", header, lines, f"{NOTE} {rates}")]
 
 
 def draw(result: Result, path: Path) -> None:
     """Draw the accuracy by digits."""
     digits = lengths(result.rows)
     lines = [
-        Line(
+        PlotLine(
             name,
             [float(n) for n in digits],
             [by_digits(result.rows, name, n) for n in digits],

@@ -15,7 +15,7 @@ from typing import Any
 from dragoman.config.settings import Settings
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.generators.corruptions import Judged, make_judged
+from dragoman.data.corpus.generators.corruptions import CorruptedSentence, make_judged
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.generators.homophones import Homophones, draw_homophones, frames
 
@@ -24,7 +24,7 @@ SLOT = re.compile(r"\\{\w+\\}")
 """A place for anybody or any time, as it stands in a pattern."""
 
 
-class Sentences(Settings):
+class CorrectnessSampling(Settings):
     """How many sentences are drawn, and from which seed."""
 
     train: int
@@ -39,7 +39,7 @@ class Sentences(Settings):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class CorrectnessCorpus:
     """The files of a corpus, and what is known of its test."""
 
     folder: Path
@@ -52,9 +52,9 @@ class Drawn:
         """Return the file of the right sentences of a set."""
         return self.folder / f"{name}.txt"
 
-    def judged(self, name: str) -> list[Judged]:
+    def judged(self, name: str) -> list[CorruptedSentence]:
         """Read a set with what was done to each sentence."""
-        return [Judged(*row) for row in self._read(f"{name}.json")]
+        return [CorruptedSentence(*row) for row in self._read(f"{name}.json")]
 
     def pairs(self, name: str) -> list[Homophones]:
         """Read the pairs of the `seen` or of the `unseen` frames."""
@@ -65,9 +65,13 @@ class Drawn:
         return rows
 
 
-def draw_sentences(sentences: Sentences, folder: Path) -> Drawn:
+def draw_sentences(sentences: CorrectnessSampling, folder: Path) -> CorrectnessCorpus:
     """Draw the sentences into a folder, unless they are there already."""
-    drawn, mark, wanted = Drawn(folder), folder / "drawn.json", sentences.model_dump_json()
+    drawn, mark, wanted = (
+        CorrectnessCorpus(folder),
+        folder / "drawn.json",
+        sentences.model_dump_json(),
+    )
     if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
         return drawn
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,11 +99,11 @@ def draw_sentences(sentences: Sentences, folder: Path) -> Drawn:
     return drawn
 
 
-def spoil(sets: dict[str, list[str]], seed: int) -> dict[str, list[Judged]]:
+def spoil(sets: dict[str, list[str]], seed: int) -> dict[str, list[CorruptedSentence]]:
     """Give each set its sentences and what is made of them; no text stands in two places."""
     home = {text: name for name, texts in sets.items() for text in texts}
     known = set(home)
-    judged: dict[str, list[Judged]] = {name: [] for name in sets}
+    judged: dict[str, list[CorruptedSentence]] = {name: [] for name in sets}
     name = ""
     for one in make_judged([*home], seed=seed):
         if one.label == "right":
@@ -113,7 +117,7 @@ def spoil(sets: dict[str, list[str]], seed: int) -> dict[str, list[Judged]]:
 
 
 def split_homophones(
-    sentences: Sentences,
+    sentences: CorrectnessSampling,
 ) -> tuple[list[Homophones], list[Homophones], list[Homophones]]:
     """Draw pairs to learn from, others of the same frames, and some of frames that are kept."""
     shapes = [_shape(frame.text.replace("_", frame.word)) for frame in frames()]

@@ -35,12 +35,16 @@ from dragoman.config.task import ClassificationTaskSettings, LanguageTaskSetting
 from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.lock import in_turn
-from dragoman.data.corpus.generators.corruptions import KINDS, Judged
+from dragoman.data.corpus.generators.corruptions import KINDS, CorruptedSentence
 from dragoman.data.corpus.generators.homophones import Homophones
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import NoOptions, Result, Row, Subject, Table
-from dragoman.lab.experiments.correctness.data import Drawn, Sentences, draw_sentences
+from dragoman.lab.experiment import NoOptions, Result, ResultTable, Row, Subject
+from dragoman.lab.experiments.correctness.data import (
+    CorrectnessCorpus,
+    CorrectnessSampling,
+    draw_sentences,
+)
 from dragoman.lab.experiments.correctness.verdicts import (
     ENCODER,
     GPT,
@@ -94,25 +98,25 @@ VOCABULARY = 2000
 ORDER = 3
 STEPS = {"quick": 300, "full": 850}
 SIZES = {
-    "quick": Sentences(train=4000, held_out=250, homophones=500, pairs=150, seed=0),
-    "full": Sentences(train=12_000, held_out=750, homophones=1500, pairs=300, seed=0),
+    "quick": CorrectnessSampling(train=4000, held_out=250, homophones=500, pairs=150, seed=0),
+    "full": CorrectnessSampling(train=12_000, held_out=750, homophones=1500, pairs=300, seed=0),
 }
 
 
-class Unit(Settings):
+class CorrectnessTrial(Settings):
     """One way to judge sentences, one seed."""
 
     name: str
     model: AnyModel | None
     """None is a model that counts."""
-    sentences: Sentences
+    sentences: CorrectnessSampling
     steps: int
     rate: float = 4e-3
     tokens: int = 1024
     """Slots of a batch."""
     seed: int
 
-    def recipe(self, drawn: Drawn, model: AnyModel) -> Recipe:
+    def recipe(self, drawn: CorrectnessCorpus, model: AnyModel) -> Recipe:
         """Return the recipe that trains this unit: on all sentences, or on the right ones."""
         parts = ("train", "valid", "test")
         corpus: LabelledCorpus | TextCorpus
@@ -162,7 +166,7 @@ class Judge:
 def measure(bench: Bench, _: NoOptions) -> Result:
     """Train every model with each seed, and judge the same sentences with them."""
     units = [
-        Unit(
+        CorrectnessTrial(
             name=name,
             model=MODELS.get(name),
             sentences=SIZES[bench.size].model_copy(update={"seed": seed}),
@@ -173,7 +177,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         for name in NAMES
     ]
 
-    def measured(unit: Unit, place: Path) -> Row:
+    def measured(unit: CorrectnessTrial, place: Path) -> Row:
         folder = bench.folder / f"sentences-{unit.seed}"
         with in_turn(folder):
             drawn = draw_sentences(unit.sentences, folder)
@@ -183,7 +187,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, judge(rows), tables(rows))
 
 
-def measure_unit(unit: Unit, place: Path, drawn: Drawn) -> Row:
+def measure_unit(unit: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Row:
     """Train one model, and see how it tells right from wrong and ranks what sounds alike."""
     one = make_judge(unit, place, drawn)
     valid, test = drawn.judged("valid"), drawn.judged("test")
@@ -216,7 +220,7 @@ def measure_unit(unit: Unit, place: Path, drawn: Drawn) -> Row:
     }
 
 
-def make_judge(unit: Unit, place: Path, drawn: Drawn) -> Judge:
+def make_judge(unit: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Judge:
     """Train what judges."""
     if unit.model is None:
         return _counted(drawn)
@@ -237,7 +241,7 @@ def make_judge(unit: Unit, place: Path, drawn: Drawn) -> Judge:
     return Judge(probabilities, probabilities, count, threshold=0.5)
 
 
-def _counted(drawn: Drawn) -> Judge:
+def _counted(drawn: CorrectnessCorpus) -> Judge:
     """Count the words of the right sentences."""
     texts = drawn.text("train").read_text(encoding="utf-8").splitlines()
     model = CountedWords(texts, ORDER)
@@ -255,7 +259,7 @@ def ranked_right(one: Judge, pairs: Sequence[Homophones]) -> float:
     return sum((a > b) + (a == b) / 2 for a, b in zip(good, bad, strict=True)) / len(pairs)
 
 
-def tables(rows: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row]) -> list[ResultTable]:
     """Return the whole, and the kinds of corruption."""
     whole = [
         (
@@ -271,14 +275,14 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         (name, *(spread(_of_kind(rows, name, kind)).written(3) for kind in KINDS)) for name in NAMES
     ]
     return [
-        Table(
+        ResultTable(
             "Right or wrong, and which of two that sound alike",
             ("judge", "parameters", "AUC", "accuracy", "macro-F1", "ranked", "new frames", "s"),
             whole,
             f"Always calling them right: accuracy {majority:.3f}. Ranking by chance: 0.500. The "
             f"{GPT} and the {N_GRAM} saw right sentences only. Parameters of the {N_GRAM}: counts.",
         ),
-        Table("AUC by what was done to a sentence", ("judge", *KINDS), by_kind),
+        ResultTable("AUC by what was done to a sentence", ("judge", *KINDS), by_kind),
     ]
 
 
@@ -301,7 +305,7 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Which sentences are right?")
 
 
-def _right(rows: Sequence[Judged]) -> list[bool]:
+def _right(rows: Sequence[CorruptedSentence]) -> list[bool]:
     return [row.label == "right" for row in rows]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
 from dragoman.lab.rows import figures
 from dragoman.lab.spread import difference, spread
 
@@ -17,24 +17,24 @@ CHANCE = 0.5
 LEAST = 0.6
 """AUC that a network must reach before its depth can be said to help or not."""
 
-ALIKE = Statement(
+ALIKE = Claim(
     ("E92",),
     "of two sentences that sound alike a language model holds the right one for the likelier.",
 )
-BLANK = Statement(
+BLANK = Claim(
     ("E93",),
     "a model that gives the probability that a sentence is right can fill a blank: the candidate "
     "that scores best is the word.",
 )
-SPOILT = Statement(
+SPOILT = Claim(
     ("E94",),
     "such a model is trained on known sentences and on the same with words altered or removed.",
 )
-DEPTH = Statement(("E96",), "extra hidden layers improve it.")
+DEPTH = Claim(("E96",), "extra hidden layers improve it.")
 STATEMENTS = (ALIKE, BLANK, SPOILT, DEPTH)
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict on each statement."""
     best = best_classifier(rows)
     return [
@@ -50,7 +50,7 @@ def best_classifier(rows: Sequence[Row]) -> str:
     return max(CLASSIFIERS, key=lambda name: fmean(figures(rows, name, "valid_auc")))
 
 
-def judge_ranking(rows: Sequence[Row], statement: Statement, name: str) -> Finding:
+def judge_ranking(rows: Sequence[Row], statement: Claim, name: str) -> ClaimVerdict:
     """Say whether the right one of two is found, in frames that were learned from and in others."""
     seen, unseen = (spread(figures(rows, name, key)) for key in ("seen", "unseen"))
     verdict: Verdict = "undecided"
@@ -64,7 +64,7 @@ def judge_ranking(rows: Sequence[Row], statement: Statement, name: str) -> Findi
         for one in (*CLASSIFIERS[-2:], GPT, N_GRAM)
         if one != name
     )
-    return Finding(
+    return ClaimVerdict(
         statement,
         verdict,
         f"{name}: the right one of two is ranked first in {seen.written()} of the pairs of frames "
@@ -73,7 +73,7 @@ def judge_ranking(rows: Sequence[Row], statement: Statement, name: str) -> Findi
     )
 
 
-def judge_spoilt(rows: Sequence[Row], best: str) -> Finding:
+def judge_spoilt(rows: Sequence[Row], best: str) -> ClaimVerdict:
     """Say whether spoilt sentences teach what is right, and whether they are needed."""
     own = spread(figures(rows, best, "auc"))
     model = max((GPT, N_GRAM), key=lambda name: fmean(figures(rows, name, "valid_auc")))
@@ -83,7 +83,7 @@ def judge_spoilt(rows: Sequence[Row], best: str) -> Finding:
         verdict = "refuted"
     elif own.side_of(CHANCE) == "above":
         verdict = "corrected" if more.side_of(0.0) == "below" else "confirmed"
-    return Finding(
+    return ClaimVerdict(
         SPOILT,
         verdict,
         f"AUC {own.written()} of the best classifier by validation ({best}); minus that of the "
@@ -91,7 +91,7 @@ def judge_spoilt(rows: Sequence[Row], best: str) -> Finding:
     )
 
 
-def judge_depth(rows: Sequence[Row]) -> Finding:
+def judge_depth(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether a second layer helps, and more than a wider first one of as many weights."""
     one, two, three, wide = (figures(rows, name, "auc") for name in (RNN_1, RNN_2, RNN_3, RNN_WIDE))
     deeper, wider = difference(two, one), difference(two, wide)
@@ -102,7 +102,7 @@ def judge_depth(rows: Sequence[Row]) -> Finding:
         verdict = "refuted"
     elif deeper.side_of(0.0) == "above":
         verdict = "confirmed" if wider.side_of(0.0) == "above" else "corrected"
-    return Finding(
+    return ClaimVerdict(
         DEPTH,
         verdict,
         f"AUC of two layers minus one: {deeper.interval()}; of three minus one: "

@@ -52,7 +52,7 @@ from dragoman.lab.rates import SEED, Rated, choose_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.training import train_in
 from dragoman.neural.models.images.resnet import ResNet
-from dragoman.plots.lab import Bars, Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Bars, Panel, PlotLine, by_place, draw_panels
 from dragoman.tasks.common.pixels import as_read
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.evaluate import judge_images
@@ -68,7 +68,7 @@ LOOKED = 128
 """Pictures that are sent through a network to look at its gradients."""
 
 
-class Scale(Settings):
+class DepthScale(Settings):
     """How much is trained, and on what."""
 
     depths: tuple[int, int]
@@ -84,8 +84,8 @@ class Scale(Settings):
     """Pictures that each error is taken from, of those trained on and of the others."""
 
 
-SCALES: dict[Size, Scale] = {
-    "quick": Scale(
+SCALES: dict[Size, DepthScale] = {
+    "quick": DepthScale(
         depths=(20, 56),
         width=8,
         corpus=ImageArrays(name="cifar-10", most=6000),
@@ -94,7 +94,7 @@ SCALES: dict[Size, Scale] = {
         tuning=0,
         tested=1500,
     ),
-    "full": Scale(
+    "full": DepthScale(
         depths=(20, 56),
         width=8,
         corpus=ImageArrays(name="cifar-10", held_out=0.05),
@@ -106,7 +106,7 @@ SCALES: dict[Size, Scale] = {
 }
 
 
-class Unit(Rated):
+class DepthTrial(Rated):
     """One network, one seed."""
 
     model: ResNetSettings
@@ -150,7 +150,7 @@ class Unit(Rated):
         )
 
 
-def networks(scale: Scale) -> dict[str, tuple[ResNetSettings, int, int]]:
+def networks(scale: DepthScale) -> dict[str, tuple[ResNetSettings, int, int]]:
     """Return by name each network, the blocks that are drawn, and those it would be deepened by."""
     depths = Depths(*scale.depths)
 
@@ -174,9 +174,9 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     made = networks(scale)
     open_images(scale.corpus, SEED)  # says at once if the pictures are not there
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+    def unit(name: str, rate: float, steps: int, seed: int) -> DepthTrial:
         model, drawn, more = made[name]
-        return Unit(
+        return DepthTrial(
             name=name,
             rate=rate,
             model=model,
@@ -196,7 +196,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, judge(rows), tables(rows, _told(scale)), {"rates": rates})
 
 
-def _told(scale: Scale) -> str:
+def _told(scale: DepthScale) -> str:
     """Say how all were trained, and how the rates came about."""
     grid = ", ".join(f"{rate:g}" for rate in RATES)
     how = (
@@ -211,14 +211,14 @@ def _told(scale: Scale) -> str:
     )
 
 
-def train_unit(unit: Unit, place: Path) -> Path:
+def train_unit(unit: DepthTrial, place: Path) -> Path:
     """Train a unit's network; the test is not looked at."""
     if unit.drawn:
         _store_beginning(unit, place)
     return train_in(place, unit.recipe(place))
 
 
-def beginning(unit: Unit, channels: int, size: int, classes: int) -> ResNet:
+def beginning(unit: DepthTrial, channels: int, size: int, classes: int) -> ResNet:
     """Return a unit's network as it is before the first step."""
     model = build_image_model(unit.model, channels, size, classes, unit.seed)
     if not isinstance(model, ResNet):
@@ -228,7 +228,7 @@ def beginning(unit: Unit, channels: int, size: int, classes: int) -> ResNet:
     return model
 
 
-def _store_beginning(unit: Unit, place: Path) -> None:
+def _store_beginning(unit: DepthTrial, place: Path) -> None:
     """Store first weights as a run that another one can start from."""
     images = open_images(unit.corpus, unit.seed)
     pixels, _ = next(images.read("train"))
@@ -240,7 +240,7 @@ def _store_beginning(unit: Unit, place: Path) -> None:
     write_weights(folder.model, weights_of(model), {})
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: DepthTrial, place: Path) -> Row:
     """Train one network, take its errors, and look into it before and after."""
     folder = RunFolder(train_unit(unit, place))
     classifier = ImageClassifier.load(folder.path, device="cpu")
@@ -285,7 +285,7 @@ def draw(result: Result, path: Path) -> None:
     rows = result.rows
     shown = names(rows)
     curves = [
-        Line(
+        PlotLine(
             name,
             named(rows, name)[0]["steps_at"],
             by_place([row["curve"] for row in named(rows, name)]),
@@ -294,7 +294,7 @@ def draw(result: Result, path: Path) -> None:
         for colour, name in enumerate(shown)
     ]
     gradients = [
-        Line(
+        PlotLine(
             name,
             range(1, 1 + len(named(rows, name)[0]["before"]["gradients"])),
             by_place([_logs(row["before"]["gradients"]) for row in named(rows, name)]),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Row, Statement, Table, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, ResultTable, Row, Verdict
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import Spread, difference, spread
 
@@ -26,24 +26,24 @@ ROUNDING = 1e-5
 HEALTHY = 10.0
 """How many times larger or smaller gradients may be at the first layer than at the last."""
 
-DEGRADED = Statement(
+DEGRADED = Claim(
     ("E73",),
     "a plain network of 56 layers is worse than one of 20 on training and on test pictures, so "
     "that it does not overfit.",
 )
-FIRST_WEIGHTS = Statement(("E74",), "what is wrong with it are the values it is initialised with.")
-SAME = Statement(
+FIRST_WEIGHTS = Claim(("E74",), "what is wrong with it are the values it is initialised with.")
+SAME = Claim(
     ("E75",), "if the 36 further layers learned f(x) = x, the deep network would do as well."
 )
-EASIER = Statement(
+EASIER = Claim(
     ("E76", "E141"),
     "F(x) = 0 is learned more easily than F(x) = x, so that residual networks help learn the "
     "identity.",
 )
-DEEPER = Statement(
+DEEPER = Claim(
     ("E77",), "a deeper residual network is better than a shallower one, in training and after."
 )
-FASTER = Statement(("D16",), "with residual connections training converges faster.")
+FASTER = Claim(("D16",), "with residual connections training converges faster.")
 STATEMENTS = (DEGRADED, FIRST_WEIGHTS, SAME, EASIER, DEEPER, FASTER)
 
 
@@ -86,7 +86,7 @@ class Depths:
         return f"residual {self.deep}"
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict on each statement."""
     return [
         _degraded(rows),
@@ -118,7 +118,7 @@ def _is_none(found: Spread, slight: float = SLIGHT) -> bool:
     return found.side_of(slight) == "below"
 
 
-def _degraded(rows: Sequence[Row]) -> Finding:
+def _degraded(rows: Sequence[Row]) -> ClaimVerdict:
     """Worse in training too: not overfitted. Worse on the test alone: overfitted."""
     depths = Depths.of(rows)
     training = gap(rows, depths.deep_plain, depths.plain, "training_error")
@@ -132,7 +132,7 @@ def _degraded(rows: Sequence[Row]) -> Finding:
         verdict = "corrected"
     elif _is_none(test):
         verdict = "refuted"
-    return Finding(
+    return ClaimVerdict(
         DEGRADED,
         verdict,
         f"{_errors(rows, depths.plain)}; {_errors(rows, depths.deep_plain)}. The deep one's error "
@@ -141,7 +141,7 @@ def _degraded(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _first_weights(rows: Sequence[Row]) -> Finding:
+def _first_weights(rows: Sequence[Row]) -> ClaimVerdict:
     """If other first weights make the deep network as good as the shallow one, it was these."""
     depths = Depths.of(rows)
     lost = gap(rows, depths.deep_plain, depths.plain, "training_error")
@@ -161,7 +161,7 @@ def _first_weights(rows: Sequence[Row]) -> Finding:
         _health(rows, one)
         for one in (depths.plain, depths.deep_plain, depths.identities, depths.deep_residual)
     )
-    return Finding(
+    return ClaimVerdict(
         FIRST_WEIGHTS,
         verdict,
         f"Training error of the deep plain network minus that of the shallow one "
@@ -195,7 +195,7 @@ def _health(rows: Sequence[Row], name: str) -> str:
     )
 
 
-def _same(rows: Sequence[Row]) -> Finding:
+def _same(rows: Sequence[Row]) -> ClaimVerdict:
     """Computed, not measured: the scores of extended networks are the same, or they are not."""
     found = [(row, row["extension"]) for row in rows if row["extension"]]
     moved = [one["moved"] / max(one["largest_score"], 1e-30) for _, one in found]
@@ -207,7 +207,7 @@ def _same(rows: Sequence[Row]) -> Finding:
         for row, one in found
         if row["seed"] == found[0][0]["seed"]
     )
-    return Finding(
+    return ClaimVerdict(
         SAME,
         verdict,
         f"The scores of {found[0][1]['pictures']} pictures are the same {how} with further "
@@ -217,7 +217,7 @@ def _same(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _easier(rows: Sequence[Row]) -> Finding:
+def _easier(rows: Sequence[Row]) -> ClaimVerdict:
     """Further layers that could be identities do harm where the identity is hard to learn."""
     depths = Depths.of(rows)
     added = [
@@ -236,7 +236,7 @@ def _easier(rows: Sequence[Row]) -> Finding:
             verdict = "corrected"
     elif _is_none(more):
         verdict = "refuted"
-    return Finding(
+    return ClaimVerdict(
         EASIER,
         verdict,
         f"The further layers, which need only be identities to do no harm, add points of training "
@@ -258,7 +258,7 @@ def _added(rows: Sequence[Row], deep: str, shallow: str) -> list[float]:
     return [one - other for one, other in zip(*errors, strict=True)]
 
 
-def _deeper(rows: Sequence[Row]) -> Finding:
+def _deeper(rows: Sequence[Row]) -> ClaimVerdict:
     depths = Depths.of(rows)
     training = gap(rows, depths.residual, depths.deep_residual, "training_error")
     test = gap(rows, depths.residual, depths.deep_residual, "test_error")
@@ -273,7 +273,7 @@ def _deeper(rows: Sequence[Row]) -> Finding:
         verdict = "refuted"
     elif any(better) and any(none):
         verdict = "corrected"
-    return Finding(
+    return ClaimVerdict(
         DEEPER,
         verdict,
         f"{_errors(rows, depths.residual)}; {_errors(rows, depths.deep_residual)}. The deep one "
@@ -281,7 +281,7 @@ def _deeper(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _faster(rows: Sequence[Row]) -> Finding:
+def _faster(rows: Sequence[Row]) -> ClaimVerdict:
     """Compare the loss over the whole training, at either depth."""
     depths = Depths.of(rows)
     pairs = ((depths.plain, depths.residual), (depths.deep_plain, depths.deep_residual))
@@ -302,7 +302,7 @@ def _faster(rows: Sequence[Row]) -> Finding:
         f"after {_reached(rows, one, two)}"
         for (one, two), gain in zip(pairs, gains, strict=True)
     )
-    return Finding(FASTER, verdict, f"Training loss, mean over all steps: {told}.")
+    return ClaimVerdict(FASTER, verdict, f"Training loss, mean over all steps: {told}.")
 
 
 def _mean_losses(rows: Sequence[Row], name: str) -> list[float]:
@@ -330,11 +330,11 @@ def _change(rows: Sequence[Row], name: str, when: str) -> str:
     return f"{fmean(float(row[when]['change']) for row in named(rows, name)):.2f}"
 
 
-def tables(rows: Sequence[Row], trained: str) -> list[Table]:
+def tables(rows: Sequence[Row], trained: str) -> list[ResultTable]:
     """Return the errors, and what was seen inside the networks before and after."""
     most = fmean(float(row["majority"]) for row in rows)
     return [
-        Table(
+        ResultTable(
             "Errors, %",
             (
                 "network", "parameters", "rate", "training error", "test error", "macro-F1",
@@ -346,7 +346,7 @@ def tables(rows: Sequence[Row], trained: str) -> list[Table]:
             ],
             trained,
         ),
-        Table(
+        ResultTable(
             "Inside: from the first layer to the last",
             (
                 "network", "when", "gradient at the first convolution", "at the last",

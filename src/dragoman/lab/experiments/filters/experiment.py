@@ -50,7 +50,7 @@ from dragoman.lab.training import plain_training, train_in
 from dragoman.neural.layers.images.fixed_filters import DIRECTIONS, FixedConvolution
 from dragoman.neural.models.images.count import count_layers
 from dragoman.neural.models.images.network import ImageNetwork
-from dragoman.plots.lab import Bars, Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Bars, Panel, PlotLine, by_place, draw_panels
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.evaluate import judge_images
 
@@ -67,7 +67,7 @@ class FiltersOptions(Settings):
     """The pictures that are sorted."""
 
 
-class Scale(Settings):
+class FilterScale(Settings):
     """How much is trained, and on how many pictures."""
 
     most: int
@@ -79,13 +79,13 @@ class Scale(Settings):
     """Pictures of the test set that are moved."""
 
 
-SCALES: dict[Size, Scale] = {
-    "quick": Scale(most=10_000, steps=200, tuning=0, moved=500),
-    "full": Scale(most=0, steps=2400, tuning=300, moved=4000),
+SCALES: dict[Size, FilterScale] = {
+    "quick": FilterScale(most=10_000, steps=200, tuning=0, moved=500),
+    "full": FilterScale(most=0, steps=2400, tuning=300, moved=4000),
 }
 
 
-class Unit(Rated):
+class FilterTrial(Rated):
     """One network, one seed."""
 
     model: CnnSettings
@@ -141,8 +141,8 @@ def measure(bench: Bench, options: FiltersOptions) -> Result:
     image, _ = next(open_images(corpus, SEED).read("train"))
     made = networks(image.shape[2])
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
-        return Unit(
+    def unit(name: str, rate: float, steps: int, seed: int) -> FilterTrial:
+        return FilterTrial(
             name=name,
             rate=rate,
             model=made[name],
@@ -160,12 +160,12 @@ def measure(bench: Bench, options: FiltersOptions) -> Result:
     return Result(rows, judge(rows), tables(rows, told + told_rates(rows, scale.tuning)))
 
 
-def train_unit(unit: Unit, place: Path) -> Path:
+def train_unit(unit: FilterTrial, place: Path) -> Path:
     """Train a unit's network; the test is not looked at."""
     return train_in(place, unit.recipe())
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: FilterTrial, place: Path) -> Row:
     """Train one network and test it, with pictures that stay and with moved ones."""
     folder = RunFolder(train_unit(unit, place))
     classifier = ImageClassifier.load(folder.path, device="cpu")
@@ -219,9 +219,9 @@ def _errors(rows: Sequence[Row], name: str) -> list[float]:
     return [100 - value for value in figures(rows, name, "accuracy")]
 
 
-def _lines(rows: Sequence[Row], places: Sequence[int], key: str) -> list[Line]:
+def _lines(rows: Sequence[Row], places: Sequence[int], key: str) -> list[PlotLine]:
     return [
-        Line(name, places, by_place([row[key] for row in named(rows, name)]), colour)
+        PlotLine(name, places, by_place([row[key] for row in named(rows, name)]), colour)
         for colour, name in enumerate((MAX, AVERAGE, STRIDE, MAX_FIRST, AVERAGE_FIRST))
     ]
 

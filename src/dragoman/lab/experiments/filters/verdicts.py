@@ -8,7 +8,7 @@ a single seed, or where a network has learned nothing, everything stays undecide
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Row, Statement, Table, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, ResultTable, Row, Verdict
 from dragoman.lab.experiments.filters.data import SHIFTS
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import Spread, difference, spread
@@ -21,18 +21,16 @@ FIXED = (SOBEL, RANDOM, ALL_RANDOM)
 SLIGHT = 0.5
 """Percentage points that do not count."""
 
-LEARNED = Statement(("E40",), "learned filters are better than predefined ones.")
-POOLING = Statement(
-    ("E48",), "pooling makes the maps smaller and brings invariance to small shifts."
-)
-LARGEST = Statement(
+LEARNED = Claim(("E40",), "learned filters are better than predefined ones.")
+POOLING = Claim(("E48",), "pooling makes the maps smaller and brings invariance to small shifts.")
+LARGEST = Claim(
     ("E49",), "max pooling is better than average pooling, for it is the more invariant."
 )
-ORDER = Statement(("E50",), "one pools after the convolution; otherwise only intensity is kept.")
+ORDER = Claim(("E50",), "one pools after the convolution; otherwise only intensity is kept.")
 STATEMENTS = (LEARNED, POOLING, LARGEST, ORDER)
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict on each statement."""
     return [_learned_filters(rows), _pooling(rows), _largest(rows), _order(rows)]
 
@@ -77,7 +75,7 @@ def decide(gains: Sequence[Spread]) -> Verdict:
     return "corrected" if any(missed) else "undecided"
 
 
-def _learned_filters(rows: Sequence[Row]) -> Finding:
+def _learned_filters(rows: Sequence[Row]) -> ClaimVerdict:
     gains = {name: difference(accuracy(rows, MAX), accuracy(rows, name)) for name in FIXED}
     verdict = decide([*gains.values()]) if learned(rows, (MAX, *gains)) else "undecided"
     whole = int(named(rows, MAX)[0]["parameters"])
@@ -86,7 +84,7 @@ def _learned_filters(rows: Sequence[Row]) -> Finding:
         f"over {name}, fixed ({spread(accuracy(rows, name)).written(1)} %), {gain.interval(1)}"
         for name, gain in gains.items()
     )
-    return Finding(
+    return ClaimVerdict(
         LEARNED,
         verdict,
         f"Accuracy with all filters learned {spread(accuracy(rows, MAX)).written(1)} %; points "
@@ -95,7 +93,7 @@ def _learned_filters(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _pooling(rows: Sequence[Row]) -> Finding:
+def _pooling(rows: Sequence[Row]) -> ClaimVerdict:
     """Compare with a network that makes its maps smaller by strides alone."""
     gains = {
         name: difference(changed(rows, STRIDE), changed(rows, name)) for name in (MAX, AVERAGE)
@@ -106,7 +104,7 @@ def _pooling(rows: Sequence[Row]) -> Finding:
         f"{name} {_changed_at(rows, name, 0)} % and {_changed_at(rows, name, -1)} %"
         for name in (STRIDE, MAX, AVERAGE)
     )
-    return Finding(
+    return ClaimVerdict(
         POOLING,
         verdict,
         f"Answers changed by shifts of {SHIFTS[0]} to {SHIFTS[-1]} pixels, of strides minus of "
@@ -119,13 +117,13 @@ def _changed_at(rows: Sequence[Row], name: str, place: int) -> str:
     return spread([float(row["changed"][place]) for row in named(rows, name)]).written(1)
 
 
-def _largest(rows: Sequence[Row]) -> Finding:
+def _largest(rows: Sequence[Row]) -> ClaimVerdict:
     """Better is meant of the accuracy, more invariant of the answers that shifts change."""
     better = difference(accuracy(rows, MAX), accuracy(rows, AVERAGE))
     calmer = difference(changed(rows, AVERAGE), changed(rows, MAX))
     cheaper = difference(lost(rows, AVERAGE), lost(rows, MAX))
     verdict = decide([better, calmer]) if learned(rows, (MAX, AVERAGE)) else "undecided"
-    return Finding(
+    return ClaimVerdict(
         LARGEST,
         verdict,
         f"Max minus average: accuracy {better.interval(1)} points. Average minus max: answers "
@@ -133,7 +131,7 @@ def _largest(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _order(rows: Sequence[Row]) -> Finding:
+def _order(rows: Sequence[Row]) -> ClaimVerdict:
     pairs = ((MAX, MAX_FIRST), (AVERAGE, AVERAGE_FIRST))
     gains = [difference(accuracy(rows, one), accuracy(rows, other)) for one, other in pairs]
     both = [name for pair in pairs for name in pair]
@@ -146,7 +144,7 @@ def _order(rows: Sequence[Row]) -> Finding:
         for (one, other), gain in zip(pairs, gains, strict=True)
     )
     guess = fmean(figures(rows, MAX, "majority"))
-    return Finding(
+    return ClaimVerdict(
         ORDER,
         verdict,
         f"Pooling: {told}. What pools first has its convolutions all the same, on smaller maps; "
@@ -158,14 +156,14 @@ def _products(rows: Sequence[Row], name: str) -> int:
     return int(named(rows, name)[0]["multiplications"])
 
 
-def tables(rows: Sequence[Row], rates: str) -> list[Table]:
+def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
     """Return how well the networks sort pictures, and what shifts do to them."""
     first = named(rows, names(rows)[0])
     guess = fmean(float(row["majority"]) for row in first)
     guess_f1 = fmean(float(row["majority_f1"]) for row in first)
     places = ("0", *map(str, SHIFTS))
     return [
-        Table(
+        ResultTable(
             "The test set",
             (
                 "network", "trained", "parameters", "million products", "rate", "accuracy %",
@@ -181,13 +179,13 @@ def tables(rows: Sequence[Row], rates: str) -> list[Table]:
             "learned; Sobel and random have fixed first filters, with all random every filter is "
             "fixed; these three pool by the maximum.",
         ),
-        Table(
+        ResultTable(
             "Accuracy, %, by pixels that the pictures are moved",
             ("network", *places),
             [(name, *_by_shift(rows, name, "accuracies", len(places))) for name in names(rows)],
             "Mean of four ways; nothing was moved in training.",
         ),
-        Table(
+        ResultTable(
             "Answers changed, %, by pixels that the pictures are moved",
             ("network", *places[1:]),
             [(name, *_by_shift(rows, name, "changed", len(SHIFTS))) for name in names(rows)],

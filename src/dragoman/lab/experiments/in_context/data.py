@@ -17,7 +17,7 @@ from dragoman.data.corpus.generators.in_context import (
     ARROW,
     BREAK,
     OPEN,
-    Prompt,
+    FewShotPrompt,
     draw_documents,
     draw_prompts,
 )
@@ -45,29 +45,29 @@ class Documents(Settings):
     valid: int
 
 
-class Examples(NamedTuple):
+class ExampleFormat(NamedTuple):
     """How examples are written: what stands between two, and before an answer."""
 
     between: str
     mark: str
 
 
-LETTERS = Examples(BREAK, ARROW)
+LETTERS = ExampleFormat(BREAK, ARROW)
 EVERYDAY = {
-    "sums": Examples("\n", "="),
-    "spelling": Examples("\n", ARROW),
-    "translation": Examples("\n", ARROW),
+    "sums": ExampleFormat("\n", "="),
+    "spelling": ExampleFormat("\n", ARROW),
+    "translation": ExampleFormat("\n", ARROW),
 }
 
 
-class Asked(NamedTuple):
+class PromptSet(NamedTuple):
     """Questions of one family after equally many examples."""
 
     family: str
     kind: Kind
     shots: int
-    prompts: list[Prompt]
-    written: Examples
+    prompts: list[FewShotPrompt]
+    written: ExampleFormat
 
 
 def write_documents(wanted: Documents, folder: Path, seed: int) -> tuple[Path, Path]:
@@ -80,7 +80,7 @@ def write_documents(wanted: Documents, folder: Path, seed: int) -> tuple[Path, P
     return paths
 
 
-def ask_of_letters(count: int, seed: int) -> list[Asked]:
+def ask_of_letters(count: int, seed: int) -> list[PromptSet]:
     """Draw questions for the small model: of held-out tasks, and with most examples of shown ones.
 
     The questions with moved answers are those with right ones, so that only the answers differ.
@@ -92,28 +92,28 @@ def ask_of_letters(count: int, seed: int) -> list[Asked]:
         ]
         shown = draw_prompts(count, shots=MOST, seed=seed, held_out=False, family=family)
         asked += _with_controls(family, right, LETTERS)
-        asked.append(Asked(family, SHOWN, MOST, shown, LETTERS))
+        asked.append(PromptSet(family, SHOWN, MOST, shown, LETTERS))
     return asked
 
 
-def ask_of_everyday(family: str, count: int, seed: int) -> list[Asked]:
+def ask_of_everyday(family: str, count: int, seed: int) -> list[PromptSet]:
     """Draw everyday questions for a model that has read much."""
     right = [(shots, draw_everyday(family, count, shots=shots, seed=seed)) for shots in SHOTS]
     return _with_controls(family, right, EVERYDAY[family])
 
 
 def _with_controls(
-    family: str, right: Sequence[tuple[int, list[Prompt]]], written: Examples
-) -> list[Asked]:
+    family: str, right: Sequence[tuple[int, list[FewShotPrompt]]], written: ExampleFormat
+) -> list[PromptSet]:
     most, prompts = right[-1]
     moved = [move_answers(prompt, written) for prompt in prompts]
     return [
-        *(Asked(family, RIGHT, shots, prompts, written) for shots, prompts in right),
-        Asked(family, MOVED, most, moved, written),
+        *(PromptSet(family, RIGHT, shots, prompts, written) for shots, prompts in right),
+        PromptSet(family, MOVED, most, moved, written),
     ]
 
 
-def move_answers(prompt: Prompt, written: Examples) -> Prompt:
+def move_answers(prompt: FewShotPrompt, written: ExampleFormat) -> FewShotPrompt:
     """Give each example the answer of another one, and a different one wherever there is one.
 
     In order of their answers, each takes that of the one so many places on as the commonest answer
@@ -130,12 +130,12 @@ def move_answers(prompt: Prompt, written: Examples) -> Prompt:
     return prompt._replace(text=written.between.join([*wrong, question]))
 
 
-def answer_all(writer: Writer, asked: Iterable[Asked]) -> list[Row]:
+def answer_all(writer: Writer, asked: Iterable[PromptSet]) -> list[Row]:
     """Let a model answer all questions by its likeliest tokens, and count those that are right."""
     return [_answered(writer, one) for one in asked]
 
 
-def _answered(writer: Writer, asked: Asked) -> Row:
+def _answered(writer: Writer, asked: PromptSet) -> Row:
     letters = asked.written is LETTERS
     settings = SamplingSettings(
         temperature=0.0, longest=LONGEST_LETTERS if letters else LONGEST_WORDS
@@ -157,7 +157,7 @@ def _answered(writer: Writer, asked: Asked) -> Row:
     }
 
 
-def guess(asked: Asked) -> float:
+def guess(asked: PromptSet) -> float:
     """Return what needs no learning: always the commonest answer, or the question itself."""
     answers = [prompt.answer for prompt in asked.prompts]
     mark = asked.written.mark.rstrip()

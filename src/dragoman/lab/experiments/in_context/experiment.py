@@ -30,7 +30,7 @@ from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.interop.importing import import_gguf
 from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, Row, Subject, Table
+from dragoman.lab.experiment import Result, ResultTable, Row, Subject
 from dragoman.lab.experiments.in_context.data import (
     EVERYDAY,
     MOST,
@@ -38,8 +38,8 @@ from dragoman.lab.experiments.in_context.data import (
     RIGHT,
     SHOTS,
     SHOWN,
-    Asked,
     Documents,
+    PromptSet,
     answer_all,
     ask_of_everyday,
     ask_of_letters,
@@ -58,7 +58,7 @@ from dragoman.lab.experiments.in_context.verdicts import (
 from dragoman.lab.rows import named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.writer import Writer
 
 MODEL = DecoderOnlySettings(
@@ -197,7 +197,7 @@ def measure_published(unit: PublishedUnit, place: Path, *, file: Path, run: Path
     return ask(Writer.load(run), ask_of_everyday(unit.family, unit.questions, unit.seed))
 
 
-def ask(writer: Writer, asked: Sequence[Asked]) -> Row:
+def ask(writer: Writer, asked: Sequence[PromptSet]) -> Row:
     """Put questions to a model, and take a checksum of its weights before and after."""
     before = checksum(writer.model)
     cells = answer_all(writer, asked)
@@ -209,12 +209,12 @@ def ask(writer: Writer, asked: Sequence[Asked]) -> Row:
     }
 
 
-def tables(rows: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row]) -> list[ResultTable]:
     """Return a table for each model: families by examples, the controls beside them."""
     return [_table(rows, name) for name in names(rows)]
 
 
-def _table(rows: Sequence[Row], name: str) -> Table:
+def _table(rows: Sequence[Row], name: str) -> ResultTable:
     parameters = named(rows, name)[0]["parameters"]
     seconds = sum(float(row["seconds"]) for row in named(rows, name))
     shown = name == TRAINED
@@ -234,7 +234,7 @@ def _table(rows: Sequence[Row], name: str) -> Table:
         f"{name}: {parameters:,} parameters, none of them trained while answering; "
         f"{seconds:.0f} s in all"
     )
-    return Table(title, header, lines, NOTE if name == names(rows)[-1] else "")
+    return ResultTable(title, header, lines, NOTE if name == names(rows)[-1] else "")
 
 
 def draw(result: Result, path: Path) -> None:
@@ -255,13 +255,13 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Learning from examples in the prompt, weights frozen")
 
 
-def _lines(rows: Sequence[Row], name: str, family: str, colour: int) -> list[Line]:
+def _lines(rows: Sequence[Row], name: str, family: str, colour: int) -> list[PlotLine]:
     places = [float(shots) for shots in SHOTS]
     right = [accuracies(rows, name, shots, RIGHT, family) for shots in SHOTS]
     moved = accuracies(rows, name, MOST, MOVED, family)
     return [
-        Line(family, places, right, colour),
-        Line("", [places[0], places[-1]], [right[0], moved], colour, dashed=True),
+        PlotLine(family, places, right, colour),
+        PlotLine("", [places[0], places[-1]], [right[0], moved], colour, dashed=True),
     ]
 
 

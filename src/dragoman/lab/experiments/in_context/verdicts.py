@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Final
 
-from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
 from dragoman.lab.experiments.in_context.data import MOST, MOVED, RIGHT, SHOWN, Kind
 from dragoman.lab.rows import named, names
 from dragoman.lab.spread import Spread, difference, spread
@@ -18,13 +18,13 @@ LITTLE = 5.0
 LEAST = 20.0
 """Per cent right on tasks it was shown below which a model trained here has learned nothing."""
 
-STATEMENT = Statement(
+STATEMENT = Claim(
     ("D46",),
     "a model learns a task from a few examples in its prompt, without any step of the gradient.",
 )
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict for each model."""
     return [_finding(rows, name) for name in names(rows)]
 
@@ -42,7 +42,7 @@ def decide(gain: Spread, owed: Spread) -> Verdict:
     return "refuted" if gain.side_of(LITTLE) == "below" else "undecided"
 
 
-def _finding(rows: Sequence[Row], name: str) -> Finding:
+def _finding(rows: Sequence[Row], name: str) -> ClaimVerdict:
     none, most = (accuracies(rows, name, shots) for shots in (0, MOST))
     moved = accuracies(rows, name, MOST, MOVED)
     gain, owed = difference(most, none), difference(most, moved)
@@ -56,7 +56,7 @@ def _finding(rows: Sequence[Row], name: str) -> Finding:
         for less in [accuracies(rows, name, 0, family=family)]
     )
     weights = "Some weights changed" if changed else "No weight changed"
-    return Finding(
+    return ClaimVerdict(
         STATEMENT,
         verdict,
         f"{name[0].upper()}{name[1:]}: {spread(none).written(1)} % right without examples, "

@@ -19,7 +19,7 @@ SHARES = {2: 0.25, 3: 0.25, 5: 0.5}
 ones, as in any text."""
 
 
-class Sentences(Settings):
+class LengthSampling(Settings):
     """How many sentences are drawn, and from which seed."""
 
     train: int
@@ -31,7 +31,7 @@ class Sentences(Settings):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class LengthCorpus:
     """The files of a corpus, one pair on each line."""
 
     train: Path
@@ -39,9 +39,9 @@ class Drawn:
     test: Path
 
 
-def draw_sentences(sentences: Sentences, folder: Path) -> Drawn:
+def draw_sentences(sentences: LengthSampling, folder: Path) -> LengthCorpus:
     """Draw the sentences into a folder, unless they are there already."""
-    files = Drawn(*(folder / f"{name}.tsv" for name in ("train", "valid", "test")))
+    files = LengthCorpus(*(folder / f"{name}.tsv" for name in ("train", "valid", "test")))
     mark, wanted = folder / "drawn.json", sentences.model_dump_json()
     if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
         return files
@@ -87,7 +87,7 @@ def bucket_of(source: str) -> int:
     return next((edge for edge in EDGES if words <= edge), 0)
 
 
-def read_test(drawn: Drawn) -> list[Pair]:
+def read_test(drawn: LengthCorpus) -> list[Pair]:
     """Read the test."""
     lines = drawn.test.read_text(encoding="utf-8").splitlines()
     return [Pair(*line.split("\t")) for line in lines]

@@ -24,19 +24,19 @@ from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
-    Finding,
+    Claim,
+    ClaimVerdict,
     NoOptions,
     Result,
+    ResultTable,
     Row,
-    Statement,
     Subject,
-    Table,
     Verdict,
 )
 from dragoman.lab.experiments.length.data import (
     EDGES,
-    Drawn,
-    Sentences,
+    LengthCorpus,
+    LengthSampling,
     draw_sentences,
     mean_words,
     read_test,
@@ -45,7 +45,7 @@ from dragoman.lab.rows import named
 from dragoman.lab.spread import Spread, difference, spread
 from dragoman.lab.training import train_in
 from dragoman.metrics.by_length import by_length
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.translation.evaluate import judge as judge_translations
 from dragoman.tasks.translation.translator import Translator
 
@@ -67,8 +67,8 @@ VOCABULARY = 3000
 """Nearly whole words: with 1,200 shorter pieces the fixed context did not begin to learn."""
 STEPS = {"quick": 600, "full": 4000}
 SENTENCES = {
-    "quick": Sentences(train=12_000, valid=100, drawn=2500, tested=40),
-    "full": Sentences(train=60_000, valid=500, drawn=30_000, tested=200),
+    "quick": LengthSampling(train=12_000, valid=100, drawn=2500, tested=40),
+    "full": LengthSampling(train=60_000, valid=500, drawn=30_000, tested=200),
 }
 
 ABOUT_25 = ("21–25", "26–30")
@@ -77,17 +77,17 @@ LEAST = 10.0
 
 HALF = 0.5
 
-STATEMENT = Statement(
+STATEMENT = Claim(
     ("B31",), "an encoder-decoder cannot sum up sentences of more than about 25 words."
 )
 
 
-class Unit(Settings):
+class LengthTrial(Settings):
     """One model, one seed."""
 
     name: str
     model: ModelSettings
-    sentences: Sentences
+    sentences: LengthSampling
     steps: int
     rate: float = 3e-3
     """The same for all; chosen for the fixed context, which is the last to begin."""
@@ -95,7 +95,7 @@ class Unit(Settings):
     """Slots of a batch: the same batches for every model."""
     seed: int
 
-    def recipe(self, drawn: Drawn) -> Recipe:
+    def recipe(self, drawn: LengthCorpus) -> Recipe:
         """Return the recipe that trains this unit."""
         return Recipe(
             name="length",
@@ -126,7 +126,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     """Train the three models with each seed, and score them length by length."""
     sentences = SENTENCES[bench.size]
     units = [
-        Unit(name=name, model=model, sentences=sentences, steps=STEPS[bench.size], seed=seed)
+        LengthTrial(name=name, model=model, sentences=sentences, steps=STEPS[bench.size], seed=seed)
         for seed in bench.seeds
         for name, model in MODELS.items()
     ]
@@ -137,7 +137,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, [judge(rows)], tables(rows))
 
 
-def measure_unit(unit: Unit, place: Path, *, drawn: Drawn) -> Row:
+def measure_unit(unit: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Row:
     """Train one model and translate the test with it."""
     translator = Translator.load(train_in(place, unit.recipe(drawn)))
     pairs = read_test(drawn)
@@ -179,7 +179,7 @@ def half_lost(rows: Sequence[Row], model: str) -> str | None:
     return next(lost, None)
 
 
-def judge(rows: Sequence[Row]) -> Finding:
+def judge(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether a fixed context fails on long sentences, and about where."""
     steeper = difference(slopes(rows, FIXED), slopes(rows, ATTENTION))
     lost = half_lost(rows, FIXED)
@@ -198,7 +198,7 @@ def judge(rows: Sequence[Row]) -> Finding:
             mean_buckets(rows, FIXED), mean_buckets(rows, ATTENTION), strict=True
         )
     ]
-    return Finding(
+    return ClaimVerdict(
         STATEMENT,
         verdict,
         "Per cent of its best BLEU that each further word of the source changes: "
@@ -210,10 +210,10 @@ def judge(rows: Sequence[Row]) -> Finding:
     )
 
 
-def tables(rows: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row]) -> list[ResultTable]:
     """Return the scores by length, each metric in a table of its own."""
     return [
-        Table(
+        ResultTable(
             f"{title} by words of the source",
             ("model", "parameters", *(bucket for bucket, _ in mean_buckets(rows, FIXED))),
             [
@@ -235,7 +235,7 @@ def draw(result: Result, path: Path) -> None:
         Panel(
             title,
             [
-                Line(
+                PlotLine(
                     model,
                     [bucket["words"] for bucket in named(result.rows, model)[0]["buckets"]],
                     _by_bucket(result.rows, model, figure),

@@ -43,13 +43,13 @@ from dragoman.lab.distance import (
     lost_at,
 )
 from dragoman.lab.experiment import (
-    Finding,
+    Claim,
+    ClaimVerdict,
     NoOptions,
     Result,
+    ResultTable,
     Row,
-    Statement,
     Subject,
-    Table,
     Verdict,
 )
 from dragoman.lab.rates import Rated, choose_rates, told_rates
@@ -57,7 +57,7 @@ from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
 from dragoman.metrics.classification import majority
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
 
@@ -82,7 +82,7 @@ USUAL = {RNN: 3e-3, SIGMOID: 3e-3, GRU: 1e-2, LSTM: 1e-2}
 """Learning rates where none are looked for."""
 
 
-class Texts(Settings):
+class LagSampling(Settings):
     """What is drawn, for each lag."""
 
     lags: tuple[int, ...]
@@ -100,7 +100,7 @@ class Texts(Settings):
         """What a guess has, in per cent."""
         return 100 / self.classes
 
-    def alone(self, lag: int) -> "Texts":
+    def alone(self, lag: int) -> "LagSampling":
         """Return the same for a single lag."""
         return self.model_copy(update={"lags": (lag,)})
 
@@ -116,23 +116,23 @@ ALONE_STEPS = {"quick": 120, "full": 600}
 TUNING = {"quick": 0, "full": 300}
 """Steps with each learning rate before one is chosen."""
 TEXTS = {
-    "quick": Texts(lags=(1, 4, 16, 64, 256), letters=60_000, valid=20, tested=100),
-    "full": Texts(
+    "quick": LagSampling(lags=(1, 4, 16, 64, 256), letters=60_000, valid=20, tested=100),
+    "full": LagSampling(
         lags=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512), letters=160_000, valid=50, tested=200
     ),
 }
 
-SHORT = Statement(("B1", "E99"), "a plain recurrent network has only a short memory.")
-GATES = Statement(
+SHORT = Claim(("B1", "E99"), "a plain recurrent network has only a short memory.")
+GATES = Claim(
     ("E100", "E104"), "gates let a network keep what it has read, as the GRU's memory cell does."
 )
 
 
-class Unit(Rated):
+class MemoryTrial(Rated):
     """One model, one seed."""
 
     model: RecurrentClassifierSettings
-    texts: Texts
+    texts: LagSampling
     steps: int
     tokens: int = 2048
     """Slots of a batch: the same batches for every model."""
@@ -163,9 +163,9 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     """Train the networks with each seed, and test them lag by lag."""
     tuning = TUNING[bench.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+    def unit(name: str, rate: float, steps: int, seed: int) -> MemoryTrial:
         texts, model = TEXTS[bench.size], MODELS[name]
-        return Unit(name=name, model=model, rate=rate, texts=texts, steps=steps, seed=seed)
+        return MemoryTrial(name=name, model=model, rate=rate, texts=texts, steps=steps, seed=seed)
 
     rates = choose_rates(bench, unit, USUAL, tuning, train_unit)
     units = [
@@ -186,7 +186,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, judge(rows), tables_)
 
 
-def _told(unit: Unit) -> str:
+def _told(unit: MemoryTrial) -> str:
     lags = f"lag {unit.texts.lags[0]} alone, " if len(unit.texts.lags) == 1 else ""
     return f"{unit.name}, {lags}{unit.seed}"
 
@@ -214,13 +214,13 @@ def gathered(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def train_unit(unit: Unit, place: Path) -> Path:
+def train_unit(unit: MemoryTrial, place: Path) -> Path:
     """Draw the texts of a unit and train its network; the test is not looked at."""
     draw_texts(unit.texts, unit.seed, place / "texts")
     return train_in(place, unit.recipe(place / "texts"))
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: MemoryTrial, place: Path) -> Row:
     """Train one network and test it with every lag."""
     asked = draw_texts(unit.texts, unit.seed, place / "texts")
     classifier = Classifier.load(train_in(place, unit.recipe(place / "texts")))
@@ -233,7 +233,7 @@ def measure_unit(unit: Unit, place: Path) -> Row:
     }
 
 
-def draw_texts(texts: Texts, seed: int, folder: Path) -> list[list[Labelled]]:
+def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[Labelled]]:
     """Draw the tables of a corpus into a folder; return the test by lag."""
     folder.mkdir(parents=True, exist_ok=True)
     valid, train = texts.tested, texts.tested + texts.valid
@@ -244,7 +244,7 @@ def draw_texts(texts: Texts, seed: int, folder: Path) -> list[list[Labelled]]:
     return [[Labelled(one.text, one.label) for one in part[:valid]] for part in drawn]
 
 
-def _drawn(texts: Texts, lag: int, seed: int) -> list[Lagged]:
+def _drawn(texts: LagSampling, lag: int, seed: int) -> list[Lagged]:
     count = texts.tested + texts.valid + texts.trained(lag)
     return draw_lagged(
         count,
@@ -266,7 +266,7 @@ def _most_frequent(rows: Sequence[Labelled]) -> float:
     return 100 * majority([row.label for row in rows]).accuracy
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Say whether a plain network forgets, and whether gates help."""
     together = [row for row in rows if not is_alone(row)]
     sigmoid = (
@@ -280,15 +280,15 @@ def judge(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _judged(rows: Sequence[Row]) -> tuple[Finding, Finding]:
-    texts = Texts.model_validate(rows[0]["texts"])
+def _judged(rows: Sequence[Row]) -> tuple[ClaimVerdict, ClaimVerdict]:
+    texts = LagSampling.model_validate(rows[0]["texts"])
     return (
         judge_fading(SHORT, rows, RNN, texts.lags, texts.chance),
         judge_gates(GATES, rows, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
     )
 
 
-def _both(together: Finding, alone: Finding, more: str = "") -> Finding:
+def _both(together: ClaimVerdict, alone: ClaimVerdict, more: str = "") -> ClaimVerdict:
     """Make one verdict of two: where they differ, the statement holds of one of two things."""
     verdict: Verdict = "corrected"
     if "undecided" in (together.verdict, alone.verdict):
@@ -300,9 +300,9 @@ def _both(together: Finding, alone: Finding, more: str = "") -> Finding:
     return replace(together, verdict=verdict, because=f"{because.rstrip()} {apart}")
 
 
-def table(rows: Sequence[Row], title: str, rates: str) -> Table:
+def table(rows: Sequence[Row], title: str, rates: str) -> ResultTable:
     """Return the accuracy of each network by lag."""
-    texts = Texts.model_validate(rows[0]["texts"])
+    texts = LagSampling.model_validate(rows[0]["texts"])
     lines = [
         (
             name,
@@ -316,7 +316,7 @@ def table(rows: Sequence[Row], title: str, rates: str) -> Table:
     ]
     most = f"{fmean(float(row['majority']) for row in rows):.1f}"
     guess = ("the most frequent class", "0", *[most] * len(texts.lags), "", "", "")
-    return Table(
+    return ResultTable(
         title,
         ("model", "parameters", *map(str, texts.lags), "half lost at", "macro-F1", "seconds"),
         [*lines, guess],
@@ -336,13 +336,13 @@ def draw(result: Result, path: Path) -> None:
 
 
 def _panel(title: str, rows: Sequence[Row]) -> Panel:
-    texts = Texts.model_validate(rows[0]["texts"])
+    texts = LagSampling.model_validate(rows[0]["texts"])
     lines = [
-        Line(name, texts.lags, curve(rows, name), colour=list(MODELS).index(name))
+        PlotLine(name, texts.lags, curve(rows, name), colour=list(MODELS).index(name))
         for name in names(rows)
     ]
     chance = [[texts.chance]] * len(texts.lags)
-    lines.append(Line("chance", texts.lags, chance, colour=len(MODELS), dashed=True))
+    lines.append(PlotLine("chance", texts.lags, chance, colour=len(MODELS), dashed=True))
     return Panel(title, lines, "lag", lowest=0.0, doubling=True)
 
 

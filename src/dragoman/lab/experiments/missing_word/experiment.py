@@ -22,13 +22,13 @@ from dragoman.data.corpus.text import open_texts
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
-    Finding,
+    Claim,
+    ClaimVerdict,
     NoOptions,
     Result,
+    ResultTable,
     Row,
-    Statement,
     Subject,
-    Table,
     Verdict,
 )
 from dragoman.lab.rows import figures, named
@@ -36,7 +36,7 @@ from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import train_in
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.masked_lm.filler import Filler
-from dragoman.tasks.missing_word import Found, WordFinder, gaps, hidden_in, right_of
+from dragoman.tasks.missing_word import MissingWord, WordFinder, gaps, hidden_in, right_of
 
 BERT, N_GRAM, CHANCE = "BERT", "3-gram", "chance"
 NAMES = (BERT, N_GRAM, CHANCE)
@@ -70,14 +70,14 @@ CHANGES: dict[str, tuple[str, ...]] = {
 EXAMPLES = {"quick": 25, "full": 70}
 EXACT = {"quick": 1, "full": 3}
 
-STATEMENT = Statement(
+STATEMENT = Claim(
     ("E98",),
     "a word that is missing at an unknown place is found by trying words in every gap and scoring "
     "the sentences.",
 )
 
 
-class Unit(Settings):
+class MissingWordTrial(Settings):
     """One way to look for words, one seed."""
 
     name: str
@@ -93,7 +93,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     """Look for the same missing words in each way, with each seed."""
     recipe = read_recipe(find_recipe("grammar-bert"), CHANGES[bench.size])
     units = [
-        Unit(
+        MissingWordTrial(
             name=name,
             recipe=recipe.model_copy(update={"seed": seed}),
             examples=EXAMPLES[bench.size],
@@ -107,7 +107,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, [judge(rows)], tables(rows))
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: MissingWordTrial, place: Path) -> Row:
     """Make a way to look for words, and count how often it is right."""
     texts = open_texts(unit.recipe.texts, unit.seed)
     taken = make_missing(["\n".join(document) for document in texts.test], seed=unit.seed)
@@ -129,7 +129,7 @@ def measure_unit(unit: Unit, place: Path) -> Row:
     return row
 
 
-def found_right(find: Callable[[str, int], list[Found]], examples: Sequence[Missing]) -> Row:
+def found_right(find: Callable[[str, int], list[MissingWord]], examples: Sequence[Missing]) -> Row:
     """Return how often the first guess, or one of the first five, is right."""
     hits: list[list[bool]] = []
     for example in examples:
@@ -141,12 +141,12 @@ def found_right(find: Callable[[str, int], list[Found]], examples: Sequence[Miss
     return dict(zip(FIGURES, shares, strict=True))
 
 
-def find_counted(counted: CountedWords, text: str, top: int) -> list[Found]:
+def find_counted(counted: CountedWords, text: str, top: int) -> list[MissingWord]:
     """Score every known word in every gap, and return the likeliest sentences."""
     tried = {gap.with_word(word): (gap.place, word) for gap in gaps(text) for word in counted.words}
     scores = [float(each.sum()) for each in counted.score([*tried])]
     ranked = sorted(zip(scores, tried, strict=True), reverse=True)[:top]
-    return [Found(*tried[whole], whole, score) for score, whole in ranked]
+    return [MissingWord(*tried[whole], whole, score) for score, whole in ranked]
 
 
 def by_chance(words: Sequence[str], examples: Sequence[Missing]) -> Row:
@@ -222,7 +222,7 @@ def held_against_exact(filler: Filler, missing: Sequence[Missing], count: int) -
     }
 
 
-def judge(rows: Sequence[Row]) -> Finding:
+def judge(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether the search finds more than chance does, and the pruned one all that it could."""
     place, both = (
         difference(figures(rows, BERT, key), figures(rows, CHANCE, key))
@@ -235,7 +235,7 @@ def judge(rows: Sequence[Row]) -> Finding:
         verdict = "confirmed" if both.side_of(0.0) == "above" else "corrected"
     against = difference(figures(rows, BERT, "both"), figures(rows, N_GRAM, "both"))
     total = exact_total(rows)
-    return Finding(
+    return ClaimVerdict(
         STATEMENT,
         verdict,
         f"First guess of the network right in place: {_mean(rows, BERT, 'place')}, in word: "
@@ -254,7 +254,7 @@ def exact_total(rows: Sequence[Row]) -> dict[str, int]:
     return {key: sum(int(one[key]) for one in each) for key in each[0]}
 
 
-def tables(rows: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row]) -> list[ResultTable]:
     """Return how often each way is right, and what it costs."""
     body = [
         (
@@ -267,7 +267,7 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         for name in NAMES
     ]
     return [
-        Table(
+        ResultTable(
             "The missing word and its place",
             ("search", "parameters", *FIGURES.values(), "scored", "s"),
             body,

@@ -33,7 +33,7 @@ from dragoman.engine.checkpoint.rows import read_log
 from dragoman.lab.baselines.kneser_ney import KneserNey
 from dragoman.lab.bench import Bench
 from dragoman.lab.budget import steps_in_time
-from dragoman.lab.experiment import Result, Row, Size, Subject, Table
+from dragoman.lab.experiment import Result, ResultTable, Row, Size, Subject
 from dragoman.lab.experiments.perplexity.data import (
     Articles,
     Numbered,
@@ -108,7 +108,7 @@ class PerplexityOptions(Settings):
     """Training time of each network."""
 
 
-class Unit(Settings):
+class PerplexityTrial(Settings):
     """One network of a size, trained with one seed."""
 
     name: str
@@ -173,18 +173,18 @@ def measure(bench: Bench, options: PerplexityOptions) -> Result:
     checksum, first = articles.checksum, bench.seeds[0]
     named_models = [(name, model) for name in SIZES for model in SIZES[name][bench.size]]
     paced = [
-        Unit(name=name, model=model, articles=glimpse.checksum, steps=PACED[bench.size],
+        PerplexityTrial(name=name, model=model, articles=glimpse.checksum, steps=PACED[bench.size],
              paced=True, seed=first)
         for name, model in named_models
     ]  # fmt: skip
     paces = bench.measured(paced, partial(measure_pace, articles=glimpse), name=_told)
     tries = [
-        Unit(name=unit.name, model=unit.model, articles=checksum, seed=first,
+        PerplexityTrial(name=unit.name, model=unit.model, articles=checksum, seed=first,
              steps=steps_in_time(unit.recipe(articles), seconds, float(pace["pace"])))
         for unit, pace in zip(paced, paces, strict=True)
     ]  # fmt: skip
 
-    def train(units: Sequence[Unit]) -> list[Row]:
+    def train(units: Sequence[PerplexityTrial]) -> list[Row]:
         return bench.measured(units, partial(measure_unit, articles=articles), name=_told)
 
     tried = train(tries)
@@ -207,19 +207,19 @@ def measure(bench: Bench, options: PerplexityOptions) -> Result:
     )
 
 
-def _told(unit: Unit) -> str:
+def _told(unit: PerplexityTrial) -> str:
     what = "speed" if unit.paced else f"{unit.steps:,} steps, seed {unit.seed}"
     return f"{unit.name}, width {unit.model.width}: {what}"
 
 
-def measure_pace(unit: Unit, place: Path, *, articles: Articles) -> Row:
+def measure_pace(unit: PerplexityTrial, place: Path, *, articles: Articles) -> Row:
     """Return the seconds of a step, by taking some."""
     folder = RunFolder(train_in(place, unit.recipe(articles)))
     lines = [row["seconds"] for row in read_log(folder.metrics) if row["kind"] == "train"]
     return {"pace": fmean(lines[len(lines) // 4 :]) / unit.line}
 
 
-def measure_unit(unit: Unit, place: Path, *, articles: Articles) -> Row:
+def measure_unit(unit: PerplexityTrial, place: Path, *, articles: Articles) -> Row:
     """Train one network, and let it read the test."""
     folder = RunFolder(train_in(place, unit.recipe(articles)))
     log = read_log(folder.metrics)
@@ -286,18 +286,18 @@ def _fit(numbered: Numbered, order: int) -> KneserNey:
     return KneserNey.fit(numbered.train, order=order, vocabulary=numbered.entries)
 
 
-def tables(rows: Sequence[Row], tried: Sequence[Row], longest: int) -> list[Table]:
+def tables(rows: Sequence[Row], tried: Sequence[Row], longest: int) -> list[ResultTable]:
     """Return the surprise of each model, and what the sizes were chosen by."""
     note = NOTE.format(unknown=float(named(rows, WORDS)[0]["unknown"]), longest=longest)
     return [
-        Table(
+        ResultTable(
             "Surprise at the test",
             ("model", "size", "parameters or n-grams", "perplexity per piece", "per word",
              "bits per byte", "seconds", "tokens seen"),
             [_table_row(rows, name) for name in names(rows)],
             note,
         ),
-        Table(
+        ResultTable(
             "Sizes tried with the first seed, nats per piece on the validation articles",
             ("model", "size", "steps", "seconds", "validation"),
             [

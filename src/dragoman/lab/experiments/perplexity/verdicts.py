@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import Spread, difference, spread
 
@@ -13,14 +13,14 @@ PIECES, WORDS = "Kneser–Ney over pieces", "Kneser–Ney over words"
 EQUAL = 0.05
 """Share by which times may differ and still be called equal."""
 
-STATEMENT = Statement(
+STATEMENT = Claim(
     ("D42",),
     "a decoder is a language model: it predicts each word from all the words before it. (Here: "
     "better than an n-gram, which sees only a few of them, after equal training time.)",
 )
 
 
-def judge(rows: Sequence[Row], seconds: float) -> Finding:
+def judge(rows: Sequence[Row], seconds: float) -> ClaimVerdict:
     """Compare the GPT with the n-gram over the same pieces, in bits per byte."""
     counted = float(named(rows, PIECES)[0]["bits_per_byte"])
     ahead = over(rows, GPT, counted)
@@ -32,7 +32,7 @@ def judge(rows: Sequence[Row], seconds: float) -> Finding:
         verdict = "refuted"
     between = difference(figures(rows, GPT, "bits_per_byte"), figures(rows, LSTM, "bits_per_byte"))
     took = {name: fmean(figures(rows, name, "trained")) for name in (GPT, LSTM, PIECES)}
-    return Finding(
+    return ClaimVerdict(
         STATEMENT,
         verdict,
         f"Bits per byte of the test: GPT {spread(figures(rows, GPT, 'bits_per_byte')).written()}, "

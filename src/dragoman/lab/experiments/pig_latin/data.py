@@ -49,7 +49,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Split:
+class WordSplit:
     """Words to train on and words to be judged by."""
 
     train: tuple[str, ...]
@@ -74,7 +74,7 @@ def gather_words(listed: Path | None) -> Words:
     return Words(tuple(words[: max(5, len(words) * SMALL // LARGE)]), tuple(words))
 
 
-def split_words(words: Words, size: Literal["small", "large"], seed: int) -> Split:
+def split_words(words: Words, size: Literal["small", "large"], seed: int) -> WordSplit:
     """Hold out a fifth of a list by a seeded shuffle.
 
     The small list is split first and the rest of the large one after it, each four to one: what
@@ -85,8 +85,8 @@ def split_words(words: Words, size: Literal["small", "large"], seed: int) -> Spl
     rest_train, rest_valid = _four_to_one(words.large[len(words.small) :], random)
     common = (*small_valid, *rest_valid)
     if size == "small":
-        return Split(small_train, small_valid, common)
-    return Split((*small_train, *rest_train), common, common)
+        return WordSplit(small_train, small_valid, common)
+    return WordSplit((*small_train, *rest_train), common, common)
 
 
 def _four_to_one(words: Sequence[str], random: Random) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -12,13 +12,13 @@ from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.settings import Settings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, Row, Size, Subject, Table
+from dragoman.lab.experiment import Result, ResultTable, Row, Size, Subject
 from dragoman.lab.experiments.pig_latin.data import Words, gather_words
 from dragoman.lab.experiments.pig_latin.training import Run, train_run
 from dragoman.lab.experiments.pig_latin.verdicts import STATEMENTS, judge
 from dragoman.lab.rows import figures, names
 from dragoman.lab.spread import spread
-from dragoman.plots.lab import Line, Panel, by_place, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
 
 LITERATURE = {
     "h32-small": ("0.963", "0.813–0.990"),
@@ -136,9 +136,9 @@ def summary(rows: Sequence[Row]) -> Row:
     }
 
 
-def tables(rows: Sequence[Row], words: Words) -> list[Table]:
+def tables(rows: Sequence[Row], words: Words) -> list[ResultTable]:
     """Return the runs on their own held-out words, and those of Pig Latin on common ones."""
-    main = Table(
+    main = ResultTable(
         f"The runs ({len(words.small):,} and {len(words.large):,} words, four fifths to train on)",
         (
             "run", "parameters", "epochs", "best at", "training", "by batch", "by letter",
@@ -147,7 +147,7 @@ def tables(rows: Sequence[Row], words: Words) -> list[Table]:
         [_line(rows, name) for name in names(rows)],
         NOTE,
     )  # fmt: skip
-    common = Table(
+    common = ResultTable(
         "The same unseen words for both lists",
         ("run", "words to train on", "by letter", "exact %"),
         [
@@ -205,11 +205,11 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Pig Latin: loss in nats per letter")
 
 
-def _curve(rows: Sequence[Row], name: str, key: str, colour: int) -> Line:
+def _curve(rows: Sequence[Row], name: str, key: str, colour: int) -> PlotLine:
     values = by_place([row[key] for row in rows if row["name"] == name])
     dashed = key == "train_curve"
     places = [float(epoch) for epoch in range(1, len(values) + 1)]
-    return Line("" if dashed else name, places, values, colour, dashed)
+    return PlotLine("" if dashed else name, places, values, colour, dashed)
 
 
 SUBJECT = Subject(

@@ -28,9 +28,9 @@ from dragoman.data.tokenizer.symbols import END, PAD, START
 from dragoman.engine.build import TranslationModel
 from dragoman.engine.runtime import start
 from dragoman.engine.training.early_stopping import EarlyStopping, Verdict
-from dragoman.engine.training.loop import Plan
+from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
-from dragoman.engine.training.report import Report, Stop
+from dragoman.engine.training.report import StepReport, Stop
 from dragoman.lab.experiment import Row
 from dragoman.lab.experiments.pig_latin.data import (
     PROMPT_END,
@@ -101,7 +101,7 @@ def train_run(run: Run, words: Words) -> Row:
     epochs = Epochs(task, equal_batches(encoded(valid, alphabet), run.batch), run.patience)
     steps = run.epochs * len(equal_batches(shown, run.batch))
     training = training.model_copy(update={"steps": steps})
-    plan = Plan(training, run.schedule, run.optimiser.rate, run.seed, device)
+    plan = TrainingPlan(training, run.schedule, run.optimiser.rate, run.seed, device)
     optimiser = build_optimiser(task.model, run.optimiser)
     with suppress(Stop):
         take_steps(task, _stream(shown, run), optimiser, None, plan, [epochs])
@@ -166,7 +166,7 @@ class Epochs:
         self._weights: dict[str, Tensor] = {}
         self._nats, self._letters = 0.0, 0
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: StepReport) -> None:
         """Add a step; judge where an epoch ends."""
         self._nats += report.nats
         self._letters += report.tokens

@@ -6,7 +6,7 @@ there is no interval, and everything stays undecided.
 
 from collections.abc import Sequence
 
-from dragoman.lab.experiment import Finding, Row, Statement, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
 from dragoman.lab.rows import figures
 from dragoman.lab.spread import difference, spread
 
@@ -15,29 +15,29 @@ EARLY = 10
 NEARLY = 2.0
 """Percentage points of exact words that still count as nearly as good."""
 
-ORDER = Statement(
+ORDER = Claim(
     ("A19",),
     "on the small list a width of 64 reaches a lower validation loss than 32 (0.417 and 0.963).",
 )
-FASTER = Statement(("A21",), "on the small list the wider model learns faster, but overfits.")
-GENERALISES = Statement(
+FASTER = Claim(("A21",), "on the small list the wider model learns faster, but overfits.")
+GENERALISES = Claim(
     ("A22",), "the narrow model generalises better, though it never has the lower loss."
 )
-SMALL_IS_BETTER = Statement(("A23",), "both widths do better with the small list.")
-WIDTH_FIRST = Statement(("A24",), "the size of the model matters more than that of the data.")
-CAPACITY = Statement(
+SMALL_IS_BETTER = Claim(("A23",), "both widths do better with the small list.")
+WIDTH_FIRST = Claim(("A24",), "the size of the model matters more than that of the data.")
+CAPACITY = Claim(
     ("A28", "A29"),
     "an encoder-decoder of width 64 (0.417) beats a decoder-only model of width 128 (0.428), "
     "because cross-attention can represent more.",
 )
-GRADED = Statement(
+GRADED = Claim(
     ("A30",),
     "a decoder-only model is nearly as good on a simple task, and an encoder pays on a harder one.",
 )
 STATEMENTS = (ORDER, FASTER, GENERALISES, SMALL_IS_BETTER, WIDTH_FIRST, CAPACITY, GRADED)
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict on each statement."""
     return [
         _order(rows),
@@ -50,12 +50,12 @@ def judge(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _order(rows: Sequence[Row]) -> Finding:
+def _order(rows: Sequence[Row]) -> ClaimVerdict:
     found = difference(
         figures(rows, "h32-small", "by_batch"), figures(rows, "h64-small", "by_batch")
     )
     verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
-    return Finding(
+    return ClaimVerdict(
         ORDER,
         verdicts.get(found.side_of(0.0), "undecided"),
         f"Width 32 minus width 64, the literature's loss: {found.interval()}.",
@@ -68,7 +68,7 @@ def _gaps(rows: Sequence[Row], run: str) -> list[float]:
     return [row["by_letter_curve"][-1] - row["train_curve"][-1] for row in mine]
 
 
-def _faster(rows: Sequence[Row]) -> Finding:
+def _faster(rows: Sequence[Row]) -> ClaimVerdict:
     narrow, wide = ([row for row in rows if row["name"] == f"h{h}-small"] for h in (32, 64))
     early = min(EARLY, *(len(row["train_curve"]) for row in (*narrow, *wide)))
     after = [{**row, "early": row["train_curve"][early - 1]} for row in (*narrow, *wide)]
@@ -81,7 +81,7 @@ def _faster(rows: Sequence[Row]) -> Finding:
     elif sides[0] == "above" or sides[1] == "below":
         verdict = "refuted"
     rise = spread([row["by_letter_curve"][-1] - row["by_letter"] for row in wide])
-    return Finding(
+    return ClaimVerdict(
         FASTER,
         verdict,
         f"Width 64 minus width 32: training loss after {early} epochs {faster.interval()}; gap "
@@ -90,7 +90,7 @@ def _faster(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _generalises(rows: Sequence[Row]) -> Finding:
+def _generalises(rows: Sequence[Row]) -> ClaimVerdict:
     worse = difference(
         figures(rows, "h32-small", "by_letter"), figures(rows, "h64-small", "by_letter")
     )
@@ -104,7 +104,7 @@ def _generalises(rows: Sequence[Row]) -> Finding:
         meaning = " A smaller gap at a higher loss is underfitting, not better generalisation."
     elif worse.side_of(0.0) == "above":
         verdict = "refuted"
-    return Finding(
+    return ClaimVerdict(
         GENERALISES,
         verdict,
         f"Width 32 minus width 64: validation loss by letter {worse.interval()}, gap to the "
@@ -112,7 +112,7 @@ def _generalises(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _small_is_better(rows: Sequence[Row]) -> Finding:
+def _small_is_better(rows: Sequence[Row]) -> ClaimVerdict:
     """Compare on words that neither list trains on; the validation sets of the notes differ."""
     common, own = (
         [
@@ -129,7 +129,7 @@ def _small_is_better(rows: Sequence[Row]) -> Finding:
         verdict = "refuted"
     elif set(sides) == {"above", "below"}:
         verdict = "corrected"
-    return Finding(
+    return ClaimVerdict(
         SMALL_IS_BETTER,
         verdict,
         f"Small minus large list on the same unseen words, by letter: {common[0].interval()} for "
@@ -138,7 +138,7 @@ def _small_is_better(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _width_first(rows: Sequence[Row]) -> Finding:
+def _width_first(rows: Sequence[Row]) -> ClaimVerdict:
     losses = {
         (h, data): figures(rows, f"h{h}-{data}", "common_by_letter")
         for h in (32, 64)
@@ -149,7 +149,7 @@ def _width_first(rows: Sequence[Row]) -> Finding:
     by_data = [(a - b + c - d) / 2 for a, b, c, d in quartets]
     found = difference([abs(one) for one in by_width], [abs(one) for one in by_data])
     verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
-    return Finding(
+    return ClaimVerdict(
         WIDTH_FIRST,
         verdicts.get(found.side_of(0.0), "undecided"),
         f"On the same unseen words, by letter: width 64 instead of 32 gains "
@@ -159,7 +159,7 @@ def _width_first(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _capacity(rows: Sequence[Row]) -> Finding:
+def _capacity(rows: Sequence[Row]) -> ClaimVerdict:
     as_run = difference(
         figures(rows, "h64-small", "by_batch"), figures(rows, "decoder-only", "by_batch")
     )
@@ -174,7 +174,7 @@ def _capacity(rows: Sequence[Row]) -> Finding:
         verdict = "confirmed"
     elif run_side == "below":
         verdict = "corrected"
-    return Finding(
+    return ClaimVerdict(
         CAPACITY,
         verdict,
         f"Encoder-decoder minus decoder-only: {as_run.interval()} as the notes ran them (the "
@@ -183,7 +183,7 @@ def _capacity(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _graded(rows: Sequence[Row]) -> Finding:
+def _graded(rows: Sequence[Row]) -> ClaimVerdict:
     gains = {task: _gains(rows, task, "exact") for task in ("pair", "hard")}
     easy, hard = spread(gains["pair"]), spread(gains["hard"])
     more = difference(gains["hard"], gains["pair"])
@@ -192,7 +192,7 @@ def _graded(rows: Sequence[Row]) -> Finding:
         verdict = "refuted"
     elif more.side_of(0.0) == "above" and hard.side_of(0.0) == "above" and easy.mean <= NEARLY:
         verdict = "confirmed"
-    return Finding(
+    return ClaimVerdict(
         GRADED,
         verdict,
         "What an encoder adds at equal parameters, in percentage points of exact words: "

@@ -49,7 +49,7 @@ from dragoman.lab.experiments.adaptation.data import (
     read_reviews,
     review_corpus,
 )
-from dragoman.lab.experiments.adaptation.experiment import Baseline, Task, measure_bag
+from dragoman.lab.experiments.adaptation.experiment import AdaptationTask, Baseline, measure_bag
 from dragoman.lab.experiments.adaptation.verdicts import TOMATOES
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, write_domains
 from dragoman.lab.experiments.pretraining_domain.verdicts import (
@@ -90,7 +90,7 @@ NETWORK = EncoderSettings(
 )
 
 
-class Sizes(Settings):
+class DomainSizes(Settings):
     """How much is read, and how long."""
 
     words: int
@@ -108,7 +108,7 @@ class Sizes(Settings):
 
 
 SIZES = {
-    "quick": Sizes(
+    "quick": DomainSizes(
         words=60_000,
         vocabulary=2000,
         pretraining_steps=150,
@@ -117,7 +117,7 @@ SIZES = {
         reviews=Reviews(train=400, valid=100, test=300, words=30),
         trials=False,
     ),
-    "full": Sizes(
+    "full": DomainSizes(
         words=1_200_000,
         vocabulary=4000,
         pretraining_steps=2400,
@@ -129,7 +129,7 @@ SIZES = {
 }
 
 
-class Pretraining(Settings):
+class PretrainingSource(Settings):
     """How one network came to its weights."""
 
     name: str
@@ -144,7 +144,7 @@ class Pretraining(Settings):
     share: float = 0.3
     seed: int = 1
 
-    def blank(self) -> "Pretraining":
+    def blank(self) -> "PretrainingSource":
         """Return the same without any text: the weights as they are drawn."""
         return self.model_copy(update={"name": RANDOM, "steps": 1, "rate": NOWHERE})
 
@@ -183,11 +183,11 @@ class Pretraining(Settings):
         )
 
 
-class Unit(Settings):
+class PretrainingDomainTrial(Settings):
     """One start, one rate and one seed of the third task."""
 
     name: str
-    pretraining: Pretraining
+    pretraining: PretrainingSource
     reviews: Reviews
     checksum: str
     """Of the file that the reviews are drawn from."""
@@ -227,7 +227,7 @@ class Pretrained:
     def __init__(self, home: Path, files: dict[str, Path]) -> None:
         self.home, self.files = home, files
 
-    def run(self, pretraining: Pretraining) -> Path:
+    def run(self, pretraining: PretrainingSource) -> Path:
         """Return the run, trained unless it is there already."""
         if pretraining.name != RANDOM:
             self.run(pretraining.blank())
@@ -253,8 +253,8 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     checksum = sha256(review_file)
     steps = max(1, sizes.epochs * sizes.reviews.train // TOGETHER)
 
-    def unit(arm: str, rate: float, steps: int, seed: int) -> Unit:
-        return Unit(
+    def unit(arm: str, rate: float, steps: int, seed: int) -> PretrainingDomainTrial:
+        return PretrainingDomainTrial(
             name=arm,
             pretraining=starts[arm],
             reviews=sizes.reviews,
@@ -277,7 +277,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     ]
     rows = bench.measured(units, partial(measure_unit, runs=runs), name=_told)
     base = runs.run(starts[RANDOM])
-    task = Task(name=TOMATOES, reviews=sizes.reviews, checksum=checksum)
+    task = AdaptationTask(name=TOMATOES, reviews=sizes.reviews, checksum=checksum)
     weights = sha256(RunFolder(base).model)
     bags = [Baseline(task=task, weights=weights, seed=seed) for seed in bench.seeds]
     rows += bench.measured(bags, partial(measure_bag, base=base), name=lambda one: one.name)
@@ -286,10 +286,10 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     )
 
 
-def pretrainings(sizes: Sizes, files: dict[str, Path]) -> dict[str, Pretraining]:
+def pretrainings(sizes: DomainSizes, files: dict[str, Path]) -> dict[str, PretrainingSource]:
     """Return what each arm starts from."""
     texts = hashlib.sha256("".join(sha256(path) for path in files.values()).encode()).hexdigest()
-    one = Pretraining(
+    one = PretrainingSource(
         name=FILMS,
         texts=texts,
         network=sizes.network,
@@ -309,7 +309,7 @@ def write_texts(reviews: Path, folder: Path) -> Path:
 
 
 def measure_pretraining(
-    pretraining: Pretraining, _: Path, *, runs: Pretrained, reviews: Path
+    pretraining: PretrainingSource, _: Path, *, runs: Pretrained, reviews: Path
 ) -> Row:
     """Pretrain a network, and see how well it guesses words of its own text and of the third."""
     run = runs.run(pretraining)
@@ -331,7 +331,7 @@ def chosen_rate(tried: Sequence[Row], arm: str, untried: float) -> float:
     return float(best["rate"]) if best else untried
 
 
-def measure_unit(unit: Unit, place: Path, *, runs: Pretrained) -> Row:
+def measure_unit(unit: PretrainingDomainTrial, place: Path, *, runs: Pretrained) -> Row:
     """Learn the third task from a start, after a look at what of it really came over."""
     base, drawn = runs.run(unit.pretraining), runs.run(unit.pretraining.blank())
     rows = read_reviews(on_this_machine(REVIEWS))
@@ -384,7 +384,7 @@ def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Row:
     }
 
 
-def _told(unit: Unit) -> str:
+def _told(unit: PretrainingDomainTrial) -> str:
     return f"{unit.name}, rate {unit.rate:g}, {unit.steps} steps, seed {unit.seed}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Result, Row, Statement, Table, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Row, Verdict
 from dragoman.lab.experiments.adaptation.verdicts import BAG
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS
 from dragoman.lab.rows import figures, named
@@ -14,7 +14,7 @@ from dragoman.plots.lab import Bars, draw_panels
 RANDOM = "random start"
 ARMS = (FILMS, ARTICLES, RANDOM)
 
-STATEMENT = Statement(
+STATEMENT = Claim(
     ("A41",),
     "the text of pretraining decides: 71.9 % after tweets, over 92 % after mathematics.",
 )
@@ -26,7 +26,7 @@ HOW_CHOSEN = {
 }
 
 
-def judge(rows: Sequence[Row]) -> Finding:
+def judge(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether text nearer to the task helps more, or only that there was some."""
     nearer = _against(rows, FILMS, ARTICLES)
     gained = {arm: _against(rows, arm, RANDOM) for arm in (FILMS, ARTICLES)}
@@ -42,7 +42,7 @@ def judge(rows: Sequence[Row]) -> Finding:
     shares = ", ".join(f"{arm} {_hundred(rows, arm, 'test_accuracy')} %" for arm in ARMS)
     first, last = named(rows, FILMS)[0], named(rows, RANDOM)[0]
     weights = f"{100 * first['share_pretrained']:.0f} % of its weights"
-    return Finding(
+    return ClaimVerdict(
         STATEMENT,
         verdict,
         f"Right on Rotten Tomatoes: {shares}, the commonest class "
@@ -55,11 +55,13 @@ def judge(rows: Sequence[Row]) -> Finding:
     )
 
 
-def tables(rows: Sequence[Row], pretrained: Sequence[Row], tried: Sequence[Row]) -> list[Table]:
+def tables(
+    rows: Sequence[Row], pretrained: Sequence[Row], tried: Sequence[Row]
+) -> list[ResultTable]:
     """Return the third task, what came before it, and the rates that were tried."""
     bag = named(rows, BAG)
     made = [
-        Table(
+        ResultTable(
             "Rotten Tomatoes: per cent right",
             (
                 "start", "rate", "tensors of pretraining", "training", "validation", "test",
@@ -79,7 +81,7 @@ def tables(rows: Sequence[Row], pretrained: Sequence[Row], tried: Sequence[Row])
             f"{HOW_CHOSEN[bool(tried)]} Each network was pretrained once: the deviations are those "
             "of the third task.",
         ),
-        Table(
+        ResultTable(
             "Pretraining: nats for a hidden piece, and per cent guessed",
             (
                 "text", "tokens read", "own text, nats", "own text, %", "Rotten Tomatoes, nats",
@@ -91,7 +93,7 @@ def tables(rows: Sequence[Row], pretrained: Sequence[Row], tried: Sequence[Row])
     ]  # fmt: skip
     if tried:
         made.append(
-            Table(
+            ResultTable(
                 "Rates tried: validation loss after half the steps",
                 ("start", "rate", "loss", "accuracy, %"),
                 [

@@ -16,7 +16,7 @@ from typing import Literal
 from dragoman.config.corpus import LabelledCorpus
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.generators.grammar.sample import Drawer, Example, familiar
+from dragoman.data.corpus.generators.grammar.sample import Drawer, GrammarExample, familiar
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import Labelled
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, POSITIVE, check_labels
@@ -29,7 +29,7 @@ ONE_IN = 5
 WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 
-class Examples(Settings):
+class ExampleCounts(Settings):
     """How many examples are shown."""
 
     count: int
@@ -56,7 +56,7 @@ class ReviewsPlan(Settings):
     """Of a passage."""
     held_out: float = 0.12
     valid: int = 1000
-    sets: tuple[Examples, ...]
+    sets: tuple[ExampleCounts, ...]
     seed: int
 
 
@@ -69,7 +69,7 @@ class PairsPlan(Settings):
     difficulty: int = 1
     valid: int
     tested: int
-    sets: tuple[Examples, ...]
+    sets: tuple[ExampleCounts, ...]
     seed: int
 
 
@@ -97,7 +97,7 @@ class Gathered:
         """What is reported."""
         return self.folder / "test.tsv"
 
-    def examples(self, examples: Examples) -> Path:
+    def examples(self, examples: ExampleCounts) -> Path:
         """Return the table of some examples."""
         return self.folder / examples.file
 
@@ -122,7 +122,7 @@ def passages(text: str, words: int) -> list[str]:
     return [" ".join(found[begin : begin + words]) for begin in range(0, len(found), words)]
 
 
-def choose(rows: Sequence[Labelled], examples: Examples) -> list[Labelled]:
+def choose(rows: Sequence[Labelled], examples: ExampleCounts) -> list[Labelled]:
     """Take the first rows of each class that make up a set, in turn as far as they go."""
     negative, positive = (
         [row for row in rows if row.label == label] for label in (NEGATIVE, POSITIVE)
@@ -158,7 +158,7 @@ def _gather_reviews(plan: ReviewsPlan, files: Gathered, labelled: Path, plain: P
 def _draw_pairs(plan: PairsPlan, files: Gathered) -> None:
     drawer = Drawer(plan.difficulty, plan.seed)
 
-    def draw(name: str, count: int) -> list[Example]:
+    def draw(name: str, count: int) -> list[GrammarExample]:
         return drawer.draw(name, count, familiar)
 
     valid, test = draw("valid", plan.valid), draw("unseen", plan.tested)

@@ -39,7 +39,7 @@ from dragoman.engine.checkpoint.rows import read_log
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject
 from dragoman.lab.experiments.pretraining_pays.data import (
-    Examples,
+    ExampleCounts,
     Gathered,
     PairsPlan,
     Plan,
@@ -118,7 +118,7 @@ class PretrainingOptions(Settings):
     """Your own texts to pretrain on, one on each line up to a tab; otherwise reviews of IMDB."""
 
 
-class Pretraining(Settings):
+class PretrainedStart(Settings):
     """One task, one seed: the weights that both starts begin with."""
 
     plan: Plan
@@ -164,13 +164,13 @@ class Pretraining(Settings):
         )
 
 
-class Unit(Settings):
+class PretrainingPaysTrial(Settings):
     """One task, one start, one set of examples, one rate, one seed."""
 
     name: str
-    pretraining: Pretraining
+    pretraining: PretrainedStart
     start: str
-    examples: Examples
+    examples: ExampleCounts
     steps: int
     rate: float
     tokens: int
@@ -215,13 +215,13 @@ class Shop:
     def __init__(self, folder: Path, labelled: Path, plain: Path) -> None:
         self.folder, self.labelled, self.plain = folder, labelled, plain
 
-    def files(self, pretraining: Pretraining) -> Gathered:
+    def files(self, pretraining: PretrainedStart) -> Gathered:
         """Gather the texts of a task and a seed, once."""
         texts = self._place(pretraining) / "texts"
         with in_turn(texts):
             return gather(pretraining.plan, texts, self.labelled, self.plain)
 
-    def begun(self, pretraining: Pretraining, start: str) -> Path:
+    def begun(self, pretraining: PretrainedStart, start: str) -> Path:
         """Return the run that a start begins with, trained if it is not there yet."""
         place, files = self._place(pretraining), self.files(pretraining)
         with in_turn(place):
@@ -230,7 +230,7 @@ class Shop:
                 return first
             return train_in(place, pretraining.recipe(files, first))
 
-    def _place(self, pretraining: Pretraining) -> Path:
+    def _place(self, pretraining: PretrainedStart) -> Path:
         told = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]
         return self.folder / told
 
@@ -251,7 +251,7 @@ def measure(bench: Bench, options: PretrainingOptions) -> Result:
     )
     rows = [{**row, "name": unit.name} for unit, row in zip(begun, rows, strict=True)]
 
-    def train(units: Sequence[Unit]) -> list[Row]:
+    def train(units: Sequence[PretrainingPaysTrial]) -> list[Row]:
         return bench.measured(units, partial(measure_unit, shop=shop), name=_told)
 
     tried = train(
@@ -278,7 +278,7 @@ def measure(bench: Bench, options: PretrainingOptions) -> Result:
     return Result(rows, judge(rows), tables(rows, RATES[bench.size]), summary)
 
 
-def _is_tried(unit: Unit, known: dict[tuple[str, int, int], Row]) -> bool:
+def _is_tried(unit: PretrainingPaysTrial, known: dict[tuple[str, int, int], Row]) -> bool:
     even = unit.examples.share == "even"
     return even and (unit.name, unit.examples.count, unit.seed) in known
 
@@ -287,14 +287,14 @@ def _short(tried: Sequence[Row]) -> list[Row]:
     return [{key: row[key] for key in ("name", "rate", "valid")} for row in tried]
 
 
-def _told(unit: Unit) -> str:
+def _told(unit: PretrainingPaysTrial) -> str:
     examples = f"{unit.examples.count:,} examples, {unit.examples.share}"
     return f"{unit.name}, {examples}, rate {unit.rate:g}, seed {unit.seed}"
 
 
-def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -> Pretraining:
+def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -> PretrainedStart:
     """Describe what comes before the fine-tuning of a task."""
-    sets = tuple(Examples(count=count) for count in COUNTS[size][task])
+    sets = tuple(ExampleCounts(count=count) for count in COUNTS[size][task])
     plan: Plan
     if task == "translation":
         valid, tested = JUDGED[size]
@@ -302,13 +302,16 @@ def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -
             sentences=TEXT[size][task], valid=valid, tested=tested, sets=sets, seed=seed
         )
     else:
-        unevenly = (Examples(count=UNEVEN, share="uneven"), Examples(count=UNEVEN, share="evened"))
+        unevenly = (
+            ExampleCounts(count=UNEVEN, share="uneven"),
+            ExampleCounts(count=UNEVEN, share="evened"),
+        )
         labelled, plain = checksums
         plan = ReviewsPlan(
             labelled=labelled, plain=plain, passages=TEXT[size][task], sets=(*sets, *unevenly),
             seed=seed,
         )  # fmt: skip
-    return Pretraining(
+    return PretrainedStart(
         plan=plan,
         steps=PRETRAINING_STEPS[size][task],
         tokens=2 * TOKENS[task],
@@ -317,10 +320,12 @@ def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -
     )
 
 
-def unit(size: Size, begun: Pretraining, start: str, examples: Examples, rate: float) -> Unit:
+def unit(
+    size: Size, begun: PretrainedStart, start: str, examples: ExampleCounts, rate: float
+) -> PretrainingPaysTrial:
     """Describe one fine-tuning."""
     task = begun.plan.task
-    return Unit(
+    return PretrainingPaysTrial(
         name=f"{task}, {start}",
         pretraining=begun,
         start=start,
@@ -332,10 +337,10 @@ def unit(size: Size, begun: Pretraining, start: str, examples: Examples, rate: f
     )
 
 
-def tuned_at(size: Size, task: Task) -> list[Examples]:
+def tuned_at(size: Size, task: Task) -> list[ExampleCounts]:
     """Return the sets that rates are chosen with: one of the few, and all there is."""
     counts = COUNTS[size][task]
-    return [Examples(count=count) for count in dict.fromkeys((counts[1], counts[-1]))]
+    return [ExampleCounts(count=count) for count in dict.fromkeys((counts[1], counts[-1]))]
 
 
 def best_rate(tried: Sequence[Row], name: str) -> float:
@@ -345,7 +350,7 @@ def best_rate(tried: Sequence[Row], name: str) -> float:
     return max(rates, key=lambda rate: sum(row["valid"] for row in own if row["rate"] == rate))
 
 
-def measure_pretraining(unit: Pretraining, _: Path, *, shop: Shop) -> Row:
+def measure_pretraining(unit: PretrainedStart, _: Path, *, shop: Shop) -> Row:
     """Pretrain, and say what that made of the loss on held-out text."""
     losses = [
         min(row["loss"] for row in read_log(run.metrics) if row["kind"] == "validation")
@@ -354,7 +359,7 @@ def measure_pretraining(unit: Pretraining, _: Path, *, shop: Shop) -> Row:
     return {"before": losses[0], "after": losses[1]}
 
 
-def measure_unit(unit: Unit, place: Path, *, shop: Shop) -> Row:
+def measure_unit(unit: PretrainingPaysTrial, place: Path, *, shop: Shop) -> Row:
     """Fine-tune one start with one set of examples, and put it to the test."""
     files, begun = shop.files(unit.pretraining), shop.begun(unit.pretraining, unit.start)
     folder = RunFolder(train_in(place, unit.recipe(files, begun)))

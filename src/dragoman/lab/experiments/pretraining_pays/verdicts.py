@@ -12,11 +12,11 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Result, Row, Statement, Table, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Row, Verdict
 from dragoman.lab.experiments.pretraining_pays.data import ONE_IN, Share, Task
 from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import Spread, difference, spread
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 
 PRETRAINED, RANDOM = "pretrained", "random"
 STARTS = (PRETRAINED, RANDOM)
@@ -36,14 +36,14 @@ LEAST = {"classification": 55.0, "translation": 10.0}
 
 Curve = Sequence[tuple[int, float]]
 
-SAVES = Statement(
+SAVES = Claim(
     ("D27", "E22"),
     "one starts from pretrained parameters, almost all of them; a random start is rare.",
 )
-TWO_STEPS = Statement(
+TWO_STEPS = Claim(
     ("D28",), "there are two steps: pretrain on language modelling, then fine-tune on the task."
 )
-UNWEIGHTED = Statement(
+UNWEIGHTED = Claim(
     ("D29",), "fine-tuning needs no weighting of the data, because it starts from set parameters."
 )
 STATEMENTS = (SAVES, TWO_STEPS, UNWEIGHTED)
@@ -57,7 +57,7 @@ NOTE = (
 )
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict on each statement."""
     return [_saves(rows), _two_steps(rows), _unweighted(rows)]
 
@@ -151,7 +151,7 @@ def _times(found: Spread) -> str:
     return f"{2**found.mean:.1f} times [{low:.1f}, {high:.1f}]"
 
 
-def _saves(rows: Sequence[Row]) -> Finding:
+def _saves(rows: Sequence[Row]) -> ClaimVerdict:
     saved = {task: _saved(rows, task) for task in TASKS}
     sides = [
         found.side_of(0.0) if _learned(rows, task) else "unclear" for task, found in saved.items()
@@ -165,7 +165,7 @@ def _saves(rows: Sequence[Row]) -> Finding:
             f"({100 * shared(rows, task):.1f} % of whose parameters were pretrained, in "
             f"{seconds:.0f} s; more than {places[-1] / places[0]:.0f} times cannot be seen)"
         )
-    return Finding(
+    return ClaimVerdict(
         SAVES,
         _from(sides),
         f"To the same score, {'; '.join(told)}. This is of small networks that were pretrained for "
@@ -174,7 +174,7 @@ def _saves(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _two_steps(rows: Sequence[Row]) -> Finding:
+def _two_steps(rows: Sequence[Row]) -> ClaimVerdict:
     gains = {task: _gain(rows, task, counts(rows, task)[0]) for task in TASKS}
     most = {task: _gain(rows, task, counts(rows, task)[-1]) for task in TASKS}
     sides = [
@@ -185,7 +185,7 @@ def _two_steps(rows: Sequence[Row]) -> Finding:
         f"{most[task].interval(1)} with {counts(rows, task)[-1]:,}"
         for task in TASKS
     )
-    return Finding(
+    return ClaimVerdict(
         TWO_STEPS, _from(sides), f"What the first step adds to the second, at equal steps: {told}."
     )
 
@@ -209,7 +209,7 @@ def _from(sides: Sequence[str]) -> Verdict:
     return "corrected" if "below" in sides and "above" in sides else "undecided"
 
 
-def _unweighted(rows: Sequence[Row]) -> Finding:
+def _unweighted(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether evening out the classes gains anything, from either start."""
     task: Task = "classification"
     count = uneven_count(rows)
@@ -228,7 +228,7 @@ def _unweighted(rows: Sequence[Row]) -> Finding:
         verdict = "refuted"
     elif mine.side_of(LITTLE) == "below":
         verdict = "corrected" if other.side_of(LITTLE) == "below" else "confirmed"
-    return Finding(
+    return ClaimVerdict(
         UNWEIGHTED,
         verdict,
         "With one negative in five texts, leaving out positives until both classes are equal "
@@ -237,7 +237,7 @@ def _unweighted(rows: Sequence[Row]) -> Finding:
     )
 
 
-def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[Table]:
+def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
     """Return the curves, what pretraining cost, and what uneven classes did."""
     return [
         *(_curve_table(rows, task, rates) for task in TASKS),
@@ -246,7 +246,7 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[Table]:
     ]
 
 
-def _curve_table(rows: Sequence[Row], task: Task, rates: Sequence[float]) -> Table:
+def _curve_table(rows: Sequence[Row], task: Task, rates: Sequence[float]) -> ResultTable:
     places = counts(rows, task)
     lines = [
         (
@@ -261,7 +261,7 @@ def _curve_table(rows: Sequence[Row], task: Task, rates: Sequence[float]) -> Tab
     if task == "classification":
         often = fmean(figures(rows, f"{task}, {RANDOM}", "majority"))
         lines.append(("most frequent class", "accuracy %", "", *(f"{often:.1f}" for _ in places)))
-    return Table(
+    return ResultTable(
         f"{task.capitalize()}: the test after fine-tuning",
         ("start", "score", "rate", *(f"{count:,} examples" for count in places)),
         lines,
@@ -269,7 +269,7 @@ def _curve_table(rows: Sequence[Row], task: Task, rates: Sequence[float]) -> Tab
     )
 
 
-def _cost_table(rows: Sequence[Row]) -> Table:
+def _cost_table(rows: Sequence[Row]) -> ResultTable:
     lines = []
     for task in TASKS:
         before = pretrainings(rows, task)
@@ -287,7 +287,7 @@ def _cost_table(rows: Sequence[Row]) -> Table:
                 f"{fmean(float(row['seconds']) for row in fine):.0f}",
             )
         )
-    return Table(
+    return ResultTable(
         "What pretraining gave and cost",
         (
             "task", "parameters", "pretrained %", "steps", "loss before", "after", "seconds",
@@ -299,10 +299,10 @@ def _cost_table(rows: Sequence[Row]) -> Table:
     )  # fmt: skip
 
 
-def _uneven_table(rows: Sequence[Row]) -> Table:
+def _uneven_table(rows: Sequence[Row]) -> ResultTable:
     whole = uneven_count(rows)
     few = whole // ONE_IN
-    return Table(
+    return ResultTable(
         "Classification: macro-F1 % on an even test after uneven classes",
         ("start", f"{few:,} negatives in {whole:,}", f"evened: {few:,} of each"),
         [
@@ -327,7 +327,7 @@ def draw(result: Result, path: Path) -> None:
         Panel(
             f"{task}: {title}",
             [
-                Line(
+                PlotLine(
                     f"{start} start",
                     [float(count) for count in counts(result.rows, task)],
                     [

@@ -41,20 +41,20 @@ from dragoman.data.formats.labelled import Labelled
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import SLIGHT, curve
 from dragoman.lab.experiment import (
-    Finding,
+    Claim,
+    ClaimVerdict,
     NoOptions,
     Result,
+    ResultTable,
     Row,
-    Statement,
     Subject,
-    Table,
     Verdict,
 )
 from dragoman.lab.rates import Rated, choose_rates, told_rates
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import plain_training, train_in
-from dragoman.plots.lab import Line, Panel, draw_panels
+from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
 
@@ -89,7 +89,7 @@ TUNING = {"quick": 0, "full": 120}
 """Steps with each learning rate before one is chosen."""
 
 
-class Sentences(Settings):
+class RightContextSampling(Settings):
     """How many sentences are drawn."""
 
     train: int
@@ -99,22 +99,22 @@ class Sentences(Settings):
 
 
 SENTENCES = {
-    "quick": Sentences(train=1000, valid=100, tested=60),
-    "full": Sentences(train=4000, valid=200, tested=200),
+    "quick": RightContextSampling(train=1000, valid=100, tested=60),
+    "full": RightContextSampling(train=4000, valid=200, tested=200),
 }
 
-TEDDY = Statement(
+TEDDY = Claim(
     ("E109", "E110"),
     'a network must know what follows to tell the Teddy of "on sale" from that of "a great '
     'president", and one that reads both ways does.',
 )
 
 
-class Unit(Rated):
+class RightContextTrial(Rated):
     """One model, one seed."""
 
     model: RecurrentClassifierSettings
-    sentences: Sentences
+    sentences: RightContextSampling
     steps: int
     tokens: int = 1024
     """Slots of a batch: the same batches for every model."""
@@ -145,9 +145,11 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     """Train the models with each seed, and ask for the tag of the first word."""
     tuning = TUNING[bench.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> Unit:
+    def unit(name: str, rate: float, steps: int, seed: int) -> RightContextTrial:
         sentences, model = SENTENCES[bench.size], MODELS[name]
-        return Unit(name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed)
+        return RightContextTrial(
+            name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed
+        )
 
     rates = choose_rates(bench, unit, dict.fromkeys(MODELS, USUAL), tuning, train_unit)
     units = [
@@ -157,13 +159,13 @@ def measure(bench: Bench, _: NoOptions) -> Result:
     return Result(rows, [judge(rows)], [table(rows, told_rates(rows, tuning))])
 
 
-def train_unit(unit: Unit, place: Path) -> Path:
+def train_unit(unit: RightContextTrial, place: Path) -> Path:
     """Draw the sentences of a unit and train its network; the test is not looked at."""
     draw_sentences(unit.sentences, unit.seed, place / "sentences")
     return train_in(place, unit.recipe(place / "sentences"))
 
 
-def measure_unit(unit: Unit, place: Path) -> Row:
+def measure_unit(unit: RightContextTrial, place: Path) -> Row:
     """Train one model, and test it with every number of asides."""
     asked = draw_sentences(unit.sentences, unit.seed, place / "sentences")
     classifier = Classifier.load(train_in(place, unit.recipe(place / "sentences")))
@@ -178,7 +180,9 @@ def measure_unit(unit: Unit, place: Path) -> Row:
     }
 
 
-def draw_sentences(sentences: Sentences, seed: int, folder: Path) -> list[list[Labelled]]:
+def draw_sentences(
+    sentences: RightContextSampling, seed: int, folder: Path
+) -> list[list[Labelled]]:
     """Draw the tables of a corpus into a folder; return the test by the number of asides."""
     folder.mkdir(parents=True, exist_ok=True)
     half = sentences.tested // 2
@@ -204,7 +208,7 @@ def _write(path: Path, drawn: Sequence[Tagged]) -> None:
     write_atomic(path, "".join(f"{one.text}\t{one.tags[0]}\n" for one in drawn))
 
 
-def judge(rows: Sequence[Row]) -> Finding:
+def judge(rows: Sequence[Row]) -> ClaimVerdict:
     """Say whether reading both ways helps at the word, and whether one way is mere guessing."""
     guess = fmean(figures(rows, names(rows)[0], "majority"))
     gains, alone, told = [], [], []
@@ -226,7 +230,7 @@ def judge(rows: Sequence[Row]) -> Finding:
             verdict = "corrected"
     elif all(gain.side_of(SLIGHT) == "below" for gain in gains):
         verdict = "refuted"
-    return Finding(
+    return ClaimVerdict(
         TEDDY,
         verdict,
         f"Right tags at the word, where naming one tag always has {guess:.1f} %: "
@@ -234,7 +238,7 @@ def judge(rows: Sequence[Row]) -> Finding:
     )
 
 
-def table(rows: Sequence[Row], rates: str) -> Table:
+def table(rows: Sequence[Row], rates: str) -> ResultTable:
     """Return the accuracy of each model, in all and by the number of asides."""
     lines = [
         (
@@ -248,7 +252,7 @@ def table(rows: Sequence[Row], rates: str) -> Table:
         for name in names(rows)
     ]
     guess = spread(figures(rows, names(rows)[0], "majority")).written(1)
-    return Table(
+    return ResultTable(
         "Right tags of the first word, %, by asides between it and what decides",
         ("model", "parameters", "all", "macro-F1", *map(str, ASIDES), "seconds"),
         [*lines, ("one tag always", "0", guess, "", *[""] * len(ASIDES), "")],
@@ -262,7 +266,9 @@ def draw(result: Result, path: Path) -> None:
         Panel(
             f"{cell}: right tags, %",
             [
-                Line(how, ASIDES, curve(result.rows, f"{cell}, {how}"), colour, dashed=how == END)
+                PlotLine(
+                    how, ASIDES, curve(result.rows, f"{cell}, {how}"), colour, dashed=how == END
+                )
                 for colour, how in enumerate((ONE, BOTH, END))
             ],
             "asides between the word and what decides",

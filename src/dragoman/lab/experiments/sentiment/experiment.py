@@ -85,7 +85,7 @@ class SentimentOptions(Settings):
     """Your own table of texts, each negative or positive."""
 
 
-class Unit(Settings):
+class SentimentTrial(Settings):
     """One network, one rate, one seed."""
 
     name: str
@@ -140,9 +140,9 @@ def measure(bench: Bench, options: SentimentOptions) -> Result:
     table = find_reviews(options.corpus, options.texts)
     checksum = sha256(table)[:16]
 
-    def units(rates: dict[str, Sequence[float]], seeds: Sequence[int]) -> list[Unit]:
+    def units(rates: dict[str, Sequence[float]], seeds: Sequence[int]) -> list[SentimentTrial]:
         return [
-            Unit(
+            SentimentTrial(
                 name=name, model=model, reviews=checksum, steps=STEPS[bench.size], rate=rate,
                 seed=seed,
             )
@@ -151,7 +151,7 @@ def measure(bench: Bench, options: SentimentOptions) -> Result:
             for rate in rates[name]
         ]  # fmt: skip
 
-    def train(planned: Sequence[Unit]) -> list[Row]:
+    def train(planned: Sequence[SentimentTrial]) -> list[Row]:
         return bench.measured(planned, partial(measure_unit, table=table), name=_told)
 
     every: dict[str, Sequence[float]] = dict.fromkeys(MODELS, RATES[bench.size])
@@ -170,7 +170,7 @@ def measure(bench: Bench, options: SentimentOptions) -> Result:
     )
 
 
-def _told(unit: Unit) -> str:
+def _told(unit: SentimentTrial) -> str:
     return f"{unit.name}, rate {unit.rate:g}, seed {unit.seed}"
 
 
@@ -179,7 +179,7 @@ def best_rate(tried: Sequence[Row], name: str) -> float:
     return float(max(named(tried, name), key=lambda row: float(row["valid"]))["rate"])
 
 
-def measure_unit(unit: Unit, place: Path, *, table: Path) -> Row:
+def measure_unit(unit: SentimentTrial, place: Path, *, table: Path) -> Row:
     """Train one network and put it to the test, in the order of the texts and in others."""
     folder = RunFolder(train_in(place, unit.recipe(table)))
     classifier = Classifier.load(folder.path)

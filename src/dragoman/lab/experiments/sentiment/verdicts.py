@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from statistics import fmean
 
-from dragoman.lab.experiment import Finding, Row, Statement, Table, Verdict
+from dragoman.lab.experiment import Claim, ClaimVerdict, ResultTable, Row, Verdict
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, ORDERS, POSITIVE, Order
 from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import Spread, difference, spread
@@ -18,16 +18,16 @@ THREE_QUARTERS = Fraction(3, 4)
 NOTHING = 0.5
 """Percentage points; an interval that lies within them on both sides shows that there is none."""
 
-SLIGHTLY = Statement(
+SLIGHTLY = Claim(
     ("C1",),
     "for sentiment an LSTM and a GRU have the same accuracy, and the LSTM slightly better "
     "precision, recall and F1.",
 )
-EFFICIENT = Statement(
+EFFICIENT = Claim(
     ("C2",), "a GRU is more efficient, and is preferred where the difference is minor."
 )
-NEGATIVES = Statement(("C3",), "both are better on negative sentiment.")
-REORDERED = Statement(
+NEGATIVES = Claim(("C3",), "both are better on negative sentiment.")
+REORDERED = Claim(
     ("E79",),
     "a convolutional network over words has trouble with paraphrases in another order (“I went to "
     "IIT in 2017”, “In 2017, I went to IIT”).",
@@ -42,7 +42,7 @@ NOTE = (
 )
 
 
-def judge(rows: Sequence[Row]) -> list[Finding]:
+def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
     """Give a verdict on each statement."""
     return [_slightly(rows), _efficient(rows), _negatives(rows), _reordered(rows)]
 
@@ -80,7 +80,7 @@ def _gap(rows: Sequence[Row], key: str) -> Spread:
     return _points(figures(rows, LSTM, key), figures(rows, GRU, key))
 
 
-def _slightly(rows: Sequence[Row]) -> Finding:
+def _slightly(rows: Sequence[Row]) -> ClaimVerdict:
     accuracy, f1 = _gap(rows, "accuracy"), _gap(rows, "macro_f1")
     precision, recall = _gap(rows, "macro_precision"), _gap(rows, "macro_recall")
     verdict: Verdict = "undecided"
@@ -90,7 +90,7 @@ def _slightly(rows: Sequence[Row]) -> Finding:
         verdict = "confirmed" if accuracy.side_of(0.0) == "unclear" else "corrected"
     elif f1.side_of(0.0) == "below" or _is_nothing(f1):
         verdict = "refuted"
-    return Finding(
+    return ClaimVerdict(
         SLIGHTLY,
         verdict,
         f"LSTM minus GRU in percentage points: accuracy {accuracy.interval(1)}, mean precision "
@@ -105,7 +105,7 @@ def _is_nothing(found: Spread) -> bool:
     return found.side_of(-NOTHING) == "above" and found.side_of(NOTHING) == "below"
 
 
-def _efficient(rows: Sequence[Row]) -> Finding:
+def _efficient(rows: Sequence[Row]) -> ClaimVerdict:
     cells = [int(named(rows, one)[0]["cells"]) for one in (GRU, LSTM)]
     ratio = Fraction(*cells)
     pace = difference(figures(rows, GRU, "step_ms"), figures(rows, LSTM, "step_ms"))
@@ -120,7 +120,7 @@ def _efficient(rows: Sequence[Row]) -> Finding:
     faster = (
         spread(figures(rows, GRU, "step_ms")).mean / spread(figures(rows, LSTM, "step_ms")).mean
     )
-    return Finding(
+    return ClaimVerdict(
         EFFICIENT,
         verdict,
         f"At equal widths the cells of the GRU have {cells[0]:,} parameters and those of the LSTM "
@@ -129,7 +129,7 @@ def _efficient(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _negatives(rows: Sequence[Row]) -> Finding:
+def _negatives(rows: Sequence[Row]) -> ClaimVerdict:
     gaps = {
         name: _points(of_class(rows, name, NEGATIVE, "f1"), of_class(rows, name, POSITIVE, "f1"))
         for name in (LSTM, GRU)
@@ -145,10 +145,12 @@ def _negatives(rows: Sequence[Row]) -> Finding:
     else:
         verdict = "corrected"
     told = ", ".join(f"{name} {gap.interval(1)}" for name, gap in gaps.items())
-    return Finding(NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {told}.")
+    return ClaimVerdict(
+        NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {told}."
+    )
 
 
-def _reordered(rows: Sequence[Row]) -> Finding:
+def _reordered(rows: Sequence[Row]) -> ClaimVerdict:
     """Compare how many answers another order of the clauses changes."""
     changed = {name: of_order(rows, name, "clauses", "changed") for name in (LSTM, GRU, CNN)}
     recurrent = [fmean(both) for both in zip(changed[LSTM], changed[GRU], strict=True)]
@@ -161,7 +163,7 @@ def _reordered(rows: Sequence[Row]) -> Finding:
     if learned(rows, (LSTM, GRU, CNN)):
         verdict = verdicts.get(more.side_of(0.0), "undecided")
     told = ", ".join(f"{name} {100 * fmean(shares):.1f} %" for name, shares in changed.items())
-    return Finding(
+    return ClaimVerdict(
         REORDERED,
         verdict,
         f"Answers that change when the clauses around a comma are swapped: {told}; the "
@@ -171,10 +173,10 @@ def _reordered(rows: Sequence[Row]) -> Finding:
     )
 
 
-def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[Table]:
+def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
     """Return the whole, the classes and the orders."""
     return [
-        Table(
+        ResultTable(
             "The test set",
             (
                 "model", "parameters", "cells", "rate or decay", "accuracy %", "macro-F1 %",
@@ -183,7 +185,7 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[Table]:
             [*(_line(rows, name) for name in names(rows)), _majority(rows)],
             NOTE.format(rates=", ".join(f"{rate:g}" for rate in rates)),
         ),
-        Table(
+        ResultTable(
             "By class, %",
             ("model", "class", "precision", "recall", "F1"),
             [
@@ -199,7 +201,7 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[Table]:
                 for label in [str(one["label"]) for one in rows[0]["classes"]]
             ],
         ),
-        Table(
+        ResultTable(
             "The same words in another order, %",
             ("model", "order", "texts", "accuracy before", "after", "answers changed"),
             [

@@ -30,7 +30,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-class Cell(nn.Module, ABC):
+class RecurrentCell(nn.Module, ABC):
     """The weights of a cell, and the part of its work that does not wait for the state."""
 
     parts: ClassVar[int] = 1
@@ -64,7 +64,7 @@ class Cell(nn.Module, ABC):
         """Return the output of one position and the state after it: the equations."""
 
 
-class Rnn(Cell):
+class Rnn(RecurrentCell):
     """h = φ(Ux + Wh + b), the output being h."""
 
     def __init__(self, input_width: int, width: int, activation: str) -> None:
@@ -80,7 +80,7 @@ class Rnn(Cell):
         return h, (h,)
 
 
-class RnnBefore(Cell):
+class RnnBefore(RecurrentCell):
     """h = Ux + Wφ(h) + b, the output being φ(h): the state before its activation.
 
     Its outputs are those of `Rnn` with the same weights if that begins from φ(h) instead of h;
@@ -101,7 +101,7 @@ class RnnBefore(Cell):
         return activation(h), (h,)
 
 
-class Gru(Cell):
+class Gru(RecurrentCell):
     """r, z = σ(Ux + Wh + b);  n = tanh(Ux + b + r∘(Wh + b'));  h = (1 − z)∘n + z∘h.
 
     z is the share of the old state that stays, as in torch; where a text writes
@@ -128,7 +128,7 @@ class Gru(Cell):
         return h, (h,)
 
 
-class GruBefore(Cell):
+class GruBefore(RecurrentCell):
     """r, z = σ(Ux + Wh + b);  n = tanh(Ux + W(r∘h) + b);  h = (1 − z)∘n + z∘h.
 
     The state is reset before its matrix (Cho et al. 2014); z is as in `Gru`.
@@ -154,7 +154,7 @@ class GruBefore(Cell):
         return h, (h,)
 
 
-class SimpleGru(Cell):
+class SimpleGru(RecurrentCell):
     """u = σ(Ux + Wh + b);  n = tanh(Ux + Wh + b);  h = u∘n + (1 − u)∘h.
 
     u is the share that is new, as the texts on this cell have it: the opposite of z in `Gru`.
@@ -173,7 +173,7 @@ class SimpleGru(Cell):
         return h, (h,)
 
 
-class Lstm(Cell):
+class Lstm(RecurrentCell):
     """i, f, o = σ(Ux + Wh + b);  g = tanh(Ux + Wh + b);  c = f∘c + i∘g;  h = o∘tanh(c).
 
     Without the forget gate, c = c + i∘g, and the blocks are i, g, o. Without the last tanh,
@@ -201,7 +201,7 @@ class Lstm(Cell):
         return h, (h, c)
 
 
-def build_cell(settings: CellSettings, input_width: int, width: int) -> Cell:
+def build_cell(settings: CellSettings, input_width: int, width: int) -> RecurrentCell:
     """Return the cell that the settings describe, its matrices still to be drawn."""
     match settings:
         case RnnCell():

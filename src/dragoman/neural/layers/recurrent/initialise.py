@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from dragoman.neural.layers.recurrent.cells import Cell, Lstm
+from dragoman.neural.layers.recurrent.cells import Lstm, RecurrentCell
 
 FORGET = 1.0
 """First bias of an LSTM's forget gate: σ(1) ≈ 0.73 of the memory stays, so that gradients reach
@@ -19,7 +19,7 @@ def initialise_cells(module: nn.Module) -> None:
     forget gate's.
     """
     for cell in module.modules():
-        if not isinstance(cell, Cell):
+        if not isinstance(cell, RecurrentCell):
             continue
         for block in cell.weight_ih.chunk(cell.gates):
             nn.init.xavier_uniform_(block)

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from dragoman.neural.layers.recurrent.cells import Cell, Gru, Lstm, Parts, Rnn
+from dragoman.neural.layers.recurrent.cells import Gru, Lstm, Parts, RecurrentCell, Rnn
 
 HOLD = 1e4
 """Added to a gate's sum, opens it to exactly 1; taken from it, shuts it to exactly 0."""
@@ -50,12 +50,12 @@ def real_positions(lengths: Int[Tensor, " b"] | None, count: int) -> Real | None
     return Real(at < lengths, shared)
 
 
-Read = Callable[[Cell, Tensor, Real | None, Parts, int | None], tuple[Tensor, Parts]]
+Read = Callable[[RecurrentCell, Tensor, Real | None, Parts, int | None], tuple[Tensor, Parts]]
 """A way of running a cell along a sequence; with a number, gradients are cut every so often."""
 
 
 def read_by_loop(
-    cell: Cell,
+    cell: RecurrentCell,
     x: Float[Tensor, "n b i"],
     real: Real | None,
     state: Parts,
@@ -79,7 +79,7 @@ def read_by_loop(
 
 
 def read_by_kernel(
-    cell: Cell,
+    cell: RecurrentCell,
     x: Float[Tensor, "n b i"],
     real: Real | None,
     state: Parts,
@@ -112,10 +112,10 @@ def _cut(state: Parts) -> Parts:
     return tuple(part.detach() for part in state)
 
 
-Kernel = Callable[[Cell, Tensor, Real | None, Parts], tuple[Tensor, Parts]]
+Kernel = Callable[[RecurrentCell, Tensor, Real | None, Parts], tuple[Tensor, Parts]]
 
 
-def _kernel(cell: Cell, real: Real | None) -> Kernel | None:
+def _kernel(cell: RecurrentCell, real: Real | None) -> Kernel | None:
     match cell:
         case Lstm() if cell.forget_gate and cell.output_tanh:
             return _lstm
@@ -132,7 +132,7 @@ def _kernel(cell: Cell, real: Real | None) -> Kernel | None:
 
 def _plain(
     kernel: Callable[..., tuple[Tensor, Tensor]],
-    cell: Cell,
+    cell: RecurrentCell,
     x: Float[Tensor, "n b i"],
     real: Real | None,
     state: Parts,
@@ -146,7 +146,7 @@ def _plain(
 
 
 def _lstm(
-    cell: Cell, x: Float[Tensor, "n b i"], real: Real | None, state: Parts
+    cell: RecurrentCell, x: Float[Tensor, "n b i"], real: Real | None, state: Parts
 ) -> tuple[Float[Tensor, "n b d"], Parts]:
     """Run torch's LSTM kernel.
 

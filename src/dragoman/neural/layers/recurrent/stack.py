@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from dragoman.config.cells import CellSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import Dropout
-from dragoman.neural.layers.recurrent.cells import Cell, Parts, build_cell
+from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_cell
 from dragoman.neural.layers.recurrent.initialise import initialise_cells
 from dragoman.neural.layers.recurrent.reading import (
     Read,
@@ -15,7 +15,7 @@ from dragoman.neural.layers.recurrent.reading import (
     real_positions,
     turned,
 )
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 
 
 class RecurrentStack(nn.Module):
@@ -55,20 +55,20 @@ class RecurrentStack(nn.Module):
         """How many layers there are."""
         return len(self.cells) // self.directions
 
-    def begin(self, rows: int) -> State:
+    def begin(self, rows: int) -> RecurrentState:
         """Return the state before the first position: zeros."""
         first = self._cell(0)
         shape = (len(self.cells), rows, self.width)
-        return State(tuple(first.weight_hh.new_zeros(shape) for _ in range(first.parts)))
+        return RecurrentState(tuple(first.weight_hh.new_zeros(shape) for _ in range(first.parts)))
 
     def forward(
         self,
         x: Float[Tensor, "b n i"],
         lengths: Int[Tensor, " b"] | None = None,
-        state: State | None = None,
+        state: RecurrentState | None = None,
         *,
         truncate: int | None = None,
-    ) -> tuple[Float[Tensor, "b n o"], State]:
+    ) -> tuple[Float[Tensor, "b n o"], RecurrentState]:
         """Read whole rows; return the outputs, and each row's state after its last position.
 
         Only the first `lengths` positions of a row count; the outputs after them are zero.
@@ -95,7 +95,9 @@ class RecurrentStack(nn.Module):
             x = x.masked_fill(~real.mask.unsqueeze(2), 0.0)
         return x.transpose(0, 1), _state(last)
 
-    def step(self, x: Float[Tensor, "b i"], state: State) -> tuple[Float[Tensor, "b d"], State]:
+    def step(
+        self, x: Float[Tensor, "b i"], state: RecurrentState
+    ) -> tuple[Float[Tensor, "b d"], RecurrentState]:
         """Read one more position of each row; return its output and the state after it."""
         if self.directions > 1:
             raise ConfigError("A network that reads both ways cannot go on step by step.")
@@ -108,12 +110,12 @@ class RecurrentStack(nn.Module):
             last.append(after)
         return x, _state(last)
 
-    def _cell(self, number: int) -> Cell:
+    def _cell(self, number: int) -> RecurrentCell:
         cell = self.cells[number]
-        if not isinstance(cell, Cell):
+        if not isinstance(cell, RecurrentCell):
             raise TypeError(f"{type(cell).__name__} is no recurrent cell.")
         return cell
 
 
-def _state(last: list[Parts]) -> State:
-    return State(tuple(torch.stack(part) for part in zip(*last, strict=True)))
+def _state(last: list[Parts]) -> RecurrentState:
+    return RecurrentState(tuple(torch.stack(part) for part in zip(*last, strict=True)))

@@ -44,7 +44,7 @@ class ResNet(ImageNetwork):
             stage = nn.Sequential()
             for place in range(blocks):
                 stride = 2 if number and not place else 1
-                block = Block(form, before, form.width << number, stride, settings.residual)
+                block = ResidualBlock(form, before, form.width << number, stride, settings.residual)
                 before = block.channels
                 stage.append(block)
             self.stages.append(stage)
@@ -67,7 +67,7 @@ class ResNet(ImageNetwork):
         return x
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """A few convolutions with their norms, and the way around them."""
 
     def __init__(
@@ -123,9 +123,9 @@ class PaddedShortcut(nn.Module):
         return F.pad(x[:, :, :: self.stride, :: self.stride], (0, 0, 0, 0, 0, self.more))
 
 
-def blocks_of(part: nn.Module) -> list[Block]:
+def blocks_of(part: nn.Module) -> list[ResidualBlock]:
     """Return the blocks of a network or of a stage in their order."""
-    return [block for block in part.modules() if isinstance(block, Block)]
+    return [block for block in part.modules() if isinstance(block, ResidualBlock)]
 
 
 def _stem(form: ResNetForm, channels: int) -> nn.Sequential:

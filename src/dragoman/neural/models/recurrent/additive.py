@@ -20,11 +20,17 @@ from torch import Tensor
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.neural.layers.alignment import AdditiveAlignment
 from dragoman.neural.layers.readout import Readout
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 from dragoman.neural.models.recurrent.bridge import Bridge
-from dragoman.neural.models.recurrent.decoder import Decoder, Looked, Memory, Writing, look
+from dragoman.neural.models.recurrent.decoder import (
+    Decoder,
+    DecoderState,
+    EncodedSource,
+    Looked,
+    look,
+)
 from dragoman.neural.models.recurrent.fed import FedStack
-from dragoman.neural.models.recurrent.looking import Looking
+from dragoman.neural.models.recurrent.looking import AttentionTrace
 
 
 class AdditiveDecoder(Decoder):
@@ -39,14 +45,14 @@ class AdditiveDecoder(Decoder):
         parts = (width, settings.word_width, read)
         self.readout = Readout(parts, settings.output_width, settings.readout)
 
-    def begin(self, memory: Memory) -> Writing:
+    def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write; what attention needs of the source is computed here."""
         keys = self.source_attention.offer(memory.outputs)
-        return Writing(self._first(memory), source=Looked(keys, memory.outputs, memory.mask))
+        return DecoderState(self._first(memory), source=Looked(keys, memory.outputs, memory.mask))
 
     def step(
-        self, words: Float[Tensor, "n m"], state: Writing
-    ) -> tuple[Float[Tensor, "n o"], Writing]:
+        self, words: Float[Tensor, "n m"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
         s = state.recurrent.hidden[-1]
         context, weights = look(self.source_attention, s, state)
@@ -54,10 +60,12 @@ class AdditiveDecoder(Decoder):
         spoken = self.readout(s, words, context)
         return spoken, replace(state, recurrent=recurrent, weights=weights)
 
-    def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
+    def forward(
+        self, words: Float[Tensor, "b t m"], memory: EncodedSource
+    ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word; only looking and the cells are in the loop."""
         along = self.layers.along(words, self._first(memory))
-        looking = Looking(self.source_attention, memory, words.shape[1])
+        looking = AttentionTrace(self.source_attention, memory, words.shape[1])
         states: list[Tensor] = []
         contexts: list[Tensor] = []
         for position in range(words.shape[1]):
@@ -72,7 +80,7 @@ class AdditiveDecoder(Decoder):
         """Show where a pass has looked."""
         self.source_attention.tell(weights)
 
-    def _first(self, memory: Memory) -> State:
+    def _first(self, memory: EncodedSource) -> RecurrentState:
         """Begin every layer from the last state of the encoder's last direction."""
         layers = len(self.start.maps) // self.start.parts
         last = memory.last.parts

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from dragoman.config.cells import LstmCell
 from dragoman.config.recurrent import RecurrentSettings
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 
 
 class Bridge(nn.Module):
@@ -20,14 +20,14 @@ class Bridge(nn.Module):
             for _ in range(self.parts * settings.decoder_layers)
         )
 
-    def forward(self, first: tuple[Float[Tensor, "l b e"], ...]) -> State:
+    def forward(self, first: tuple[Float[Tensor, "l b e"], ...]) -> RecurrentState:
         """Return the first states, given for each part what each layer begins from."""
         mapped = [
             linear(x) for linear, x in zip(self.maps, torch.cat(first).unbind(0), strict=True)
         ]
         layers = len(mapped) // self.parts
         h = torch.stack(mapped[:layers]).tanh()
-        return State((h, torch.stack(mapped[layers:])) if self.parts == 2 else (h,))
+        return RecurrentState((h, torch.stack(mapped[layers:])) if self.parts == 2 else (h,))
 
 
 class LayerByLayer(nn.Module):
@@ -44,10 +44,10 @@ class LayerByLayer(nn.Module):
         both = settings.bidirectional
         self.bridge = Bridge(settings, 2 * settings.width) if both else None
 
-    def forward(self, last: State) -> State:
+    def forward(self, last: RecurrentState) -> RecurrentState:
         """Return the decoder's first states."""
         if self.bridge is None:
-            return State(tuple(part[self.picked] for part in last.parts))
+            return RecurrentState(tuple(part[self.picked] for part in last.parts))
         return self.bridge(
             tuple(
                 torch.stack([torch.cat((part[2 * n], part[2 * n + 1]), dim=1) for n in self.picked])

@@ -10,16 +10,16 @@ from torch import Tensor, nn
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.neural.layers.alignment import Alignment
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class EncodedSource:
     """What the encoder has made of the sources."""
 
     outputs: Float[Tensor, "b s e"]
     """In the order of the source, however it was read."""
-    last: State
+    last: RecurrentState
     """Of every layer and direction, after each row's own last position."""
     mask: Bool[Tensor, "b s"]
 
@@ -54,10 +54,10 @@ def _as_wide(part: Tensor, width: int) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class DecoderState:
     """What decoding has seen so far. Rows that read the same source stand side by side."""
 
-    recurrent: State
+    recurrent: RecurrentState
     beside: int = 1
     """Rows that share each source."""
     source: Looked | None = None
@@ -66,7 +66,7 @@ class Writing:
     weights: Float[Tensor, "n s"] | None = None
     """Where the last step looked."""
 
-    def reorder(self, rows: Int[Tensor, " m"]) -> "Writing":
+    def reorder(self, rows: Int[Tensor, " m"]) -> "DecoderState":
         """Select, repeat or drop rows."""
         after = replace(
             self,
@@ -84,14 +84,14 @@ class Writing:
             return after
         return replace(after, source=self.source.rows(sources))
 
-    def above(self, other: "Writing") -> "Writing":
+    def above(self, other: "DecoderState") -> "DecoderState":
         """Put the rows of another state below these; both have as many rows for each source."""
         source, fed = self.source, self.fed
         if source is not None and other.source is not None:
             source = source.above(other.source)
         if fed is not None and other.fed is not None:
             fed = torch.cat((fed, other.fed))
-        recurrent = State.joined((self.recurrent, other.recurrent))
+        recurrent = RecurrentState.joined((self.recurrent, other.recurrent))
         return replace(self, recurrent=recurrent, source=source, fed=fed, weights=None)
 
 
@@ -103,17 +103,19 @@ class Decoder(nn.Module, ABC):
     """
 
     @abstractmethod
-    def begin(self, memory: Memory) -> Writing:
+    def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write."""
 
     @abstractmethod
     def step(
-        self, words: Float[Tensor, "n m"], state: Writing
-    ) -> tuple[Float[Tensor, "n o"], Writing]:
+        self, words: Float[Tensor, "n m"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
 
     @abstractmethod
-    def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
+    def forward(
+        self, words: Float[Tensor, "b t m"], memory: EncodedSource
+    ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word."""
 
     def tell(self, weights: Float[Tensor, "b t s"]) -> None:
@@ -133,7 +135,7 @@ def decoder_stack(settings: RecurrentSettings, input_width: int) -> RecurrentSta
 
 
 def look(
-    attention: Alignment, queries: Float[Tensor, "n d"], state: Writing
+    attention: Alignment, queries: Float[Tensor, "n d"], state: DecoderState
 ) -> tuple[Float[Tensor, "n e"], Float[Tensor, "n s"]]:
     """Let every row look at its source; rows that share one look together."""
     if state.source is None:

@@ -6,9 +6,16 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.config.recurrent import RecurrentSettings
-from dragoman.neural.layers.recurrent.cells import Cell, GruBefore, Lstm, Parts, Rnn, SimpleGru
+from dragoman.neural.layers.recurrent.cells import (
+    GruBefore,
+    Lstm,
+    Parts,
+    RecurrentCell,
+    Rnn,
+    SimpleGru,
+)
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 from dragoman.neural.models.recurrent.decoder import decoder_stack
 from dragoman.neural.models.recurrent.late import Late
 
@@ -21,12 +28,12 @@ class FedStack(nn.Module):
         self.layers = decoder_stack(settings, settings.word_width + fed_width)
 
     def step(
-        self, words: Float[Tensor, "n m"], fed: Float[Tensor, "n f"], state: State
-    ) -> tuple[Float[Tensor, "n d"], State]:
+        self, words: Float[Tensor, "n m"], fed: Float[Tensor, "n f"], state: RecurrentState
+    ) -> tuple[Float[Tensor, "n d"], RecurrentState]:
         """Read one more position of each row; return its output and the state after it."""
         return self.layers.step(torch.cat((words, fed), dim=1), state)
 
-    def along(self, words: Float[Tensor, "b t m"], state: State) -> "Along":
+    def along(self, words: Float[Tensor, "b t m"], state: RecurrentState) -> "Along":
         """Make ready to read words that are all known, one position after the other."""
         return Along(self.layers, words, state)
 
@@ -37,9 +44,11 @@ class Along:
     What the words add to the first cell is one product, and so are the gradients of its matrices.
     """
 
-    def __init__(self, stack: RecurrentStack, words: Float[Tensor, "b t m"], state: State) -> None:
+    def __init__(
+        self, stack: RecurrentStack, words: Float[Tensor, "b t m"], state: RecurrentState
+    ) -> None:
         self.stack = stack
-        self.cells = [cell for cell in stack.cells if isinstance(cell, Cell)]
+        self.cells = [cell for cell in stack.cells if isinstance(cell, RecurrentCell)]
         self.matrices = [cell.matrices() for cell in self.cells]
         self.parts: list[Parts] = [
             tuple(part[number] for part in state.parts) for number in range(len(self.cells))
@@ -79,7 +88,7 @@ class Along:
         return x
 
 
-def late_matrix(cell: Cell) -> Late | None:
+def late_matrix(cell: RecurrentCell) -> Late | None:
     """Return the matrix of a cell that adds Wh to its input and does nothing else with it."""
     match cell:
         case Lstm() | Rnn() | SimpleGru():

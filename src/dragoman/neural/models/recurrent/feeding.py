@@ -17,9 +17,15 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.neural.layers.alignment import ProductAlignment
 from dragoman.neural.layers.readout import Readout
 from dragoman.neural.models.recurrent.bridge import LayerByLayer
-from dragoman.neural.models.recurrent.decoder import Decoder, Looked, Memory, Writing, look
+from dragoman.neural.models.recurrent.decoder import (
+    Decoder,
+    DecoderState,
+    EncodedSource,
+    Looked,
+    look,
+)
 from dragoman.neural.models.recurrent.fed import FedStack
-from dragoman.neural.models.recurrent.looking import Looking
+from dragoman.neural.models.recurrent.looking import AttentionTrace
 
 
 class FeedingDecoder(Decoder):
@@ -33,15 +39,15 @@ class FeedingDecoder(Decoder):
         self.layers = FedStack(settings, settings.output_width)
         self.readout = Readout((width, read), settings.output_width, settings.readout)
 
-    def begin(self, memory: Memory) -> Writing:
+    def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write; nothing has been said yet."""
         keys = self.source_attention.offer(memory.outputs)
         source = Looked(keys, memory.outputs, memory.mask)
-        return Writing(self.start(memory.last), source=source, fed=self._silence(memory))
+        return DecoderState(self.start(memory.last), source=source, fed=self._silence(memory))
 
     def step(
-        self, words: Float[Tensor, "n m"], state: Writing
-    ) -> tuple[Float[Tensor, "n o"], Writing]:
+        self, words: Float[Tensor, "n m"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
         if state.fed is None:
             raise ValueError("this state was begun by another decoder: nothing is fed.")
@@ -50,10 +56,12 @@ class FeedingDecoder(Decoder):
         said = self.readout(s, context)
         return said, replace(state, recurrent=recurrent, fed=said, weights=weights)
 
-    def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
+    def forward(
+        self, words: Float[Tensor, "b t m"], memory: EncodedSource
+    ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word."""
         along = self.layers.along(words, self.start(memory.last))
-        looking = Looking(self.source_attention, memory, words.shape[1])
+        looking = AttentionTrace(self.source_attention, memory, words.shape[1])
         said = [self._silence(memory)]
         for position in range(words.shape[1]):
             s = along.step(position, said[-1])
@@ -65,5 +73,5 @@ class FeedingDecoder(Decoder):
         """Show where a pass has looked."""
         self.source_attention.tell(weights)
 
-    def _silence(self, memory: Memory) -> Float[Tensor, "b o"]:
+    def _silence(self, memory: EncodedSource) -> Float[Tensor, "b o"]:
         return memory.outputs.new_zeros(len(memory.outputs), self.readout.width)

@@ -13,7 +13,12 @@ from torch import Tensor, nn
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.neural.layers.readout import Readout
 from dragoman.neural.models.recurrent.bridge import LayerByLayer
-from dragoman.neural.models.recurrent.decoder import Decoder, Memory, Writing, decoder_stack
+from dragoman.neural.models.recurrent.decoder import (
+    Decoder,
+    DecoderState,
+    EncodedSource,
+    decoder_stack,
+)
 
 
 class FirstDecoder(Decoder):
@@ -30,18 +35,20 @@ class FirstDecoder(Decoder):
             else Readout((settings.width,), settings.output_width, settings.readout)
         )
 
-    def begin(self, memory: Memory) -> Writing:
+    def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write."""
-        return Writing(self.start(memory.last))
+        return DecoderState(self.start(memory.last))
 
     def step(
-        self, words: Float[Tensor, "n m"], state: Writing
-    ) -> tuple[Float[Tensor, "n o"], Writing]:
+        self, words: Float[Tensor, "n m"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
         s, recurrent = self.layers.step(words, state.recurrent)
         return self.readout(s), replace(state, recurrent=recurrent)
 
-    def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
+    def forward(
+        self, words: Float[Tensor, "b t m"], memory: EncodedSource
+    ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word: one call of the layers for the whole target."""
         s, _ = self.layers(words, None, self.start(memory.last))
         return self.readout(s)

@@ -22,14 +22,14 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from dragoman.neural.layers.alignment import AdditiveAlignment, Alignment
-from dragoman.neural.models.recurrent.decoder import Memory
+from dragoman.neural.models.recurrent.decoder import EncodedSource
 from dragoman.neural.models.recurrent.late import Late, LateRows
 
 
-class Looking:
+class AttentionTrace:
     """The looks of one pass, of which there are at most `count`."""
 
-    def __init__(self, attention: Alignment, memory: Memory, count: int) -> None:
+    def __init__(self, attention: Alignment, memory: EncodedSource, count: int) -> None:
         keys = attention.offer(memory.outputs)
         shut = shut_out(memory.mask, keys.dtype).expand(count, *memory.mask.shape)  # t b s
         self.scores = (

@@ -20,7 +20,7 @@ from dragoman.neural.layers.embedding import TokenEmbedding, embedding_tables
 from dragoman.neural.layers.positions import NoPositions
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
 from dragoman.neural.models.recurrent.additive import AdditiveDecoder
-from dragoman.neural.models.recurrent.decoder import Decoder, Memory, Writing
+from dragoman.neural.models.recurrent.decoder import Decoder, DecoderState, EncodedSource
 from dragoman.neural.models.recurrent.every import EveryDecoder
 from dragoman.neural.models.recurrent.feeding import FeedingDecoder
 from dragoman.neural.models.recurrent.first import FirstDecoder
@@ -93,43 +93,43 @@ class RecurrentTranslator(nn.Module):
             memory = self._run(self.encode, source)
             return self._run(write, memory, target, forced)
 
-    def encode(self, source: Int[Tensor, "b s"]) -> Memory:
+    def encode(self, source: Int[Tensor, "b s"]) -> EncodedSource:
         """Read the sources, each to its own end."""
         mask = source.ne(self.padding)  # b s
         lengths = mask.sum(dim=1)
         if not self.settings.reverse_source:
             outputs, last = self.encoder(self.source_embedding(source), lengths)
-            return Memory(outputs, last, mask)
+            return EncodedSource(outputs, last, mask)
         order = backwards(lengths, source.shape[1])
         outputs, last = self.encoder(self.source_embedding(source.gather(1, order)), lengths)
-        return Memory(outputs.gather(1, order.unsqueeze(2).expand_as(outputs)), last, mask)
+        return EncodedSource(outputs.gather(1, order.unsqueeze(2).expand_as(outputs)), last, mask)
 
     @torch.no_grad()
-    def begin(self, source: Int[Tensor, "b s"]) -> Writing:
+    def begin(self, source: Int[Tensor, "b s"]) -> DecoderState:
         """Read a source and make ready to write."""
         return self.decoder.begin(self.encode(source))
 
     @torch.no_grad()
     def step(
-        self, tokens: Int[Tensor, " n"], state: Writing
-    ) -> tuple[Float[Tensor, "n v"], Writing]:
+        self, tokens: Int[Tensor, " n"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n v"], DecoderState]:
         """Take one more target token; return log-probabilities of the next and the new state."""
         said, state = self._say(tokens, state)
         return self.output(said).log_softmax(dim=-1), state
 
-    def reorder(self, state: Writing, rows: Int[Tensor, " m"]) -> Writing:
+    def reorder(self, state: DecoderState, rows: Int[Tensor, " m"]) -> DecoderState:
         """Select, repeat or drop rows of a state."""
         return state.reorder(rows)
 
-    def taken_in(self, state: Writing, new: Writing) -> Writing:
+    def taken_in(self, state: DecoderState, new: DecoderState) -> DecoderState:
         """Let sources that were just begun be written beside others; their rows come last."""
         return state.above(new)
 
-    def watched(self, state: Writing) -> Writing | None:
+    def watched(self, state: DecoderState) -> DecoderState | None:
         """Return the state as it is: where the last step looked is kept anyway, if it looks."""
         return None if state.source is None else state
 
-    def looked(self, state: Writing) -> Float[Tensor, "n s"]:
+    def looked(self, state: DecoderState) -> Float[Tensor, "n s"]:
         """Return how much the last step looked at each source position; padding has 1."""
         if state.weights is None or state.source is None:
             raise ValueError("this state has not looked at a source yet.")
@@ -137,12 +137,12 @@ class RecurrentTranslator(nn.Module):
         return state.weights.masked_fill(padding, 1.0)
 
     def _write(
-        self, memory: Memory, target: Int[Tensor, "b t"], _: float
+        self, memory: EncodedSource, target: Int[Tensor, "b t"], _: float
     ) -> Float[Tensor, "b t d"]:
         return self.dropout(self.decoder(self.target_embedding(target), memory))
 
     def _write_on_its_own(
-        self, memory: Memory, target: Int[Tensor, "b t"], forced: float
+        self, memory: EncodedSource, target: Int[Tensor, "b t"], forced: float
     ) -> Float[Tensor, "b t d"]:
         """Write step by step, since a word may depend on what was said before it.
 
@@ -165,8 +165,8 @@ class RecurrentTranslator(nn.Module):
         return torch.stack(all_said, dim=1)
 
     def _say(
-        self, tokens: Int[Tensor, " n"], state: Writing
-    ) -> tuple[Float[Tensor, "n d"], Writing]:
+        self, tokens: Int[Tensor, " n"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n d"], DecoderState]:
         words = self.target_embedding(tokens.unsqueeze(1)).squeeze(1)
         said, state = self.decoder.step(words, state)
         return self.dropout(said), state

@@ -19,9 +19,9 @@ from dragoman.neural.layers.readout import Readout
 from dragoman.neural.models.recurrent.bridge import LayerByLayer
 from dragoman.neural.models.recurrent.decoder import (
     Decoder,
+    DecoderState,
+    EncodedSource,
     Looked,
-    Memory,
-    Writing,
     decoder_stack,
     look,
 )
@@ -38,21 +38,23 @@ class ProductDecoder(Decoder):
         self.layers = decoder_stack(settings, settings.word_width)
         self.readout = Readout((width, read), settings.output_width, settings.readout)
 
-    def begin(self, memory: Memory) -> Writing:
+    def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write; what attention needs of the source is computed here."""
         keys = self.source_attention.offer(memory.outputs)
         source = Looked(keys, memory.outputs, memory.mask)
-        return Writing(self.start(memory.last), source=source)
+        return DecoderState(self.start(memory.last), source=source)
 
     def step(
-        self, words: Float[Tensor, "n m"], state: Writing
-    ) -> tuple[Float[Tensor, "n o"], Writing]:
+        self, words: Float[Tensor, "n m"], state: DecoderState
+    ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
         s, recurrent = self.layers.step(words, state.recurrent)
         context, weights = look(self.source_attention, s, state)
         return self.readout(s, context), replace(state, recurrent=recurrent, weights=weights)
 
-    def forward(self, words: Float[Tensor, "b t m"], memory: Memory) -> Float[Tensor, "b t o"]:
+    def forward(
+        self, words: Float[Tensor, "b t m"], memory: EncodedSource
+    ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word; nothing is left to a loop."""
         s, _ = self.layers(words, None, self.start(memory.last))
         keys = self.source_attention.offer(memory.outputs)

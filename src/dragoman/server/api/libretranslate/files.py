@@ -10,7 +10,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Answer, Document
+from dragoman.data.documents.document import Document, SegmentTranslation
 from dragoman.data.documents.opened import format_of, read_document, translated_name
 from dragoman.data.formats.languages import Wanted
 from dragoman.server.api.libretranslate.file_store import KeptFiles
@@ -19,7 +19,7 @@ from dragoman.server.api.libretranslate.translation import translator_for
 from dragoman.server.deadlines import answered
 from dragoman.server.refusal import Refusal, busy
 from dragoman.server.scheduler.jobs import Busy
-from dragoman.server.translators import Wish
+from dragoman.server.translators import TranslationOptions
 
 router = APIRouter(tags=["LibreTranslate"])
 
@@ -44,7 +44,9 @@ async def translate_file(request: Request) -> dict[str, str]:
         document = await asyncio.to_thread(_opened, name, upload.data, wanted)
         numbers = [n for n, one in enumerate(document.segments) if not one.existing]
         try:
-            job = served.file_lane.ask([document.segments[n] for n in numbers], Wish(to))
+            job = served.file_lane.ask(
+                [document.segments[n] for n in numbers], TranslationOptions(to)
+            )
         except Busy:
             raise busy(10) from None
         found = await answered(request, job, state.settings.file_deadline)
@@ -76,5 +78,5 @@ def _opened(name: str, data: bytes, wanted: Wanted) -> Document:
         raise Refusal(400, f"Invalid request: {error}") from None
 
 
-def _written(document: Document, answers: Mapping[int, Answer]) -> bytes:
+def _written(document: Document, answers: Mapping[int, SegmentTranslation]) -> bytes:
     return document.written(answers)

@@ -12,7 +12,7 @@ from dragoman.server.refusal import Refusal
 AUTO = "auto"
 
 
-class Asked(BaseModel):
+class LibreTranslateRequest(BaseModel):
     """What every request may carry; what else it carries is passed over."""
 
     model_config = ConfigDict(extra="ignore", use_attribute_docstrings=True)
@@ -21,7 +21,7 @@ class Asked(BaseModel):
     """A key of this server, where it asks for one."""
 
 
-class TranslateAsked(Asked):
+class TranslateAsked(LibreTranslateRequest):
     """Texts to translate."""
 
     q: str | list[str]
@@ -36,13 +36,13 @@ class TranslateAsked(Asked):
     """How many other translations are wanted."""
 
 
-class DetectAsked(Asked):
+class DetectAsked(LibreTranslateRequest):
     """A text whose language is asked for."""
 
     q: str
 
 
-class FileAsked(Asked):
+class FileAsked(LibreTranslateRequest):
     """The languages of a file that comes along."""
 
     source: str
@@ -57,7 +57,7 @@ class Upload:
     data: bytes
 
 
-A = TypeVar("A", bound=Asked)
+A = TypeVar("A", bound=LibreTranslateRequest)
 
 
 async def fields_of(request: Request) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def read_as(kind: type[A], said: dict[str, Any]) -> A:
     return asked
 
 
-def schema(kind: type[Asked], *, file: bool = False) -> dict[str, Any]:
+def schema(kind: type[LibreTranslateRequest], *, file: bool = False) -> dict[str, Any]:
     """Describe a request for the interface's own description."""
     body = kind.model_json_schema()
     if file:

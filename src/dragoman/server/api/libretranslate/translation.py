@@ -11,8 +11,8 @@ from dragoman.server.api.libretranslate.request import TranslateAsked
 from dragoman.server.deadlines import answered
 from dragoman.server.model_registry import Shelf
 from dragoman.server.refusal import Refusal, busy
-from dragoman.server.scheduler.jobs import Busy, Job
-from dragoman.server.translators import Said, ServedTranslator, Wish
+from dragoman.server.scheduler.jobs import Busy, ScheduledJob
+from dragoman.server.translators import ServedTranslation, ServedTranslator, TranslationOptions
 
 
 def translator_for(shelf: Shelf, source: str, target: str) -> tuple[ServedTranslator, str]:
@@ -38,12 +38,14 @@ async def translated(
         _Piece.of(text, source, asked, request.app.state.shelf)
         for text, source in zip(texts, sources, strict=True)
     ]
-    jobs: list[tuple[list[_Piece], Job[list[Said]]]] = []
+    jobs: list[tuple[list[_Piece], ScheduledJob[list[ServedTranslation]]]] = []
     try:
         for group in _by_translator(pieces):
             jobs.append((group, _ask(group, asked.alternatives)))
         for group, job in jobs:
-            found: list[Said] = await answered(request, job, request.app.state.settings.deadline)
+            found: list[ServedTranslation] = await answered(
+                request, job, request.app.state.settings.deadline
+            )
             said = iter(found)
             for piece in group:
                 piece.said = [next(said) for _ in piece.segments]
@@ -63,13 +65,13 @@ def _by_translator(pieces: Sequence["_Piece"]) -> list[list["_Piece"]]:
     return list(groups.values())
 
 
-def _ask(group: Sequence["_Piece"], alternatives: int) -> Job[list[Said]]:
+def _ask(group: Sequence["_Piece"], alternatives: int) -> ScheduledJob[list[ServedTranslation]]:
     """Hand texts of one translator in; the caller has seen to it that there is one."""
     served, to = group[0].served, group[0].to
     if served is None:
-        return Job()
+        return ScheduledJob()
     segments = [segment for piece in group for segment in piece.segments]
-    return served.lane.ask(segments, Wish(to, alternatives))
+    return served.lane.ask(segments, TranslationOptions(to, alternatives))
 
 
 class _Piece:
@@ -81,7 +83,7 @@ class _Piece:
         self.raw, self.served, self.to, self.document = raw, served, to, document
         whole = [Segment(raw)] if served and raw.strip() else []
         self.segments = whole if document is None else list(document.segments)
-        self.said: list[Said] = []
+        self.said: list[ServedTranslation] = []
 
     @classmethod
     def of(cls, raw: str, source: str, asked: TranslateAsked, shelf: Shelf) -> "_Piece":

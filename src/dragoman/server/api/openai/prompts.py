@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dragoman.data.tokenizer.imported import ImportedVocabulary
-from dragoman.server.api.openai.request import Message
+from dragoman.server.api.openai.request import ChatMessage
 from dragoman.server.refusal import Refusal
 from dragoman.server.text import checked
 from dragoman.tasks.common.lines import encode_lines, text_of
@@ -29,7 +29,7 @@ OTHERS = ("\nuser:", "\nsystem:")
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class GenerationPrompt:
     """What a text goes on from."""
 
     tokens: tuple[int, ...]
@@ -42,7 +42,7 @@ class Prompt:
 
 def prompts_of(
     writer: Writer, given: str | list[str] | list[int] | list[list[int]] | None, most: int
-) -> list[Prompt]:
+) -> list[GenerationPrompt]:
     """Return the prompts that were given, in one of four ways; none is the empty text."""
     some: Sequence[object] = given if isinstance(given, list) and given else [given or ""]
     if all(isinstance(one, int) for one in some):
@@ -51,7 +51,7 @@ def prompts_of(
     return [_prompt(writer, one) for one in some]
 
 
-def conversation(writer: Writer, messages: Sequence[Message], most: int) -> Prompt:
+def conversation(writer: Writer, messages: Sequence[ChatMessage], most: int) -> GenerationPrompt:
     """Return the prompt after which the assistant speaks."""
     _check_length(sum(len(message.text) for message in messages), most)
     said = [
@@ -62,28 +62,28 @@ def conversation(writer: Writer, messages: Sequence[Message], most: int) -> Prom
         return _marked(words, said)
     play = "".join(f"{role}: {text}\n" for role, text in said) + "assistant:"
     tokens = (writer.marks.start, *encode_lines(words, play))
-    return Prompt(tokens, play, OTHERS, indented=True)
+    return GenerationPrompt(tokens, play, OTHERS, indented=True)
 
 
-def _marked(words: ImportedVocabulary, said: Sequence[tuple[str, str]]) -> Prompt:
+def _marked(words: ImportedVocabulary, said: Sequence[tuple[str, str]]) -> GenerationPrompt:
     begin, end, line = words.ids[BEGIN], words.ids[END], words.encode("\n")
     tokens: list[int] = []
     for role, text in said:
         tokens += [begin, *words.encode(f"{role}\n{text}"), end, *line]
     tokens += [begin, *words.encode("assistant\n")]
-    return Prompt(tuple(tokens), "")
+    return GenerationPrompt(tuple(tokens), "")
 
 
-def _prompt(writer: Writer, given: object) -> Prompt:
+def _prompt(writer: Writer, given: object) -> GenerationPrompt:
     words, start = writer.vocabulary, writer.marks.start
     if isinstance(given, str):
         text = checked(given)
-        return Prompt((start, *encode_lines(words, text)), text)
+        return GenerationPrompt((start, *encode_lines(words, text)), text)
     numbers = [one for one in given if isinstance(one, int)] if isinstance(given, list) else []
     if not all(0 <= one < words.size for one in numbers):
         words_of_it = f"Invalid 'prompt': a token is a number from 0 to {words.size - 1}."
         raise Refusal(400, words_of_it, param="prompt")
-    return Prompt((start, *numbers), text_of(words, numbers))
+    return GenerationPrompt((start, *numbers), text_of(words, numbers))
 
 
 def _check_length(count: int, most: int) -> None:

@@ -55,7 +55,7 @@ class StreamOptions(BaseModel):
     """Whether chunks are to be of even length; they are not, but this changes no text."""
 
 
-class Asked(BaseModel):
+class CompletionRequest(BaseModel):
     """What every request to write may carry."""
 
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True, allow_inf_nan=False)
@@ -94,7 +94,7 @@ class Asked(BaseModel):
         return self.stream_options is not None and self.stream_options.include_usage
 
 
-class CompletionAsked(Asked):
+class CompletionAsked(CompletionRequest):
     """A text to go on with."""
 
     prompt: str | list[str] | list[int] | list[list[int]] | None = None
@@ -107,18 +107,18 @@ class CompletionAsked(Asked):
     """Whether the text begins with the prompt."""
 
 
-class Part(BaseModel):
+class MessagePart(BaseModel):
     """A part of a message."""
 
     type: Literal["text"]
     text: str
 
 
-class Message(BaseModel):
+class ChatMessage(BaseModel):
     """What somebody has said."""
 
     role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[Part] | None = None
+    content: str | list[MessagePart] | None = None
 
     @property
     def text(self) -> str:
@@ -128,10 +128,10 @@ class Message(BaseModel):
         return self.content or ""
 
 
-class ChatAsked(Asked):
+class ChatAsked(CompletionRequest):
     """A conversation to go on with."""
 
-    messages: list[Message] = Field(min_length=1)
+    messages: list[ChatMessage] = Field(min_length=1)
     max_tokens: int | None = Field(None, ge=1)
     max_completion_tokens: int | None = Field(None, ge=1)
     """As much as the server allows, unless said otherwise."""
@@ -141,7 +141,7 @@ class ChatAsked(Asked):
     """How many of the likeliest tokens are told for each that came."""
 
 
-A = TypeVar("A", bound=Asked)
+A = TypeVar("A", bound=CompletionRequest)
 
 
 def read_as(kind: type[A], body: bytes) -> A:
@@ -164,7 +164,7 @@ def read_as(kind: type[A], body: bytes) -> A:
     return asked
 
 
-def schema(kind: type[Asked]) -> dict[str, Any]:
+def schema(kind: type[CompletionRequest]) -> dict[str, Any]:
     """Describe a request for the interface's own description."""
     body = kind.model_json_schema()
     defined = body.pop("$defs", {})

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dragoman.server.api.openai.prompts import Prompt
+from dragoman.server.api.openai.prompts import GenerationPrompt
 from dragoman.server.api.openai.request import ChatAsked, CompletionAsked
 from dragoman.server.api.openai.text_stream import Chunk, chat_logprobs, completion_logprobs
 
@@ -19,7 +19,9 @@ class Shape(ABC):
     whole_kind: str
     chunk_kind: str
 
-    def __init__(self, letters: str, model: str, prompts: Sequence[Prompt], choices: int) -> None:
+    def __init__(
+        self, letters: str, model: str, prompts: Sequence[GenerationPrompt], choices: int
+    ) -> None:
         self.prompts, self.choices = prompts, choices
         self._head = {
             "id": f"{letters}-{uuid.uuid4().hex}",
@@ -40,7 +42,7 @@ class Shape(ABC):
     def openings(self) -> Iterator[Json]:
         """Return the choices with which a stream begins."""
 
-    def prompt_of(self, number: int) -> Prompt:
+    def prompt_of(self, number: int) -> GenerationPrompt:
         """Return what a text goes on from."""
         return self.prompts[number // self.choices]
 
@@ -80,7 +82,7 @@ class Completion(Shape):
 
     whole_kind = chunk_kind = "text_completion"
 
-    def __init__(self, asked: CompletionAsked, prompts: Sequence[Prompt]) -> None:
+    def __init__(self, asked: CompletionAsked, prompts: Sequence[GenerationPrompt]) -> None:
         super().__init__("cmpl", asked.model, prompts, asked.n or 1)
         self.count = asked.logprobs
 
@@ -111,7 +113,7 @@ class Chat(Shape):
 
     whole_kind, chunk_kind = "chat.completion", "chat.completion.chunk"
 
-    def __init__(self, asked: ChatAsked, prompt: Prompt) -> None:
+    def __init__(self, asked: ChatAsked, prompt: GenerationPrompt) -> None:
         super().__init__("chatcmpl", asked.model, [prompt], asked.n or 1)
         self.likely = bool(asked.logprobs)
 

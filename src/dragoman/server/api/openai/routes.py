@@ -8,14 +8,20 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from dragoman.config.serving import ServingSettings
-from dragoman.server.api.openai.prompts import Prompt, conversation, prompts_of
-from dragoman.server.api.openai.request import Asked, ChatAsked, CompletionAsked, read_as, schema
+from dragoman.server.api.openai.prompts import GenerationPrompt, conversation, prompts_of
+from dragoman.server.api.openai.request import (
+    ChatAsked,
+    CompletionAsked,
+    CompletionRequest,
+    read_as,
+    schema,
+)
 from dragoman.server.api.openai.response import Chat, Completion, Shape
-from dragoman.server.api.openai.streaming import Answer, Events, begun, sampling
+from dragoman.server.api.openai.streaming import CompletionStream, Events, begun, sampling
 from dragoman.server.api.openai.text_stream import Echo
 from dragoman.server.language_models import ServedWriter
 from dragoman.server.refusal import Refusal
-from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.wishes import GenerationRequest
 
 router = APIRouter(prefix="/v1", tags=["OpenAI"])
 
@@ -66,12 +72,12 @@ async def chat(request: Request) -> Response:
 
 
 def _wishes(
-    asked: Asked,
-    prompts: Sequence[Prompt],
+    asked: CompletionRequest,
+    prompts: Sequence[GenerationPrompt],
     longest: int,
     alternatives: int,
     settings: ServingSettings,
-) -> list[Wish]:
+) -> list[GenerationRequest]:
     """Return what is to be written, within the limits of the server."""
     choices = asked.n or 1
     if choices > settings.choices:
@@ -83,7 +89,7 @@ def _wishes(
     told = isinstance(asked, CompletionAsked) and bool(asked.echo) and asked.logprobs is not None
     seed = secrets.randbits(63) if asked.seed is None else asked.seed % (1 << 63)
     return [
-        Wish(
+        GenerationRequest(
             prompt.tokens, drawing, seed, (*asked.stops, *prompt.stop), alternatives, choices, told
         )
         for prompt in prompts
@@ -91,14 +97,18 @@ def _wishes(
 
 
 async def _answered(
-    request: Request, asked: Asked, served: ServedWriter, wishes: Sequence[Wish], shape: Shape
+    request: Request,
+    asked: CompletionRequest,
+    served: ServedWriter,
+    wishes: Sequence[GenerationRequest],
+    shape: Shape,
 ) -> Response:
     settings: ServingSettings = request.app.state.settings
     echo: Echo = None
     if isinstance(asked, CompletionAsked) and asked.echo:
         echo = "alone" if asked.max_tokens == 0 else "first"
     writing = begun(served, wishes)
-    answer = Answer(served, writing, shape, echo)
+    answer = CompletionStream(served, writing, shape, echo)
     if not asked.stream:
         return JSONResponse(await answer.whole(request, settings))
     number = str(request.scope.get("state", {}).get("id", ""))

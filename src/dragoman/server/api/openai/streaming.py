@@ -13,22 +13,22 @@ from starlette.types import Receive, Scope, Send
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DataError
-from dragoman.server.api.openai.request import Asked
+from dragoman.server.api.openai.request import CompletionRequest
 from dragoman.server.api.openai.response import Json, Shape
 from dragoman.server.api.openai.text_stream import Chunk, Echo, Text, joined
 from dragoman.server.deadlines import awaited
 from dragoman.server.language_models import ServedWriter
 from dragoman.server.refusal import Refusal, busy
-from dragoman.server.scheduler.generation import Writing
+from dragoman.server.scheduler.generation import GenerationTask
 from dragoman.server.scheduler.jobs import Busy, Closed
-from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.wishes import GenerationRequest
 
 log = logging.getLogger("dragoman.server")
 
 DONE = b"data: [DONE]\n\n"
 
 
-def begun(served: ServedWriter, wishes: Sequence[Wish]) -> Writing:
+def begun(served: ServedWriter, wishes: Sequence[GenerationRequest]) -> GenerationTask:
     """Have texts written; refuse what cannot be, now or ever."""
     try:
         for wish in wishes:
@@ -40,10 +40,12 @@ def begun(served: ServedWriter, wishes: Sequence[Wish]) -> Writing:
         raise busy() from None
 
 
-class Answer:
+class CompletionStream:
     """The texts of one request, in the shape that was asked for."""
 
-    def __init__(self, served: ServedWriter, writing: Writing, shape: Shape, echo: Echo) -> None:
+    def __init__(
+        self, served: ServedWriter, writing: GenerationTask, shape: Shape, echo: Echo
+    ) -> None:
         self.writing, self.shape = writing, shape
         words = served.writer.vocabulary
         self.texts = [
@@ -96,7 +98,7 @@ class Answer:
 class Events(StreamingResponse):
     """A stream of events; when it ends, however it ends, nothing more is written for it."""
 
-    def __init__(self, events: AsyncIterator[bytes], writing: Writing) -> None:
+    def __init__(self, events: AsyncIterator[bytes], writing: GenerationTask) -> None:
         headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
         super().__init__(events, media_type="text/event-stream", headers=headers)
         self.writing = writing
@@ -109,7 +111,7 @@ class Events(StreamingResponse):
             self.writing.cancel()
 
 
-def sampling(asked: Asked, longest: int, settings: ServingSettings) -> SamplingSettings:
+def sampling(asked: CompletionRequest, longest: int, settings: ServingSettings) -> SamplingSettings:
     """Return how a text is to be drawn."""
     if longest > settings.most_tokens:
         words = f"{longest} tokens are asked for; {settings.most_tokens} are the most."
@@ -125,7 +127,7 @@ def sampling(asked: Asked, longest: int, settings: ServingSettings) -> SamplingS
     )
 
 
-def _check_size(served: ServedWriter, wish: Wish) -> None:
+def _check_size(served: ServedWriter, wish: GenerationRequest) -> None:
     """Refuse what the model has no positions for, or the server no memory."""
     room = served.writer.room(len(wish.tokens), wish.settings)
     needed, most = wish.choices * (len(wish.tokens) + room), served.lane.machine.most_tokens

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.server.api.openai.prompts import Prompt
+from dragoman.server.api.openai.prompts import GenerationPrompt
 from dragoman.tasks.common.lines import text_of
-from dragoman.tasks.language_model.wishes import Ending, Likely, Piece
+from dragoman.tasks.language_model.wishes import Ending, GeneratedToken, Likely
 
 Echo = Literal["first", "alone"] | None
 """Whether the prompt is told: before the text, instead of it, or not."""
@@ -17,7 +17,7 @@ HALF = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class StreamedToken:
     """A token that came, and what else could have come."""
 
     text: str
@@ -33,14 +33,16 @@ class Chunk:
     text: str
     offset: int
     """Characters of all tokens before."""
-    tokens: tuple[Token, ...] = ()
+    tokens: tuple[StreamedToken, ...] = ()
     ended: Ending | None = None
 
 
 class Text:
     """One text of an answer while it is written."""
 
-    def __init__(self, number: int, prompt: Prompt, words: Vocabulary, echo: Echo = None) -> None:
+    def __init__(
+        self, number: int, prompt: GenerationPrompt, words: Vocabulary, echo: Echo = None
+    ) -> None:
         self.number, self.prompt, self.words = number, prompt, words
         self.written = 0
         """Tokens so far."""
@@ -49,7 +51,7 @@ class Text:
         self._indented = prompt.indented
         self._offset = 0
 
-    def take(self, piece: Piece) -> Chunk:
+    def take(self, piece: GeneratedToken) -> Chunk:
         """Turn a piece into what is told of it."""
         if self._echo is None:
             return self._more(piece)
@@ -61,9 +63,9 @@ class Text:
         tokens = before.tokens + more.tokens
         return replace(before, text=before.text + more.text, tokens=tokens, ended=more.ended)
 
-    def _repeated(self, piece: Piece) -> Chunk:
+    def _repeated(self, piece: GeneratedToken) -> Chunk:
         """Return the prompt, with what is told of its tokens."""
-        tokens: list[Token] = []
+        tokens: list[StreamedToken] = []
         self._last = self.prompt.tokens[0]
         for said in piece.said:
             tokens.append(self._token(said.token, said.log_probability, said.alternatives))
@@ -72,7 +74,7 @@ class Text:
         self._offset = len(self.prompt.text)
         return Chunk(self.number, self.prompt.text, 0, tuple(tokens))
 
-    def _more(self, piece: Piece) -> Chunk:
+    def _more(self, piece: GeneratedToken) -> Chunk:
         text, offset = piece.text, self._offset
         if self._indented and text:
             text = text.lstrip()
@@ -86,9 +88,9 @@ class Text:
         self.written += 1
         return Chunk(self.number, text, offset, (token,), piece.ended)
 
-    def _token(self, token: int, likely: float, others: Sequence[Likely]) -> Token:
+    def _token(self, token: int, likely: float, others: Sequence[Likely]) -> StreamedToken:
         told = tuple((self._spelled(other), its) for other, its in others)
-        return Token(self._spelled(token), likely, told)
+        return StreamedToken(self._spelled(token), likely, told)
 
     def _spelled(self, token: int) -> str:
         """Return the characters that a token adds to the one before it."""

@@ -8,7 +8,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
 from dragoman.server.api.plain.queues import picture_lane, text_lane
 from dragoman.server.model_registry import Shelf
-from dragoman.server.scheduler.jobs import Job
+from dragoman.server.scheduler.jobs import ScheduledJob
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.tasks.common.classes import Classified
 
@@ -21,11 +21,11 @@ class Sorting:
         self._texts = text_lane(engine, self._sort_texts, settings)
         self._pictures = picture_lane(engine, self._sort_pictures, settings)
 
-    def texts(self, name: str, texts: Sequence[str]) -> Job[list[Classified]]:
+    def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[Classified]]:
         """Have texts classified by a run."""
         return self._texts.ask(texts, name)
 
-    def pictures(self, name: str, pictures: Sequence[Bytes]) -> Job[list[Classified]]:
+    def pictures(self, name: str, pictures: Sequence[Bytes]) -> ScheduledJob[list[Classified]]:
         """Have pictures classified by a run."""
         return self._pictures.ask(pictures, name)
 

@@ -10,7 +10,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
 from dragoman.server.api.plain.queues import picture_lane, text_lane
 from dragoman.server.model_registry import Shelf
-from dragoman.server.scheduler.jobs import Job
+from dragoman.server.scheduler.jobs import ScheduledJob
 from dragoman.server.scheduler.worker_thread import Engine
 
 Vector = NDArray[np.float32]  # v
@@ -37,11 +37,11 @@ class Matching:
         self._texts = text_lane(engine, self._read, settings)
         self._pictures = picture_lane(engine, self._see, settings)
 
-    def texts(self, name: str, texts: Sequence[str]) -> Job[list[Vector]]:
+    def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[Vector]]:
         """Have texts read by a run."""
         return self._texts.ask(texts, name)
 
-    def pictures(self, name: str, pictures: Sequence[Bytes]) -> Job[list[Vector]]:
+    def pictures(self, name: str, pictures: Sequence[Bytes]) -> ScheduledJob[list[Vector]]:
         """Have pictures looked at by a run."""
         return self._pictures.ask(pictures, name)
 

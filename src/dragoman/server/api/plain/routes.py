@@ -15,7 +15,7 @@ from dragoman.server.api.plain.matching import Matching, Near, Vector, nearest
 from dragoman.server.deadlines import answered
 from dragoman.server.model_registry import Shelf
 from dragoman.server.refusal import Refusal, busy
-from dragoman.server.scheduler.jobs import Busy, Job
+from dragoman.server.scheduler.jobs import Busy, ScheduledJob
 from dragoman.server.text import checked
 from dragoman.tasks.common.classes import Classified
 
@@ -99,7 +99,7 @@ async def match(request: Request, asked: MatchAsked) -> dict[str, Any]:
     return {"model": name, "texts": best(read, seen, "image"), "images": best(seen, read, "text")}
 
 
-async def work(request: Request, ask: Callable[[], Job[T]]) -> T:
+async def work(request: Request, ask: Callable[[], ScheduledJob[T]]) -> T:
     """Have the engine do something, as long as somebody waits for it."""
     try:
         job = ask()

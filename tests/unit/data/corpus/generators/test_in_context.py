@@ -10,7 +10,7 @@ from dragoman.data.corpus.generators.everyday_tasks import WORDS, draw_everyday
 from dragoman.data.corpus.generators.in_context import (
     FAMILIES,
     OPEN,
-    Task,
+    RuleTask,
     draw_documents,
     draw_prompts,
     draw_task,
@@ -35,11 +35,11 @@ from dragoman.data.corpus.generators.in_context import (
     ],
 )
 def test_a_task_answers_by_its_rule(family, key, answer):
-    assert Task(family, key).answer("cajf") == answer
+    assert RuleTask(family, key).answer("cajf") == answer
 
 
 def test_examples_are_answered_by_the_rule_and_the_question_is_none_of_them():
-    task = Task("reverse", "")
+    task = RuleTask("reverse", "")
     prompt = write_prompt(task, 5, Random(1))
     *shown, asked = prompt.text.split(" ; ")
     examples = [example.split(" -> ") for example in shown]
@@ -69,7 +69,7 @@ def test_no_text_to_learn_from_shows_a_task_that_is_held_out():
 @pytest.mark.parametrize("family", OPEN)
 def test_about_a_fifth_of_a_family_is_held_out(family):
     random = Random(1)
-    tasks = {Task(family, FAMILIES[family].settle(random)) for _ in range(3000)}
+    tasks = {RuleTask(family, FAMILIES[family].settle(random)) for _ in range(3000)}
     share = sum(task.held_out for task in tasks) / len(tasks)
     assert 0.02 < share < 0.5
 

@@ -12,7 +12,7 @@ from dragoman.data.corpus.generators.shapes import (
     COLOURS,
     KINDS,
     SIZES,
-    Kind,
+    ShapeClass,
     draw_shapes,
     hold_out_kinds,
 )
@@ -147,7 +147,7 @@ def test_held_out_kinds_are_never_seen_and_their_parts_always_are():
 
 
 def test_two_shapes_of_an_image_are_never_of_one_kind():
-    few = [Kind("leaf", "red"), Kind("leaf", "blue")]
+    few = [ShapeClass("leaf", "red"), ShapeClass("leaf", "blue")]
     for scene in draw_shapes(100, 8, 1, pairs=1.0, kinds=few).scenes:
         assert scene.things[0].colour != scene.things[1].colour
 
@@ -159,8 +159,8 @@ def test_two_shapes_of_an_image_are_never_of_one_kind():
         ({"size": 7}, "have at least 1 of 8"),
         ({"pairs": 1.5}, "between 0 and 1"),
         ({"noise": -0.1}, "between 0 and 1"),
-        ({"kinds": [Kind("egg", "red")]}, "shapes are circle"),
-        ({"pairs": 0.1, "kinds": [Kind("leaf", "red")]}, "at least two kinds"),
+        ({"kinds": [ShapeClass("egg", "red")]}, "shapes are circle"),
+        ({"pairs": 0.1, "kinds": [ShapeClass("leaf", "red")]}, "at least two kinds"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_line(changes, told):

@@ -10,7 +10,7 @@ from dragoman.config.cells import GruCell, LstmCell, RnnCell, SimpleGruCell
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.recurrent.reading import read_by_loop
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
-from dragoman.neural.layers.recurrent.state import State
+from dragoman.neural.layers.recurrent.state import RecurrentState
 
 ROWS, LONGEST, INPUT, WIDTH = 4, 7, 3, 5
 LENGTHS = torch.tensor([7, 1, 4, 6])
@@ -44,14 +44,14 @@ def rows(count=LONGEST, dtype=torch.float64):
 
 def first_state(stack):
     torch.manual_seed(5)
-    return State(tuple(torch.randn_like(part) for part in stack.begin(ROWS).parts))
+    return RecurrentState(tuple(torch.randn_like(part) for part in stack.begin(ROWS).parts))
 
 
 def results(stack, x, lengths=LENGTHS, state=None, truncate=None):
     """Return outputs, last state and the gradient of every weight, the input and the beginning."""
     x = x.clone().requires_grad_()
     parts = () if state is None else tuple(p.clone().requires_grad_() for p in state.parts)
-    outputs, after = stack(x, lengths, State(parts) if parts else None, truncate=truncate)
+    outputs, after = stack(x, lengths, RecurrentState(parts) if parts else None, truncate=truncate)
     loss = sum(each.sin().sum() for each in (outputs, *after.parts))
     wanted = {**dict(stack.named_parameters()), "x": x}
     wanted |= {f"state {number}": part for number, part in enumerate(parts)}
@@ -130,7 +130,7 @@ def test_the_gradient_without_a_kernel_is_the_slope(cell, bidirectional):
     lengths = torch.tensor([3, 1, 2, 3])
 
     def read(x, *parts):
-        outputs, after = stack(x, lengths, State(parts))
+        outputs, after = stack(x, lengths, RecurrentState(parts))
         return outputs, *after.parts
 
     assert torch.autograd.gradcheck(read, inputs, fast_mode=True)

@@ -7,7 +7,7 @@ from tests.tiny_writers import train_adapter, train_writer
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,9 @@ def counting_runs(tmp_path_factory):
 def serve_writers(counting_runs, tmp_path_factory):
     def start(**changes):
         settings = ServingSettings(**changes)
-        app = create_app(Plan(settings, counting_runs, tmp_path_factory.mktemp("s"), threads=1))
+        app = create_app(
+            ServerPlan(settings, counting_runs, tmp_path_factory.mktemp("s"), threads=1)
+        )
         return served(app, settings)
 
     return start

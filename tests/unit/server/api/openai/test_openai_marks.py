@@ -13,9 +13,9 @@ from transformers import AutoTokenizer
 from dragoman.config.serving import ServingSettings
 from dragoman.interop.importing import import_huggingface
 from dragoman.server.api.openai.prompts import conversation
-from dragoman.server.api.openai.request import Message
+from dragoman.server.api.openai.request import ChatMessage
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 from dragoman.server.refusal import Refusal
 from dragoman.tasks.language_model.writer import Writer
 
@@ -47,7 +47,7 @@ def imported(tmp_path_factory):
 
 
 def tokens_of(run, said):
-    messages = [Message(**one) for one in said]
+    messages = [ChatMessage(**one) for one in said]
     return list(conversation(Writer.load(run, device="cpu"), messages, 1000).tokens)
 
 
@@ -82,7 +82,7 @@ def test_the_answer_is_that_of_the_library(imported, tmp_path):
         pad_token_id=2,
     )[0, len(tokens) :].tolist()
     settings = ServingSettings()
-    with served(create_app(Plan(settings, (run,), tmp_path, threads=1)), settings) as server:
+    with served(create_app(ServerPlan(settings, (run,), tmp_path, threads=1)), settings) as server:
         client = OpenAI(base_url=f"{server.url}/v1", api_key="none", max_retries=0)
         answer = client.chat.completions.create(
             model="smol", messages=SAID, max_completion_tokens=10, temperature=0

@@ -13,7 +13,7 @@ from dragoman.server.scheduler.generation import WritingLane
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import Wish
+from dragoman.tasks.language_model.wishes import GenerationRequest
 from dragoman.tasks.language_model.writer import Writer
 
 
@@ -25,7 +25,7 @@ def lane(counting_runs):
 
 def wish(lane, prompt="one", longest=5, **more):
     settings = SamplingSettings(temperature=0.0, longest=longest, shortest=longest)
-    return Wish(lane.machine.tokens_of(prompt), settings, **more)
+    return GenerationRequest(lane.machine.tokens_of(prompt), settings, **more)
 
 
 def in_a_loop(work):

@@ -19,7 +19,7 @@ from tests.translated_runs import in_languages
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app
-from dragoman.server.plan import Plan
+from dragoman.server.plan import ServerPlan
 from dragoman.trainer import train
 
 ENOUGH = [
@@ -95,7 +95,7 @@ def open_house(folder: Path, names: Sequence[str], **changes: Any) -> Iterator[s
     scratch = folder / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
     places = tuple(folder / "runs" / name for name in names)
-    plan = Plan(settings, places, scratch, folder / "runs", folder / "lab", threads=1)
+    plan = ServerPlan(settings, places, scratch, folder / "runs", folder / "lab", threads=1)
     with served(create_app(plan), settings) as server:
         yield server.url
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.combinations import held_out as is_held_out
-from dragoman.data.corpus.generators.grammar.sample import Drawer, Example, familiar
+from dragoman.data.corpus.generators.grammar.sample import Drawer, GrammarExample, familiar
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Pairs
 from dragoman.data.formats.pair import Pair
 
 
-def redraw(pairs: Sequence[Pair], name: str, *, difficulty: int, seed: int) -> list[Example]:
+def redraw(pairs: Sequence[Pair], name: str, *, difficulty: int, seed: int) -> list[GrammarExample]:
     """Return the stored pairs of a held-out set (`valid`, `unseen`, `combinations`) as drawn.
 
     Training need not be drawn for that: what it shows only decides which sentences are left out,
@@ -34,7 +34,7 @@ def redraw(pairs: Sequence[Pair], name: str, *, difficulty: int, seed: int) -> l
 
 def _draw(
     name: str, wanted: int, fits: Callable[[Pairs], bool], drawer: Drawer
-) -> dict[str, Example]:
+) -> dict[str, GrammarExample]:
     try:
         return {example.source: example for example in drawer.draw(name, wanted, fits)}
     except DataError:  # the grammar has no more of them, and they were looked for in all it has

@@ -15,7 +15,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.corpus.generators.grammar.phrasebook.book import PhrasePair, known, near_variants
 from dragoman.data.corpus.generators.grammar.phrasebook.book import draw as draw_phrase
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Pairs
-from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
+from dragoman.data.corpus.generators.grammar.syntax.sentences import GrammarSentence
 from dragoman.data.corpus.generators.grammar.words import align, sentence
 
 DEFAULT_DIFFICULTY = 4
@@ -25,7 +25,7 @@ PATIENCE = 200  # draws per pair wanted before we say that there are no more
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class GrammarExample:
     """One sentence in both languages."""
 
     source: str  # English
@@ -38,15 +38,15 @@ class Example:
 class GrammarSets:
     """What to train on and the sentences to be tested on."""
 
-    train: list[Example]
-    valid: list[Example]
-    unseen: list[Example]  # sentences training does not show
-    combinations: list[Example]  # pairs of words training does not show
-    everyday: list[Example]  # near variants of what the phrasebook teaches
+    train: list[GrammarExample]
+    valid: list[GrammarExample]
+    unseen: list[GrammarExample]  # sentences training does not show
+    combinations: list[GrammarExample]  # pairs of words training does not show
+    everyday: list[GrammarExample]  # near variants of what the phrasebook teaches
 
 
 @lru_cache(maxsize=len(DIFFICULTIES))
-def space(difficulty: int) -> Space[Sentence]:
+def space(difficulty: int) -> Space[GrammarSentence]:
     """Give the space of all sentences of a difficulty."""
     if difficulty not in DIFFICULTIES:
         raise DataError(f"There is no difficulty {difficulty}: choose one from 1 to 5.")
@@ -64,12 +64,12 @@ def count(difficulty: int) -> int:
     return space(difficulty).size
 
 
-def realise(tree: Sentence) -> Example:
+def realise(tree: GrammarSentence) -> GrammarExample:
     """Say a tree in both languages and align the words."""
     english, hindi = tree.english(), tree.hindi()
     stop, danda = tree.stops
     pairs = align(english, hindi)
-    return Example(sentence(english, stop), sentence(hindi, danda), pairs, tree.construction)
+    return GrammarExample(sentence(english, stop), sentence(hindi, danda), pairs, tree.construction)
 
 
 def draw_sets(
@@ -103,7 +103,7 @@ def draw_sets(
     return GrammarSets(mixed, valid, unseen, combinations, [_example(one) for one in everyday])
 
 
-def typed(example: Example, random: Random) -> Example:
+def typed(example: GrammarExample, random: Random) -> GrammarExample:
     """Write an example now and then as people type: contracted, or in small letters, unpointed."""
     chance = random.random()
     if chance < CONTRACTED:
@@ -114,19 +114,19 @@ def typed(example: Example, random: Random) -> Example:
     return example
 
 
-def _told(pairs: int, seed: int, share: float) -> dict[int, Example]:
+def _told(pairs: int, seed: int, share: float) -> dict[int, GrammarExample]:
     """Draw what the phrasebook tells, by its place in training."""
     placing, telling = Random(f"places/{seed}"), Random(f"phrasebook/{seed}")
     places = [place for place in range(pairs) if placing.random() < share]
     return {place: _example(draw_phrase(telling)) for place in places}
 
 
-def _example(phrase: PhrasePair) -> Example:
+def _example(phrase: PhrasePair) -> GrammarExample:
     """Make an example of a phrase, whose words have no alignment."""
-    return Example(phrase.english, phrase.hindi, (), "phrasebook")
+    return GrammarExample(phrase.english, phrase.hindi, (), "phrasebook")
 
 
-def _mixed(train: list[Example], told: dict[int, Example]) -> list[Example]:
+def _mixed(train: list[GrammarExample], told: dict[int, GrammarExample]) -> list[GrammarExample]:
     """Put each phrase in its place among the sentences of the grammar."""
     sentences = iter(train)
     return [told.get(place) or next(sentences) for place in range(len(train) + len(told))]
@@ -157,11 +157,11 @@ class Drawer:
         wanted: int,
         fits: Callable[[Pairs], bool],
         shown: set[str] | None = None,
-    ) -> list[Example]:
+    ) -> list[GrammarExample]:
         """Draw distinct examples whose pairs fit; note in `shown` the parts of their pairs."""
         random = Random(f"{name}/{self.difficulty}/{self.seed}")
         sentences = space(self.difficulty)
-        examples: list[Example] = []
+        examples: list[GrammarExample] = []
         for _ in range(PATIENCE * wanted + 10_000):
             if len(examples) == wanted:
                 return examples

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dragoman.data.corpus.generators.grammar.choices.mixture import CONSTRUCTIONS
-from dragoman.data.corpus.generators.grammar.choices.sentences import Sentences
+from dragoman.data.corpus.generators.grammar.choices.sentences import SentenceSpaces
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.corpus.generators.grammar.sample import draw_sets, realise
 from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
@@ -246,4 +246,4 @@ def test_cannot_never_and_would_have_are_linked_whole():
 @pytest.mark.parametrize("name", [n for n, (enters, _) in CONSTRUCTIONS.items() if enters == 4])
 def test_every_construction_of_several_clauses_has_been_looked_at(sets, name):
     assert any(example.construction == name for example in sets.train)
-    assert name in Sentences(WHOLE, 4).complexes.constructions()
+    assert name in SentenceSpaces(WHOLE, 4).complexes.constructions()

@@ -22,7 +22,11 @@ from dragoman.data.corpus.generators.grammar.syntax.relatives import (
     ObjectRelative,
     SubjectRelative,
 )
-from dragoman.data.corpus.generators.grammar.syntax.sentences import Command, Question, Statement
+from dragoman.data.corpus.generators.grammar.syntax.sentences import (
+    Command,
+    QuestionSentence,
+    Statement,
+)
 from dragoman.data.corpus.generators.grammar.syntax.states import Quality
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
@@ -159,16 +163,16 @@ def test_first_person_is_masculine_by_convention_and_third_shows_its_gender():
 
 def test_who_is_asked_in_the_case_of_the_subject():
     clause = VerbClause(WHO, verb("eat"), Tense.PAST, EATEN)
-    asked = realise(Question("wh-question", clause, "", "", "subject"))
+    asked = realise(QuestionSentence("wh-question", clause, "", "", "subject"))
     assert (asked.source, asked.target) == ("Who ate the roti?", "रोटी किसने खाई?")
 
 
 def test_a_question_word_follows_the_noun_of_a_conjunct_verb():
     clause = VerbClause(WHO, verb("help"), Tense.PAST, SITA)
-    asked = realise(Question("wh-question", clause, "", "", "subject"))
+    asked = realise(QuestionSentence("wh-question", clause, "", "", "subject"))
     assert (asked.source, asked.target) == ("Who helped Sita?", "सीता की मदद किसने की?")
     clause = VerbClause(RAM, verb("wait", "for"), Tense.PROGRESSIVE, SITA)
-    asked = realise(Question("wh-question", clause, "why", "क्यों"))
+    asked = realise(QuestionSentence("wh-question", clause, "why", "क्यों"))
     assert asked.target == "राम सीता का इंतज़ार क्यों कर रहा है?"
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dragoman.data.corpus.generators.grammar.choices.mixture import mixture
-from dragoman.data.corpus.generators.grammar.choices.sentences import Sentences
+from dragoman.data.corpus.generators.grammar.choices.sentences import SentenceSpaces
 from dragoman.data.corpus.generators.grammar.choices.spaces import (
     Build,
     Items,
@@ -72,7 +72,7 @@ def test_the_closed_form_equals_enumeration_of_a_small_grammar():
     ["habitual", "perfect", "identity", "existence", "dative", "superlative", "imperative"],
 )
 def test_the_closed_form_equals_enumeration_of_one_construction(name):
-    space = Sentences(TINY, 3).constructions()[name]()
+    space = SentenceSpaces(TINY, 3).constructions()[name]()
     sources = {realise(tree).source for tree in space}
     assert len(sources) == space.size > 0
 
@@ -97,7 +97,7 @@ MICRO = replace(
     ],
 )
 def test_the_closed_form_equals_enumeration_of_a_complex_construction(name):
-    space = Sentences(MICRO, 4).constructions()[name]()
+    space = SentenceSpaces(MICRO, 4).constructions()[name]()
     sources = {realise(tree).source for tree in space}
     assert len(sources) == space.size > 0
 

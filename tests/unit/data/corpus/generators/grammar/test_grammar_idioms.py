@@ -7,14 +7,14 @@ from dragoman.data.corpus.generators.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.corpus.generators.grammar.sample import realise
 from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
 from dragoman.data.corpus.generators.grammar.syntax.clauses import VerbClause
-from dragoman.data.corpus.generators.grammar.syntax.feelings import State
+from dragoman.data.corpus.generators.grammar.syntax.feelings import FeelingState
 from dragoman.data.corpus.generators.grammar.syntax.having import Possession
 from dragoman.data.corpus.generators.grammar.syntax.joined import Complement
 from dragoman.data.corpus.generators.grammar.syntax.nominals import IT, I, Phrase
 from dragoman.data.corpus.generators.grammar.syntax.sentences import (
     Command,
     Inquiry,
-    Question,
+    QuestionSentence,
     Statement,
 )
 from dragoman.data.corpus.generators.grammar.syntax.states import Naming, Quality
@@ -50,7 +50,7 @@ def say(clause):
 
 
 def ask(clause):
-    return realise(Question("yes-no question", clause, "", "क्या")).target
+    return realise(QuestionSentence("yes-no question", clause, "", "क्या")).target
 
 
 def test_older_and_younger_are_bigger_and_smaller():
@@ -180,8 +180,8 @@ def test_where_how_and_possession_are_asked():
 
 def test_pain_is_of_a_part_and_fever_of_the_whole():
     feelings = {feeling.english: feeling for feeling in WHOLE.feelings}
-    assert say(State(RAM, feelings["a headache"], "present")) == "राम के सिर में दर्द है।"
-    assert say(State(RAM, feelings["a fever"], "present")) == "राम को बुख़ार है।"
+    assert say(FeelingState(RAM, feelings["a headache"], "present")) == "राम के सिर में दर्द है।"
+    assert say(FeelingState(RAM, feelings["a fever"], "present")) == "राम को बुख़ार है।"
 
 
 def test_it_is_this():

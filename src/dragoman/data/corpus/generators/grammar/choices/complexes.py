@@ -59,24 +59,24 @@ from dragoman.data.corpus.generators.grammar.syntax.clauses import (
 from dragoman.data.corpus.generators.grammar.syntax.feelings import Weather
 from dragoman.data.corpus.generators.grammar.syntax.joined import (
     Complement,
-    Report,
+    ReportVerb,
 )
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal
-from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
+from dragoman.data.corpus.generators.grammar.syntax.sentences import GrammarSentence
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 REPORTS_NOW = (
-    Report("say", False, "", "", stem="कह"),
-    Report("think", False, "को", "लगता है"),
-    Report("know", False, "को", "पता है"),
+    ReportVerb("say", False, "", "", stem="कह"),
+    ReportVerb("think", False, "को", "लगता है"),
+    ReportVerb("know", False, "को", "पता है"),
 )
-HOPE = Report("hope", False, "को", "उम्मीद है")
+HOPE = ReportVerb("hope", False, "को", "उम्मीद है")
 REPORTS_THEN = (
-    Report("said", True, "ने", "कहा"),
-    Report("thought", True, "ने", "सोचा"),
-    Report("heard", True, "ने", "सुना"),
+    ReportVerb("said", True, "ने", "कहा"),
+    ReportVerb("thought", True, "ने", "सोचा"),
+    ReportVerb("heard", True, "ने", "सुना"),
 )
-TELLING = Report("told", True, "ने", "बताया", hearer="को")
+TELLING = ReportVerb("told", True, "ने", "बताया", hearer="को")
 ARRIVING = frozenset({"come", "come home"})
 HOPED = frozenset(
     {"come", "come home", "go", "learn", "help", "meet", "call", "pass", "win", "bring", "buy"}
@@ -106,7 +106,7 @@ class Complexes:
         self.events = EventClauses(phrases, clauses)
         self.relatives = Relatives(phrases, clauses, self.events)
 
-    def constructions(self) -> dict[str, Callable[[], Space[Sentence]]]:
+    def constructions(self) -> dict[str, Callable[[], Space[GrammarSentence]]]:
         """Name every construction and how to make its space."""
         return {
             "when": lambda: self.pooled(self.when),
@@ -123,13 +123,13 @@ class Complexes:
             **self.relatives.constructions(),
         }
 
-    def pooled(self, make: Callable[[str], Space[Sentence]]) -> Space[Sentence]:
+    def pooled(self, make: Callable[[str], Space[GrammarSentence]]) -> Space[GrammarSentence]:
         """Join what is made of each pool that has people, by the weight of the pool."""
         return Union(*[(weight, make(pool)) for pool, weight in weighted_pools(True)])
 
     def caused(
-        self, tell: Callable[[Nominal, Clause, Clause], Sentence], cause: Role, effect: Role
-    ) -> Space[Sentence]:
+        self, tell: Callable[[Nominal, Clause, Clause], GrammarSentence], cause: Role, effect: Role
+    ) -> Space[GrammarSentence]:
         """Give causes and effects, told in one way, about everybody."""
         return self.pooled(lambda pool: self.events.linked(pool, tell, (cause, effect)))
 
@@ -193,7 +193,7 @@ class Complexes:
         ]
         return Union(*weighted)
 
-    def when(self, pool: str) -> Space[Sentence]:
+    def when(self, pool: str) -> Space[GrammarSentence]:
         """Give what somebody was doing, or will do, when somebody else comes."""
         tell = partial(subordinate, "when")
         either_order = Items((True, False))
@@ -204,7 +204,7 @@ class Complexes:
             (2, Build(tell, self.arriving(Tense.IF_PRESENT, pool), will, either_order)),
         )
 
-    def contrary(self, pool: str) -> Space[Sentence]:
+    def contrary(self, pool: str) -> Space[GrammarSentence]:
         """Give causes without their effect, and what one does and another does not."""
         mode = Mode(Tense.PAST, timed=False, daily=True)
         verbs = [verb for verb in self.clauses.verbs(mode) if not verb.objects and not verb.settled]
@@ -215,7 +215,7 @@ class Complexes:
             (1, Build(contrast, going, rivals)),
         )
 
-    def reported(self, pool: str) -> Space[Sentence]:
+    def reported(self, pool: str) -> Space[GrammarSentence]:
         """Give what a pool says, thinks, knows, hopes, said, heard or told."""
         subjects = self.phrases.anybody(pool)
         soon = self.others(Tense.FUTURE, pool)
@@ -245,9 +245,9 @@ class Complexes:
             pool, lambda other: self.of(other, Tense.FUTURE, lambda verb: verb.name in HOPED)
         )
 
-    def coordinated(self, pool: str) -> Space[Sentence]:
+    def coordinated(self, pool: str) -> Space[GrammarSentence]:
         """Give pairs of clauses of one tense, the first about the pool."""
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for tense in (Tense.PAST, Tense.FUTURE, Tense.PROGRESSIVE):
             for half, other in (*SCENES, *[halves[::-1] for halves in SCENES]):
                 first = self.scene(pool, tense, half)
@@ -255,7 +255,7 @@ class Complexes:
                 made.append(Build(partial(join, "and"), first, second))
         return either(made)
 
-    def sequenced(self, pool: str) -> Space[Sentence]:
+    def sequenced(self, pool: str) -> Space[GrammarSentence]:
         """Give what somebody does before or after doing something else."""
         events, spaces = self.events, []
         for link in self.phrases.lexicon.sequences:
@@ -273,7 +273,7 @@ class Complexes:
                     spaces.append(Build(tell, subjects, deed, main))
         return either(spaces)
 
-    def chains(self) -> Space[Sentence]:
+    def chains(self) -> Space[GrammarSentence]:
         """Give sentences of three clauses."""
         return Union(
             (3, self.pooled(self.explained_report)),
@@ -281,7 +281,7 @@ class Complexes:
             (2, self.relatives.explained()),
         )
 
-    def nested(self) -> Space[Sentence]:
+    def nested(self) -> Space[GrammarSentence]:
         """Give a report of a deed and its two reasons, and two or three reports in a row."""
         reports = [self.explained_report(pool) for pool in ("male name", "titled", "woman")]
         return Union(
@@ -291,11 +291,11 @@ class Complexes:
             (1, Build(in_a_row, *reports)),
         )
 
-    def explained_report(self, pool: str, nested: bool = False) -> Space[Sentence]:
+    def explained_report(self, pool: str, nested: bool = False) -> Space[GrammarSentence]:
         """Give what a pool reported of a deed and its reason, or of what would come of it."""
         subjects = self.phrases.anybody(pool)
         name = "nested" if nested else "chain"
-        spaces: list[tuple[float, Space[Sentence]]] = []
+        spaces: list[tuple[float, Space[GrammarSentence]]] = []
         for other, weight in weighted_pools(True):
             if other in (pool, "both", "speaker") or (pool == "both" and "name" in other):
                 continue
@@ -306,7 +306,7 @@ class Complexes:
             spaces.append((weight, Build(tell, subjects, Items(REPORTS_THEN), told)))
         return Union(*spaces)
 
-    def meanwhile(self, pool: str) -> Space[Sentence]:
+    def meanwhile(self, pool: str) -> Space[GrammarSentence]:
         """Give what two people did at home when it rained."""
         storms: Space[Clause] = Build(Weather, Items(STORMY), just("event"))
         first = self.scene(pool, Tense.PAST, INDOORS[0])

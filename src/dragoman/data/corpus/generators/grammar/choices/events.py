@@ -19,7 +19,7 @@ from dragoman.data.corpus.generators.grammar.choices.spaces import (
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Event, Link, Verb
 from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras, Whereabouts
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
-from dragoman.data.corpus.generators.grammar.syntax.feelings import State, Weather
+from dragoman.data.corpus.generators.grammar.syntax.feelings import FeelingState, Weather
 from dragoman.data.corpus.generators.grammar.syntax.nominals import HE, Nominal
 from dragoman.data.corpus.generators.grammar.syntax.states import Quality
 from dragoman.data.corpus.generators.grammar.tenses import Tense
@@ -118,7 +118,7 @@ class EventClauses:
             return Build(Quality, STAND_IN, Items(found), just(role.state), just(negative))
         if event.kind == "feeling":
             felt = [f for f in self.lexicon.feelings if f.english == event.word]
-            return Build(State, STAND_IN, Items(felt), just(role.state), just(negative))
+            return Build(FeelingState, STAND_IN, Items(felt), just(role.state), just(negative))
         return self.deed(event, role.verb, pool, negative)
 
     def deed(

@@ -1,9 +1,9 @@
 """How often each construction is drawn at each difficulty."""
 
-from dragoman.data.corpus.generators.grammar.choices.sentences import Sentences
+from dragoman.data.corpus.generators.grammar.choices.sentences import SentenceSpaces
 from dragoman.data.corpus.generators.grammar.choices.spaces import Space, Union
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
-from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
+from dragoman.data.corpus.generators.grammar.syntax.sentences import GrammarSentence
 
 # construction: the difficulty it comes in with, and its weight
 CONSTRUCTIONS = {
@@ -55,9 +55,9 @@ CONSTRUCTIONS = {
 LONGER = 3.0  # at difficulty 5 the sentences of several clauses are this much more frequent
 
 
-def mixture(lexicon: Lexicon, difficulty: int) -> Space[Sentence]:
+def mixture(lexicon: Lexicon, difficulty: int) -> Space[GrammarSentence]:
     """Give the space of all sentences of a difficulty."""
-    spaces = Sentences(lexicon, difficulty).constructions()
+    spaces = SentenceSpaces(lexicon, difficulty).constructions()
     weighted = []
     for name, (enters, weight) in CONSTRUCTIONS.items():
         if enters <= difficulty:

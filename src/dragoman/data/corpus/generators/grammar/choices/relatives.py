@@ -44,7 +44,7 @@ from dragoman.data.corpus.generators.grammar.syntax.relatives import (
     ObjectRelative,
     SubjectRelative,
 )
-from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
+from dragoman.data.corpus.generators.grammar.syntax.sentences import GrammarSentence
 from dragoman.data.corpus.generators.grammar.syntax.states import Naming, Quality
 from dragoman.data.corpus.generators.grammar.tenses import Tense
 
@@ -89,7 +89,7 @@ class Relatives:
         self.events = events
         self.lexicon = phrases.lexicon
 
-    def constructions(self) -> dict[str, Callable[[], Space[Sentence]]]:
+    def constructions(self) -> dict[str, Callable[[], Space[GrammarSentence]]]:
         """Name every construction and how to make its space."""
         return {
             "relative": self.relatives,
@@ -163,9 +163,9 @@ class Relatives:
         named = Build(Naming, STAND_IN, Items(related), just(tense))
         return Union((3, quality), (1 if placed else 0, where), (2, named))
 
-    def relatives(self) -> Space[Sentence]:
+    def relatives(self) -> Space[GrammarSentence]:
         """Give subject relative clauses, in tenses that go together."""
-        made: list[tuple[float, Space[Sentence]]] = []
+        made: list[tuple[float, Space[GrammarSentence]]] = []
         for pool in HEADS:
             before = self.deeds(pool, Tense.PAST_PROGRESSIVE, Tense.PAST)
             now = self.deeds(pool, Tense.HABITUAL, Tense.PROGRESSIVE)
@@ -173,10 +173,10 @@ class Relatives:
             made.append((3, Build(relative, now, self.predicates(pool, "present"))))
         return Union(*made)
 
-    def long_relatives(self) -> Space[Sentence]:
+    def long_relatives(self) -> Space[GrammarSentence]:
         """Give subject relative clauses with a "when" inside: agreement over a distance."""
         verbs = [v for v in self.lexicon.verbs if v.name in ARRIVALS and not v.objects]
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for pool, other in (HEADS, HEADS[::-1]):
             comers = [n for n in self.phrases.people[other] if n.sorts & COMERS]
             arrivals = Build(Arrival, self.phrases.heads(comers), Items(verbs))
@@ -185,9 +185,9 @@ class Relatives:
             made.append(Build(long_relative, *parts))
         return either(made)
 
-    def object_relatives(self) -> Space[Sentence]:
+    def object_relatives(self) -> Space[GrammarSentence]:
         """Give object relative clauses about things, and what these are like."""
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for verb in self.lexicon.verbs:
             if verb.name not in JUDGED or verb.marker is not None or verb.recipient:
                 continue
@@ -205,9 +205,9 @@ class Relatives:
 
     def object_relative(
         self, verb: Verb, noun: Noun, suited: list[Adjective]
-    ) -> list[Space[Sentence]]:
+    ) -> list[Space[GrammarSentence]]:
         """Give the relative clauses of one verb on one noun."""
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for tense, state in SEQUENCES:
             if allows(verb, tense):
                 clause = self.pooled_clause(verb, tense, self.phrases.heads([noun]))
@@ -225,10 +225,10 @@ class Relatives:
             ]
         )
 
-    def late_relatives(self) -> Space[Sentence]:
+    def late_relatives(self) -> Space[GrammarSentence]:
         """Give relative clauses on the object of the main clause."""
         verbs = [v for v in self.lexicon.verbs if v.name in ACQUAINTED and "person" in v.objects]
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for pool in HEADS:
             nouns = [n for n in self.phrases.people[pool] if not n.honorific]
             subjects = Union(
@@ -247,9 +247,9 @@ class Relatives:
                 made.append(Build(LastRelative, main, deeds))
         return either(made)
 
-    def explained(self) -> Space[Sentence]:
+    def explained(self) -> Space[GrammarSentence]:
         """Give a relative clause whose main clause has a reason."""
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for pool in HEADS:
             deeds = self.deeds(pool, Tense.HABITUAL)
             told = self.events.linked(pool, held, (EARLIER, PAST))

@@ -35,9 +35,9 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
 )
 from dragoman.data.corpus.generators.grammar.syntax.sentences import (
     Command,
+    GrammarSentence,
     Inquiry,
-    Question,
-    Sentence,
+    QuestionSentence,
     StateClause,
     Statement,
     StateQuestion,
@@ -62,12 +62,12 @@ HIDDEN = frozenset(
 )  # said only beside another clause
 
 
-def simple(name: str, clauses: Space[Clause] | Space[VerbClause]) -> Space[Sentence]:
+def simple(name: str, clauses: Space[Clause] | Space[VerbClause]) -> Space[GrammarSentence]:
     """Make a statement of every clause."""
     return Build(partial(Statement, name), clauses)
 
 
-class Sentences:
+class SentenceSpaces:
     """The sentences of one lexicon at one difficulty."""
 
     def __init__(self, lexicon: Lexicon, difficulty: int) -> None:
@@ -79,14 +79,14 @@ class Sentences:
         self.namings = Namings(self.phrases)
         self.complexes = Complexes(self.phrases, self.clauses, self.states)
 
-    def tensed(self, tense: Tense) -> Space[Sentence]:
+    def tensed(self, tense: Tense) -> Space[GrammarSentence]:
         """Give the statements of a verb tense."""
         return simple(tense.value, self.clauses.either_way(tense))
 
-    def constructions(self) -> dict[str, Callable[[], Space[Sentence]]]:
+    def constructions(self) -> dict[str, Callable[[], Space[GrammarSentence]]]:
         """Name every construction and how to make its space."""
         states = self.states
-        table: dict[str, Callable[[], Space[Sentence]]] = {
+        table: dict[str, Callable[[], Space[GrammarSentence]]] = {
             tense.value: partial(self.tensed, tense) for tense in Tense if tense not in HIDDEN
         }
         table |= {
@@ -107,11 +107,11 @@ class Sentences:
 
     def over(
         self, name: str, make: Callable[[str], Space[Clause]], tenses: tuple[str, ...]
-    ) -> Space[Sentence]:
+    ) -> Space[GrammarSentence]:
         """Join the statements of several tenses of being, the first the most likely."""
         return simple(name, Union(*[(3.0 / (i + 1), make(t)) for i, t in enumerate(tenses)]))
 
-    def identities(self) -> Space[Sentence]:
+    def identities(self) -> Space[GrammarSentence]:
         """Give professions, relatives, and what this is."""
         denied = self.states.flags("present")
         professions = either([self.states.identities(t) for t in (*BEING[:2], "become")])
@@ -122,19 +122,19 @@ class Sentences:
         )
         return simple("identity", named)
 
-    def datives(self) -> Space[Sentence]:
+    def datives(self) -> Space[GrammarSentence]:
         """Give likings and feelings."""
         likings = [self.states.all_experiences(tense) for tense in BEING]
         feelings = [self.states.all_feelings(tense) for tense in BEING[:2]]
         return simple("dative", Union((3, either(likings)), (2, either(feelings))))
 
-    def superlatives(self) -> Space[Sentence]:
+    def superlatives(self) -> Space[GrammarSentence]:
         """Give the best of a place, said of a man or of a woman: children of their school."""
         school, towns = (
             either([self.phrases.place(noun) for noun in self.phrases.nouns(names)])
             for names in (("=school",), ("=village", "=city"))
         )
-        made: list[Space[Sentence]] = []
+        made: list[Space[GrammarSentence]] = []
         for pool, nouns in (("male name", self.lexicon.men), ("female name", self.lexicon.women)):
             for noun in nouns:
                 if noun.sorts & {"=woman", "=lady", "=man", "=guest", "=king", "=queen"}:
@@ -146,7 +146,7 @@ class Sentences:
                     made.append(Build(Superlative, *parts, Items(("present", "past"))))
         return either(made)
 
-    def commands(self) -> Space[Sentence]:
+    def commands(self) -> Space[GrammarSentence]:
         """Give what somebody is told to do; only an आप is asked with "please"."""
         verbs = [verb for verb in self.lexicon.verbs if verb.commands]
         told = Union(*[(verb.weight, self.command(verb)) for verb in verbs])
@@ -175,7 +175,7 @@ class Sentences:
             return told
         return Union((0 if verb.unkind else 3, told), (1, forbidden))
 
-    def yes_no(self) -> Space[Sentence]:
+    def yes_no(self) -> Space[GrammarSentence]:
         """Give questions that yes or no answers, of deeds and of states."""
         asked = either([self.clauses.any(Mode(tense, asked=True)) for tense in ASKED_TENSES])
         states, plain = self.asked, just(False)
@@ -191,7 +191,7 @@ class Sentences:
             (2, Build(partial(StateQuestion, name), either(being))),
         )
 
-    def asking(self) -> Space[Sentence]:
+    def asking(self) -> Space[GrammarSentence]:
         """Give questions after who, what, whom, how many, where, when, why and how."""
         subjects: Space[Nominal] = just(WHO)
         active = partial(self.clauses.spoken_of, "who", subjects, wanted=lambda v: not v.stative)
@@ -204,7 +204,7 @@ class Sentences:
             (1, self.asking_why()),
         )
 
-    def inquiries(self) -> Space[Sentence]:
+    def inquiries(self) -> Space[GrammarSentence]:
         """Give where somebody or something is, how and who somebody is."""
         people = Union(*[(w, s) for w, s in self.asked.anybody()])
         known = [(n.weight, self.phrases.known(n)) for n in self.phrases.nouns(MOVABLES)]
@@ -217,7 +217,7 @@ class Sentences:
         ]
         return Union(*spaces)
 
-    def asking_why(self) -> Space[Sentence]:
+    def asking_why(self) -> Space[GrammarSentence]:
         """Give why somebody is sad, tired, hungry."""
         moods = [a for a in self.lexicon.adjectives if a.sort == "mood" and a.comparative]
         being = [
@@ -227,9 +227,9 @@ class Sentences:
         ]
         return Build(partial(StateQuestion, "wh-question", why=True), Union(*being))
 
-    def asking_circumstances(self) -> Space[Sentence]:
+    def asking_circumstances(self) -> Space[GrammarSentence]:
         """Give where, when and why, of verbs without adjuncts of their own."""
-        spaces: list[Space[Sentence]] = []
+        spaces: list[Space[GrammarSentence]] = []
         for english, hindi in CIRCUMSTANCES:
             for tense in ASKED_TENSES:
                 if tense in UNASKED.get(english, ()):
@@ -264,9 +264,9 @@ class Sentences:
             spaces.append((weight, Build(VerbClause, doers, just(verb), just(tense), *parts)))
         return Union(*spaces)
 
-    def asking_objects(self) -> Space[Sentence]:
+    def asking_objects(self) -> Space[GrammarSentence]:
         """Give what, whom and how many."""
-        spaces: list[Space[Sentence]] = []
+        spaces: list[Space[GrammarSentence]] = []
         names = [verb.name for verb in self.lexicon.verbs if verb.objects]
         for verb in self.lexicon.verbs:
             if not verb.objects or not verb.subjects & {"people", "grown"} or unasked(verb):
@@ -291,7 +291,9 @@ class Sentences:
         nouns = [n for n in self.phrases.nouns(verb.objects) if n.plural and countable(n)]
         return Items([Phrase(noun, True, HOW_MANY) for noun in nouns])
 
-    def asking_object(self, verb: Verb, tense: Tense, objects: Space[Nominal]) -> Space[Sentence]:
+    def asking_object(
+        self, verb: Verb, tense: Tense, objects: Space[Nominal]
+    ) -> Space[GrammarSentence]:
         """Give the questions after the object of one verb in one tense."""
         spaces = []
         for pool, weight in weighted_pools(False, asked=True):
@@ -328,13 +330,13 @@ def tell(vocative: Vocative | None, clause: VerbClause, please: bool) -> Command
     return Command(vocative, clause, please)
 
 
-def ask_whether(clause: VerbClause) -> Question:
+def ask_whether(clause: VerbClause) -> QuestionSentence:
     """Put a yes-no question together."""
-    return Question("yes-no question", clause, "", "क्या")
+    return QuestionSentence("yes-no question", clause, "", "क्या")
 
 
-def ask(*words: object, about: str = "") -> Question:
+def ask(*words: object, about: str = "") -> QuestionSentence:
     """Put a wh-question together: its words, if any, then its clause."""
     *pair, clause = words
     english, hindi = (str(pair[0]), str(pair[1])) if pair else ("", "")
-    return Question("wh-question", clause, english, hindi, about)  # type: ignore[arg-type]
+    return QuestionSentence("wh-question", clause, english, hindi, about)  # type: ignore[arg-type]

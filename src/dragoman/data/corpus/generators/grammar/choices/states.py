@@ -52,7 +52,7 @@ from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import (
     WEATHER,
     Experience,
-    State,
+    FeelingState,
     Weather,
 )
 from dragoman.data.corpus.generators.grammar.syntax.having import Existence, Location, Possession
@@ -340,15 +340,15 @@ class States:
         being = Items([f for f in self.lexicon.feelings if f.verb == "be"])
         having = Items([f for f in self.lexicon.feelings if f.verb != "be"])
         return Union(
-            (3, Build(State, subjects, being, just(tense), self.flags(tense))),
-            (1, Build(State, subjects, having, just(tense), just(False))),
+            (3, Build(FeelingState, subjects, being, just(tense), self.flags(tense))),
+            (1, Build(FeelingState, subjects, having, just(tense), just(False))),
         )
 
     def all_feelings(self, tense: str) -> Space[StateClause]:
         """Give the states anybody is in, animals, too, when they hunger and thirst."""
         beasts: Space[Nominal] = self.phrases.heads(self.lexicon.animals)
         bodily = Items([f for f in self.lexicon.feelings if f.english in ("hungry", "thirsty")])
-        starving = Build(State, beasts, bodily, just(tense), self.flags(tense))
+        starving = Build(FeelingState, beasts, bodily, just(tense), self.flags(tense))
         return Union(*[(w, self.feelings(tense, s)) for w, s in self.anybody()], (2.0, starving))
 
     def weather(self, tense: str) -> Space[Clause]:

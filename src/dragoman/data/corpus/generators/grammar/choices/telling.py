@@ -6,13 +6,13 @@ from dragoman.data.corpus.generators.grammar.syntax.joined import (
     Complement,
     Conjunction,
     Joined,
-    Report,
+    ReportVerb,
     Sequence,
     Series,
     Subordination,
 )
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pronoun, resuming
-from dragoman.data.corpus.generators.grammar.syntax.sentences import Sentence
+from dragoman.data.corpus.generators.grammar.syntax.sentences import GrammarSentence
 
 LINKS = {
     "when": ("when", "जब", "तब"),
@@ -96,7 +96,7 @@ def stormy(subject: Nominal, cause: Clause, effect: Clause) -> Joined:
     return both("because", effect.of(subject), reasons)
 
 
-def report(name: str, subject: Nominal, how: Report, told: Clause) -> Complement:
+def report(name: str, subject: Nominal, how: ReportVerb, told: Clause) -> Complement:
     """Report what happened and why."""
     return Complement(subject, how, told, construction=name)
 
@@ -112,11 +112,11 @@ def follow(link: tuple[str, str], subject: Nominal, deed: VerbClause, main: Verb
     return Sequence(deed.of(subject), main.of(subject), *link)
 
 
-def intend(report: Report, deed: VerbClause) -> Complement:
+def intend(report: ReportVerb, deed: VerbClause) -> Complement:
     """Report what somebody said he would do himself."""
     return Complement(deed.subject, report, deed.of(resuming(deed.subject)))
 
 
-def in_a_row(*sentences: Sentence) -> Series:
+def in_a_row(*sentences: GrammarSentence) -> Series:
     """Put sentences in a row."""
     return Series(sentences)

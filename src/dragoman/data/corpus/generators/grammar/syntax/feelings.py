@@ -104,7 +104,7 @@ class Experience:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class State:
+class FeelingState:
     """Somebody is hungry, feels cold or has a fever."""
 
     subject: Nominal
@@ -156,7 +156,7 @@ class State:
         words += [(word, base + OBJECT) for word in rest]
         return [*words, (copula, base + VERB)]
 
-    def of(self, subject: Nominal) -> "State":
+    def of(self, subject: Nominal) -> "FeelingState":
         """Give the same clause with another subject."""
         return replace(self, subject=subject)
 

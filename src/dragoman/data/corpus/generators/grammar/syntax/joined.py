@@ -7,7 +7,7 @@ from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
 from dragoman.data.corpus.generators.grammar.hindi.verbs import imperfective, present
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs
-from dragoman.data.corpus.generators.grammar.syntax.sentences import STATEMENT, Sentence
+from dragoman.data.corpus.generators.grammar.syntax.sentences import STATEMENT, GrammarSentence
 from dragoman.data.corpus.generators.grammar.words import (
     CLAUSE,
     COORDINATE,
@@ -128,7 +128,7 @@ class Joined:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Report:
+class ReportVerb:
     """How a "that" clause is introduced.
 
     `marker` is the Hindi postposition of the subject; `hindi` what follows, unless `stem` has
@@ -148,7 +148,7 @@ class Complement:
     """Somebody says, thinks, knows or hears that something is so."""
 
     subject: Nominal
-    report: Report
+    report: ReportVerb
     clause: Clause
     hearer: Nominal | None = None
     construction: str = "that"
@@ -224,7 +224,7 @@ class Sequence:
 class Series:
     """Sentences in a row, made one by commas and "and"."""
 
-    parts: tuple[Sentence, ...]
+    parts: tuple[GrammarSentence, ...]
     construction: str = "nested"
     stops: tuple[str, str] = STATEMENT
 

@@ -38,7 +38,7 @@ from dragoman.data.corpus.generators.grammar.words import (
 )
 
 
-class Sentence(Protocol):
+class GrammarSentence(Protocol):
     """A sentence that can say itself in both languages."""
 
     @property
@@ -92,7 +92,7 @@ class Statement:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Question:
+class QuestionSentence:
     """A question of a verb: yes or no, about a circumstance, the object or the subject."""
 
     construction: str
