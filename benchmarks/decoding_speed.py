@@ -34,7 +34,7 @@ from dragoman.config.training import DecodingSettings
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import obtain
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.interop.to_ctranslate2 import ExportWishes, export_ctranslate2

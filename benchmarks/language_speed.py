@@ -36,10 +36,10 @@ from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.text_batch import TextBatch, TextRow, make_text_batch
 from dragoman.data.batching.text_store import TextStore, write_texts
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.neural.models.decoder_only import DecoderOnly
-from dragoman.neural.optim.clipping import clip_gradients
+from dragoman.neural.optim.gradient_clipping import clip_gradients
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.language_model.objective import NextTokenObjective
 

@@ -19,8 +19,8 @@ from dragoman.data.documents.document import Segment
 from dragoman.data.documents.po import read_po
 from dragoman.metrics.scores import score
 from dragoman.pipeline.files import FileReport, FileRequest, translate_document
-from dragoman.pipeline.interpreter import interpret
-from dragoman.pipeline.loading import careful, languages
+from dragoman.pipeline.load import careful, languages
+from dragoman.pipeline.segments import interpret
 from dragoman.pipeline.sentences import Careful
 from dragoman.tasks.translation.translator import Translator
 

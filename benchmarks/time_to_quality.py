@@ -37,7 +37,7 @@ from dragoman.data.batching.batch import make_source
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.metrics.scores import score

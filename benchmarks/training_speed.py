@@ -25,7 +25,7 @@ from dragoman.config.training import AdamW, ObjectiveSettings
 from dragoman.data.batching.batch import Batch
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.batching.stream import BatchStream, Position
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser

@@ -27,10 +27,10 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.hallucinations import Usual
 from dragoman.metrics.scores import score
 from dragoman.pipeline.glossary import Glossary
-from dragoman.pipeline.interpreter import interpret
-from dragoman.pipeline.loading import careful
+from dragoman.pipeline.load import careful
 from dragoman.pipeline.protection import How
 from dragoman.pipeline.robustness import judge_cases, table
+from dragoman.pipeline.segments import interpret
 from dragoman.pipeline.sentences import Careful
 from dragoman.tasks.translation.translator import Translator
 

@@ -14,14 +14,14 @@ from dragoman.core.lock import only_process
 from dragoman.data.batching.stream import Position
 from dragoman.engine.checkpoint.adapter import save_adapter
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.plain import is_adapted
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.merged_weights import is_adapted
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
 from dragoman.engine.runtime import Runtime, made_with, start
+from dragoman.engine.training.checkpointing import BestWeights, Checkpoints, finished
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.engine.training.early_stopping import EarlyStopping
 from dragoman.engine.training.interruption import Interrupted, Interruption, listen
-from dragoman.engine.training.keeping import BestWeights, Checkpoints, finished
 from dragoman.engine.training.log import MetricsLog, TrainingLog
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps

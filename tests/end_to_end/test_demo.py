@@ -13,8 +13,8 @@ from dragoman.data.documents.document import Segment
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import confident
-from dragoman.pipeline.interpreter import interpret
-from dragoman.pipeline.loading import careful
+from dragoman.pipeline.load import careful
+from dragoman.pipeline.segments import interpret
 from dragoman.tasks.translation.translator import Translator
 
 ROOT = Path(__file__).parents[2]

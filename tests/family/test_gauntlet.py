@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from dragoman.data.tokenizer.symbols import PAD
+from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.engine.checkpoint.weights import (
     load_weights,
     read_weights,

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from dragoman.config.training import DecodingSettings
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.search import search
 

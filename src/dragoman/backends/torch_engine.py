@@ -16,7 +16,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from dragoman.config.training import DecodingSettings
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.build import TranslationModel
 from dragoman.neural.adapt.quick import Precision, narrowed, quick
 from dragoman.neural.decoding.ensemble import Ensemble

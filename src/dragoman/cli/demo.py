@@ -30,9 +30,9 @@ def demo(
     from dragoman.engine.checkpoint.folder import trained
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
     from dragoman.plots.attention_page import draw_attention_page
+    from dragoman.tasks.translation.attention_report import watched
     from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
     from dragoman.tasks.translation.translator import Translator
-    from dragoman.tasks.translation.watched import watched
     from dragoman.trainer import train
 
     finished = train("english-hindi", folder=run)

@@ -167,7 +167,7 @@ def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
 
 def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:
     from dragoman.core.console import progress_bar
-    from dragoman.tasks.translation.forgetting import forgotten, old_tests
+    from dragoman.tasks.translation.catastrophic_forgetting import forgotten, old_tests
 
     base, sets = old_tests(run)
     with progress_bar("translating", 2 * sum(map(len, sets.values()))) as bar:

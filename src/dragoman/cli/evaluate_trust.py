@@ -52,9 +52,9 @@ def _confidence(run: Path, as_json: bool) -> None:
 def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
     """Translate lines as people type them, and print how much is lost."""
     from dragoman.data.documents.document import Segment
-    from dragoman.pipeline.interpreter import interpret
-    from dragoman.pipeline.loading import Care, careful
+    from dragoman.pipeline.load import Care, careful
     from dragoman.pipeline.robustness import judge_robustness, table
+    from dragoman.pipeline.segments import interpret
     from dragoman.tasks.translation.translator import Translator
 
     translator = Translator.load(run)

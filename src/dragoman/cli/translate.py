@@ -143,8 +143,8 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
-    from dragoman.pipeline.unlooped import unlooped
-    from dragoman.tasks.translation.questions import TranslationRequest, ask
+    from dragoman.pipeline.repetition import unlooped
+    from dragoman.tasks.translation.requests import TranslationRequest, ask
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -294,7 +294,7 @@ class _Picture:
 
     def add(self, sources: list[str], targets: list[str]) -> None:
         """Look at lines until there are enough; a line without words is not counted."""
-        from dragoman.tasks.translation.watched import watched
+        from dragoman.tasks.translation.attention_report import watched
 
         before = len(self.seen)
         for source, target in zip(sources, targets, strict=True):

@@ -42,7 +42,7 @@ def translate_files(
     from dragoman.engine.checkpoint.folder import RunFolder
     from dragoman.pipeline.confidence import Confidence
     from dragoman.pipeline.files import FileRequest, translate_document
-    from dragoman.pipeline.loading import Care, careful, languages
+    from dragoman.pipeline.load import Care, careful, languages
 
     wanted, columns = languages(translator, options.to), TableColumns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]

@@ -28,8 +28,8 @@ from dragoman.config.vision import (
 )
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import PROMPT_END
-from dragoman.data.tokenizer.symbols import END, FIRST_PLACEHOLDER, PAD, START
-from dragoman.data.tokenizer.text_marks import text_marks
+from dragoman.data.tokenizer.special_tokens import END, FIRST_PLACEHOLDER, PAD, START
+from dragoman.data.tokenizer.text_special_tokens import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.neural.models.autoencoder import Autoencoder

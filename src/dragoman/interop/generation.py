@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.interop.foreign import LARGEST, Values
 
 GENERATION_FILE = "generation_config.json"

@@ -12,7 +12,7 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import CheckpointError, ShapeError
 from dragoman.data.batching.pixels import Pixels
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
 from dragoman.interop.families.family import ImportedSettings, ImportPlan

@@ -21,7 +21,7 @@ from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.lines import read_lines
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.scores import score
 from dragoman.tasks.translation.translator import Translator

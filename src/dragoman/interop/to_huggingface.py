@@ -17,7 +17,7 @@ import torch
 from dragoman.config.reading import read_recipe
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, RunError
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.network import load_translation
 from dragoman.interop.exporting import export_huggingface

@@ -12,7 +12,7 @@ from dragoman.data.tokenizer.fast import TEXT, fast_settings, has_fast, to_fast
 from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.data.tokenizer.opus_files import NUMBERS, SOURCE, TARGET, TARGET_NUMBERS
 from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
-from dragoman.data.tokenizer.symbols import END, SPECIALS, START
+from dragoman.data.tokenizer.special_tokens import END, SPECIALS, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.interop.translators import TARGET_FOLDER

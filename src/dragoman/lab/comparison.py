@@ -23,7 +23,7 @@ from dragoman.core.files import said_plainly, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.training.keeping import finished
+from dragoman.engine.training.checkpointing import finished
 from dragoman.lab.budget import Budget, lasting, steps_in_time, steps_to_tokens
 from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.judging import Standing, outcome, score_of, score_run

@@ -11,7 +11,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import Row, read_log
+from dragoman.engine.checkpoint.metrics_log import Row, read_log
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.translation.evaluate import evaluate

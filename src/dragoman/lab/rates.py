@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from dragoman.config.settings import Settings
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Row
 from dragoman.lab.rows import named, names

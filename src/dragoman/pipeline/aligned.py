@@ -8,10 +8,10 @@ align best (Garg et al. 2019), and a network with one layer has no choice.
 from collections.abc import Sequence
 
 from dragoman.core.errors import ConfigError
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.metrics.alignment import links_from_weights
 from dragoman.tasks.translation.attention import kinds_of, look
-from dragoman.tasks.translation.pieces import joined, words_of_pieces
+from dragoman.tasks.translation.subword_words import joined, words_of_pieces
 from dragoman.tasks.translation.translator import Translator
 
 Links = set[tuple[int, int]]

@@ -25,9 +25,9 @@ from dragoman.metrics.calibration import (
 )
 from dragoman.pipeline.confidence import GOOD, Checked, Confidence, are_good, missing
 from dragoman.pipeline.files import TOGETHER, confident
-from dragoman.pipeline.interpreter import Interpreted, interpret
-from dragoman.pipeline.loading import careful
+from dragoman.pipeline.load import careful
 from dragoman.pipeline.pseudo_words import with_pseudo_words
+from dragoman.pipeline.segments import Interpreted, interpret
 from dragoman.plots.reliability import draw_reliability
 from dragoman.tasks.common.card import write_card
 from dragoman.tasks.translation.translation import Translation

@@ -15,7 +15,7 @@ from typing import Any
 from dragoman.core.errors import RunError
 from dragoman.core.files import write_atomic
 from dragoman.data.formats.placeholders import split_tags
-from dragoman.data.tokenizer.symbols import FIRST_BYTE, FIRST_PIECE
+from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf

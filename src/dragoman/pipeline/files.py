@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.pipeline.confidence import Confidence
-from dragoman.pipeline.interpreter import Interpreted, interpret
+from dragoman.pipeline.segments import Interpreted, interpret
 from dragoman.pipeline.sentences import Careful, TranslatedSentence
 
 TOGETHER = 400

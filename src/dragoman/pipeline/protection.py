@@ -21,9 +21,9 @@ from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.placeholders import EXTRA, placeholder
 from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
 from dragoman.metrics.loops import cut
-from dragoman.pipeline.stretches import meeting_none
-from dragoman.pipeline.survival import holds, made_up, survives
-from dragoman.tasks.translation.questions import Asking
+from dragoman.pipeline.preservation import holds, made_up, survives
+from dragoman.pipeline.text_spans import meeting_none
+from dragoman.tasks.translation.requests import Asking
 
 TRIES = 3
 """How often what is made up is taken out of a part: what is left may look like another thing."""

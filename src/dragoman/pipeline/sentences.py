@@ -13,11 +13,11 @@ from dragoman.pipeline.casing import Casing, Voice, in_voice
 from dragoman.pipeline.glossary import Glossary, kept
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.protection import How, Shielded, in_parts, shield
+from dragoman.pipeline.repetition import unlooped
 from dragoman.pipeline.scripts import Scripts
-from dragoman.pipeline.stretches import meeting_none
-from dragoman.pipeline.unlooped import unlooped
-from dragoman.tasks.translation.questions import Asking, TranslationRequest
-from dragoman.tasks.translation.terms import Term, phrases_of
+from dragoman.pipeline.text_spans import meeting_none
+from dragoman.tasks.translation.requests import Asking, TranslationRequest
+from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 

@@ -8,7 +8,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.scheduler.generation import WritingLane
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.language_model.continuous import ContinuousWriter
+from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
 from dragoman.tasks.language_model.writer import Writer
 from dragoman.tasks.language_model.writers import load_writers
 

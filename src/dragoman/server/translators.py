@@ -12,16 +12,16 @@ from dragoman.data.formats.languages import Wanted
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import sureness
-from dragoman.pipeline.interpreter import Interpreted, interpreting
-from dragoman.pipeline.loading import Care, careful
+from dragoman.pipeline.load import Care, careful
+from dragoman.pipeline.segments import Interpreted, interpreting
 from dragoman.pipeline.sentences import Careful, Other, ProtectedSentence, TranslatedSentence
 from dragoman.server.scheduler.batching import EVERY_TEXT, BatchLane
 from dragoman.server.scheduler.continuous_batching import FlowLane
 from dragoman.server.scheduler.queue import QueuedLane
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.tasks.translation.attention import kinds_of
-from dragoman.tasks.translation.flowing import TranslatorFlow
-from dragoman.tasks.translation.questions import Asking, ask
+from dragoman.tasks.translation.continuous_batching import TranslatorFlow
+from dragoman.tasks.translation.requests import Asking, ask
 from dragoman.tasks.translation.translator import Translator
 
 

@@ -21,14 +21,14 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.marks import Marks
+from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.corpus.generators.corruptions import STOP, Missing
 from dragoman.data.tokenizer.imported import ImportedVocabulary
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.writer import Writer
 from dragoman.tasks.masked_lm.filler import Filler, MaskedWord
-from dragoman.tasks.masked_lm.hidden import guessable, marks_of
+from dragoman.tasks.masked_lm.masking import guessable, marks_of
 
 GAPS = 6
 """Gaps of a sentence that are looked at closely."""

@@ -15,8 +15,8 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
-from dragoman.pipeline.unlooped import unlooped
-from dragoman.tasks.translation.questions import TranslationRequest, ask
+from dragoman.pipeline.repetition import unlooped
+from dragoman.tasks.translation.requests import TranslationRequest, ask
 from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
 HOSTILE = [

@@ -10,7 +10,7 @@ from transformers import MarianTokenizer
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
-from dragoman.data.tokenizer.symbols import END, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, START, UNKNOWN
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_huggingface
 from dragoman.tasks.translation.translator import Translator

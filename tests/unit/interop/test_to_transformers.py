@@ -12,7 +12,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 from dragoman.config.reading import read_recipe
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError, RunError
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.engine.checkpoint.weights import load_weights, weights_of
 from dragoman.interop import to_huggingface

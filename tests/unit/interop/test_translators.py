@@ -21,8 +21,8 @@ from transformers import (
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.interop.importing import import_huggingface
 from dragoman.interop.proof import ProofSentences, prove
 from dragoman.tasks.translation.translator import Translator

@@ -19,8 +19,8 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.held_out_texts import load_held_out_texts
-from dragoman.data.tokenizer.text_marks import TextMarks
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.data.tokenizer.text_special_tokens import TextMarks
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_gguf, import_huggingface
 from dragoman.tasks.language_model.evaluate import evaluate_texts, judge_texts

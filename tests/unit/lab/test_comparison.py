@@ -21,7 +21,7 @@ from dragoman.data.batching.store import TokenStore
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.lab import comparison
 from dragoman.lab.budget import Budget

@@ -24,7 +24,7 @@ from dragoman.lab.experiments.missing_word.experiment import (
 )
 from dragoman.lab.running import run_subject
 from dragoman.tasks.masked_lm.filler import Filler
-from dragoman.tasks.masked_lm.hidden import guessable
+from dragoman.tasks.masked_lm.masking import guessable
 from dragoman.tasks.missing_word import MissingWord, gaps
 from dragoman.trainer import train
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.symbols import UNKNOWN
+from dragoman.data.tokenizer.special_tokens import UNKNOWN
 from dragoman.lab.experiments.perplexity import experiment as perplexity
 from dragoman.lab.experiments.perplexity.data import (
     NEWLINE,

@@ -11,7 +11,7 @@ import pytest
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import SegmentTranslation
-from dragoman.data.tokenizer.symbols import FIRST_PIECE
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -26,8 +26,8 @@ from dragoman.pipeline.confidence import (
     features,
     missing,
 )
-from dragoman.pipeline.interpreter import Interpreted
 from dragoman.pipeline.pseudo_words import with_pseudo_words
+from dragoman.pipeline.segments import Interpreted
 from dragoman.pipeline.sentences import TranslatedSentence
 from dragoman.tasks.translation.translation import Translation
 

@@ -6,16 +6,16 @@ import pytest
 from dragoman.data.documents.document import Segment, TextSpan
 from dragoman.pipeline.casing import Casing, Voice, in_voice
 from dragoman.pipeline.glossary import Glossary
-from dragoman.pipeline.interpreter import interpret
-from dragoman.pipeline.portions import portions
+from dragoman.pipeline.preservation import survives
 from dragoman.pipeline.protection import in_parts, shield
+from dragoman.pipeline.repetition import without_loops
 from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.segments import interpret
+from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import Careful
 from dragoman.pipeline.spelling import Speller, counted
-from dragoman.pipeline.stretches import joined, meeting_none
-from dragoman.pipeline.survival import survives
-from dragoman.pipeline.unlooped import without_loops
-from dragoman.tasks.translation.questions import ask
+from dragoman.pipeline.text_spans import joined, meeting_none
+from dragoman.tasks.translation.requests import ask
 from dragoman.tasks.translation.translation import Translation
 
 pytestmark = pytest.mark.slow

@@ -13,9 +13,9 @@ from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.languages import Wanted
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.glossary import Glossary
-from dragoman.pipeline.interpreter import interpret
-from dragoman.pipeline.loading import Care, careful, languages
+from dragoman.pipeline.load import Care, careful, languages
 from dragoman.pipeline.memory import TranslationMemory
+from dragoman.pipeline.segments import interpret
 from dragoman.pipeline.sentences import Careful
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator

@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import TextSpan
-from dragoman.pipeline.portions import portions
-from dragoman.pipeline.seams import Seams
+from dragoman.pipeline.sentence_splitting import portions
+from dragoman.pipeline.text_boundaries import Seams
 
 
 def sentences(text, **options):

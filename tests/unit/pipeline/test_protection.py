@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.protected import plain_digits
+from dragoman.pipeline.preservation import MOST_SOUGHT, holds, survives
 from dragoman.pipeline.protection import in_parts, shield
-from dragoman.pipeline.survival import MOST_SOUGHT, holds, survives
-from dragoman.tasks.translation.questions import ask
+from dragoman.tasks.translation.requests import ask
 
 THINGS = ["%s", "%d", "{name}", "<b>", "</b>", "7 km", "a@b.org"]
 WORDS = st.sampled_from([*THINGS, "open", "the", "."])

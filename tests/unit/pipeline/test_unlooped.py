@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.config.training import DecodingSettings
-from dragoman.data.tokenizer.symbols import END, FIRST_PIECE, START
+from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.metrics.loops import loop
-from dragoman.pipeline.unlooped import unlooped, without_loops
-from dragoman.tasks.translation.questions import TranslationRequest, ask
+from dragoman.pipeline.repetition import unlooped, without_loops
+from dragoman.tasks.translation.requests import TranslationRequest, ask
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 

@@ -13,8 +13,8 @@ from dragoman.server.scheduler.continuous_batching import FlowLane
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.server.translators import TranslationOptions, load_translator, translating
-from dragoman.tasks.translation.flowing import PendingRequest
-from dragoman.tasks.translation.questions import TranslationRequest, ask
+from dragoman.tasks.translation.continuous_batching import PendingRequest
+from dragoman.tasks.translation.requests import TranslationRequest, ask
 from dragoman.tasks.translation.translation import Translation
 
 

@@ -15,8 +15,8 @@ from tests.served import Answer, Served, served
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
-from dragoman.pipeline.interpreter import interpret
-from dragoman.pipeline.loading import careful
+from dragoman.pipeline.load import careful
+from dragoman.pipeline.segments import interpret
 from dragoman.server.api.libretranslate.file_store import KeptFiles
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan

@@ -25,7 +25,7 @@ import torch
 from dragoman.backends.ctranslate2.library import failures_said, open_model, torch_resting
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.tokenizer.symbols import END, PAD, SPECIALS, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, PAD, SPECIALS, START, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.decoding.guards import LONGEST_PHRASE
 from dragoman.neural.decoding.protocol import Hypothesis

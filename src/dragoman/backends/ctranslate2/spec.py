@@ -20,8 +20,8 @@ from dragoman.neural.layers.blocks import DecoderLayer, EncoderLayer
 from dragoman.neural.layers.embedding import TokenEmbedding
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward, GatedFeedForward
 from dragoman.neural.layers.norms import RMS_EPSILON
-from dragoman.neural.layers.offsets import ScoreGain
 from dragoman.neural.layers.positions import LearnedPositions
+from dragoman.neural.layers.relative_position_bias import ScoreGain
 from dragoman.neural.layers.shaw import ShawOffsets
 from dragoman.neural.models.transformer import Transformer
 

@@ -28,7 +28,7 @@ from dragoman.data.batching.arrays import Ids
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.placeholders import EXTRA, placeholder
 from dragoman.data.formats.protected import SOFT, Protected, parted, protected, replaced
-from dragoman.data.tokenizer.symbols import END, FIRST_BYTE, FIRST_PLACEHOLDER
+from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, FIRST_PLACEHOLDER
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Thing = TypeVar("Thing")

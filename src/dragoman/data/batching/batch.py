@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 
 
 @dataclass(frozen=True)

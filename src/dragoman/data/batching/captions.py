@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.images import ImageSettings
 from dragoman.core.errors import DataError
-from dragoman.data.batching.chance import Purpose, chance
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.images import varied
 from dragoman.data.batching.labelled import marks_around, row_of
+from dragoman.data.batching.seeded_random import Purpose, chance
 from dragoman.data.batching.stretching import stretched
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.tokenizer.vocabulary import Vocabulary

@@ -17,7 +17,7 @@ from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.text_marks import OURS, TextMarks
+from dragoman.data.tokenizer.text_special_tokens import OURS, TextMarks
 
 Numbers = NDArray[np.int64]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.config.images import ImageSettings
-from dragoman.data.batching.chance import Purpose, chance
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore
+from dragoman.data.batching.seeded_random import Purpose, chance
 
 Numbers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]

@@ -14,10 +14,10 @@ from dragoman.config.batches import BatchSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.endless import Endless
-from dragoman.data.batching.marks import OURS, Marks
 from dragoman.data.batching.plan import EpochPlan, epoch_plan
+from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.store import TokenStore
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 
 Numbers = NDArray[np.int64]

@@ -4,10 +4,10 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
-from dragoman.data.batching.marks import OURS, Marks
 from dragoman.data.batching.masking import Masker, word_begins
 from dragoman.data.batching.plan import EpochPlan, epoch_plan
 from dragoman.data.batching.sentences import FullSentences, NextSentences, RowSource
+from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.text_batch import TextBatch, make_text_batch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.vocabulary import Vocabulary

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.config.task import MaskedTaskSettings
-from dragoman.data.batching.chance import Purpose, chance
-from dragoman.data.batching.marks import OURS, Marks
+from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.text_batch import Numbers, TextRow
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.chance import Purpose, chance
-from dragoman.data.batching.marks import OURS, Marks
+from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.text_batch import Numbers, TextRow
 from dragoman.data.batching.text_store import TextStore
 

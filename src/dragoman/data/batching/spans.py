@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from dragoman.config.task import SpansTaskSettings
 from dragoman.data.batching.arrays import Ids
-from dragoman.data.batching.chance import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, chance
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.formats.placeholders import COUNT, PROMPT_END
-from dragoman.data.tokenizer.symbols import END, FIRST_PLACEHOLDER
+from dragoman.data.tokenizer.special_tokens import END, FIRST_PLACEHOLDER
 
 Numbers = NDArray[np.int64]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.data.batching.arrays import Ids, open_array, read_record, write_arrays
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 
 FORMAT, VERSION = "dragoman-tokens", 1
 TOGETHER = 8192

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dragoman.data.tokenizer.symbols import PAD
+from dragoman.data.tokenizer.special_tokens import PAD
 
 Numbers = NDArray[np.int64]
 

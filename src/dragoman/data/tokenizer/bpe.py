@@ -22,8 +22,8 @@ from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.merges import segment
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, SPACE, SPECIALS, UNKNOWN
 from dragoman.data.tokenizer.subwords import SubwordVocabulary
-from dragoman.data.tokenizer.symbols import FIRST_PIECE, SPACE, SPECIALS, UNKNOWN
 from dragoman.data.tokenizer.vocabulary import byte_ids
 
 LONGEST_WORD = 2000

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dragoman.data.tokenizer.escape import escape, normalise, unescape
-from dragoman.data.tokenizer.symbols import PLACEHOLDER, PLACEHOLDER_IDS, SPACE
+from dragoman.data.tokenizer.special_tokens import PLACEHOLDER, PLACEHOLDER_IDS, SPACE
 from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_ids, byte_table
 
 

@@ -10,7 +10,7 @@ import unicodedata
 from functools import cache
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.symbols import SPACE
+from dragoman.data.tokenizer.special_tokens import SPACE
 
 MARK = "\ufdd0"
 MANY = 64

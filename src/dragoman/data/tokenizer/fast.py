@@ -26,7 +26,7 @@ from dragoman.data.tokenizer.bpe import BpeVocabulary, all_joins
 from dragoman.data.tokenizer.characters import CharacterVocabulary
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.library import panics_said
-from dragoman.data.tokenizer.symbols import (
+from dragoman.data.tokenizer.special_tokens import (
     BYTES,
     PAD,
     PLACEHOLDERS,

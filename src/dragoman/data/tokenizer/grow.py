@@ -14,7 +14,7 @@ from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.learn import SEEN
 from dragoman.data.tokenizer.merge_table import Neighbours
 from dragoman.data.tokenizer.merges import segment
-from dragoman.data.tokenizer.symbols import SPACE
+from dragoman.data.tokenizer.special_tokens import SPACE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import MOST_PAIRS, marked_words
 from dragoman.data.tokenizer.vocabulary import Vocabulary

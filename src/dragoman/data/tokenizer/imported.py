@@ -21,7 +21,7 @@ from tokenizers import Tokenizer as Library
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalise
 from dragoman.data.tokenizer.library import panics_said
-from dragoman.data.tokenizer.symbols import SPACE
+from dragoman.data.tokenizer.special_tokens import SPACE
 from dragoman.data.tokenizer.vocabulary import LARGEST, Ids, Vocabulary
 
 LONGEST_FILE = 64 * 1024 * 1024

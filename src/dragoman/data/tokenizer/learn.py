@@ -11,7 +11,7 @@ from tokenizers import models, pre_tokenizers, trainers
 
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.library import panics_said
-from dragoman.data.tokenizer.symbols import FIXED, SPACE
+from dragoman.data.tokenizer.special_tokens import FIXED, SPACE
 
 SEEN = 3
 """Times a character must be seen to get a number of its own; rarer ones are spelled in bytes."""

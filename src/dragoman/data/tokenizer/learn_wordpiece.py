@@ -29,7 +29,7 @@ from dragoman.config.tokenizer import WordPieceRank
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.learn import LONGEST_PIECE, SEEN, Counts
 from dragoman.data.tokenizer.merge_table import Neighbours, Pair
-from dragoman.data.tokenizer.symbols import FIXED, SPACE
+from dragoman.data.tokenizer.special_tokens import FIXED, SPACE
 from dragoman.data.tokenizer.wordpiece import MORE
 
 LEAST = 2

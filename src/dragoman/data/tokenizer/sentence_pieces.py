@@ -14,7 +14,7 @@ from typing import Any
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalise
-from dragoman.data.tokenizer.symbols import SPACE, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import SPACE, UNKNOWN
 from dragoman.data.tokenizer.vocabulary import LARGEST, SILENT, Ids, Vocabulary
 
 LONGEST_MODEL = 64 * 1024 * 1024

@@ -10,7 +10,7 @@ import struct
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.bpe import BpeVocabulary
-from dragoman.data.tokenizer.symbols import (
+from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
     FIRST_PIECE,

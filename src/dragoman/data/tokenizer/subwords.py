@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from dragoman.data.tokenizer.escape import escape, normalise, unescape
-from dragoman.data.tokenizer.symbols import FIXED, PLACEHOLDER, PLACEHOLDER_IDS, SPACE
+from dragoman.data.tokenizer.special_tokens import FIXED, PLACEHOLDER, PLACEHOLDER_IDS, SPACE
 from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_table
 
 REMEMBERED = 200_000

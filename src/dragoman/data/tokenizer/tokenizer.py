@@ -12,7 +12,7 @@ from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.characters import CharacterVocabulary
 from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
 from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
-from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS
+from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
 from dragoman.data.tokenizer.words import WordVocabulary

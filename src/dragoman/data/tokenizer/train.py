@@ -23,7 +23,7 @@ from dragoman.data.tokenizer.characters import CharacterVocabulary
 from dragoman.data.tokenizer.escape import escape, normalise
 from dragoman.data.tokenizer.learn import SEEN, learn_alphabet, learn_pieces, learn_words
 from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
-from dragoman.data.tokenizer.symbols import FIRST_PIECE, PLACEHOLDER, SPACE
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, PLACEHOLDER, SPACE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.symbols import (
+from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
     FIRST_PIECE,

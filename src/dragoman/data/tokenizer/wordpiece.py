@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import MARK
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, SPACE
 from dragoman.data.tokenizer.subwords import SubwordVocabulary
-from dragoman.data.tokenizer.symbols import FIRST_PIECE, SPACE
 from dragoman.data.tokenizer.vocabulary import byte_ids
 
 MORE = "##"

@@ -1,7 +1,7 @@
 """Whole words between spaces: short sequences, and UNKNOWN for whatever is rare."""
 
 from dragoman.data.tokenizer.escape import normalise
-from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS, UNKNOWN
 from dragoman.data.tokenizer.vocabulary import SILENT, Ids, Vocabulary
 
 

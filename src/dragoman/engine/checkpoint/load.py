@@ -14,7 +14,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.checkpoint.plain import filled
+from dragoman.engine.checkpoint.merged_weights import filled
 from dragoman.engine.checkpoint.weights import StoredWeights
 from dragoman.engine.runtime import choose_device
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dragoman.core.console import Bar, console, say
 from dragoman.core.files import said_plainly, write_atomic
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training.report import StepReport
 
 WALL_CLOCK = frozenset({"seconds", "tokens_per_second"})

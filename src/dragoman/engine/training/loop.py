@@ -19,7 +19,7 @@ from dragoman.engine.training.objective import Objective
 from dragoman.engine.training.plateau import Plateaus
 from dragoman.engine.training.report import StepReport, Watcher
 from dragoman.neural.optim.average import WeightAverage
-from dragoman.neural.optim.clipping import clip_gradients
+from dragoman.neural.optim.gradient_clipping import clip_gradients
 from dragoman.neural.optim.schedule import rate_share
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.data.tokenizer.symbols import END, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, UNKNOWN
 from dragoman.lab.baselines.kneser_ney import Floats, KneserNey
 
 TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.metrics.perplexity import Perplexity, perplexity
 
 Numbers = NDArray[np.int64]

@@ -11,15 +11,15 @@ from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import Growth, beam_search
 from dragoman.neural.decoding.constrained import Constrained
+from dragoman.neural.decoding.continuous_batching import Flow
 from dragoman.neural.decoding.coverage import Covered
 from dragoman.neural.decoding.diverse import Diverse
-from dragoman.neural.decoding.drawn import chances_of, draw_outputs
-from dragoman.neural.decoding.flowing import Flow
 from dragoman.neural.decoding.forced import told_tokens
 from dragoman.neural.decoding.greedy import greedy_search
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
 from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State, Welcoming
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.sampled_outputs import chances_of, draw_outputs
 from dragoman.neural.decoding.traced import Trace, Tracing
 
 

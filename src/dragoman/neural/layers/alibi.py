@@ -11,7 +11,7 @@ import math
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from dragoman.neural.layers.offsets import ScoreGain, offsets
+from dragoman.neural.layers.relative_position_bias import ScoreGain, offsets
 
 
 def alibi_slopes(heads: int) -> list[float]:

@@ -16,8 +16,8 @@ from torch.nn import functional as F
 
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
-from dragoman.neural.layers.offsets import ScoreGain
 from dragoman.neural.layers.prefix import AttendedKeys, Prefix
+from dragoman.neural.layers.relative_position_bias import ScoreGain
 from dragoman.neural.layers.rotary import Rotary
 from dragoman.neural.layers.watchable import Watchable
 

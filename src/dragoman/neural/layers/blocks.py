@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.feed_forward import AnyFeedForward
+from dragoman.neural.layers.kv_cache import Past
 from dragoman.neural.layers.norms import NormKind, build_norm
-from dragoman.neural.layers.past import Past
 
 NormPlace = Literal["before", "after", "none"]
 

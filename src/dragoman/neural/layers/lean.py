@@ -25,7 +25,7 @@ from dragoman.neural.layers.blocks import (
 )
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward
 from dragoman.neural.layers.int8 import Int8Linear
-from dragoman.neural.layers.past import Past
+from dragoman.neural.layers.kv_cache import Past
 
 Part = Callable[[Tensor], Tensor]
 

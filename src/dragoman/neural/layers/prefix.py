@@ -1,4 +1,4 @@
-"""Keys and values that attention sees before those of any text (Li & Liang 2021).
+"""Prefix tuning: keys and values that attention sees before those of any text (Li & Liang 2021).
 
 Virtual positions come from no token, so they stand nowhere: every query sees them, whatever its own
 mask hides; a real token keeps its place; the scores gain nothing for a distance to them (relative,

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from dragoman.neural.layers.offsets import ScoreGain, offsets
+from dragoman.neural.layers.relative_position_bias import ScoreGain, offsets
 
 
 def bucket_of(distance: int, buckets: int, reach: int) -> int:

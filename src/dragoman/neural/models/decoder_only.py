@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.blocks import CausalLayer, VisiblePast
-from dragoman.neural.layers.documents import past_in_document, places_in
-from dragoman.neural.layers.past import Past, side_by_side
+from dragoman.neural.layers.kv_cache import Past, side_by_side
+from dragoman.neural.layers.packing_mask import past_in_document, places_in
 from dragoman.neural.models.stack import (
     Parts,
     build_embedding,

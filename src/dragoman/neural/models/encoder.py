@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.layers.documents import places_in, same_document
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.norms import build_norm
+from dragoman.neural.layers.packing_mask import places_in, same_document
 from dragoman.neural.layers.summed_embedding import SummedEmbedding
 from dragoman.neural.layers.words_head import WordsHead
 from dragoman.neural.models.stack import (

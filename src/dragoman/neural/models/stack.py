@@ -13,8 +13,8 @@ from dragoman.neural.layers.blocks import CausalLayer, DecoderLayer, EncoderLaye
 from dragoman.neural.layers.embedding import TokenEmbedding
 from dragoman.neural.layers.feed_forward import AnyFeedForward, build_feed_forward
 from dragoman.neural.layers.norms import build_norm
-from dragoman.neural.layers.offsets import OffsetBias, ScoreGain
 from dragoman.neural.layers.positions import LearnedPositions, NoPositions, SinusoidalPositions
+from dragoman.neural.layers.relative_position_bias import OffsetBias, ScoreGain
 from dragoman.neural.layers.rotary import Rotary
 from dragoman.neural.layers.shaw import ShawOffsets
 from dragoman.neural.layers.t5_bias import T5Bias

@@ -18,7 +18,7 @@ from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import Company, DecoderLayer, Source, VisiblePast
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
-from dragoman.neural.layers.past import Past
+from dragoman.neural.layers.kv_cache import Past
 from dragoman.neural.layers.watchable import watching
 from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable
 from dragoman.server.scheduler.jobs import Closed
 from dragoman.server.scheduler.queue import Item, QueuedLane, Result, Taken
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.translation.flowing import PendingRequest, TranslatorFlow
-from dragoman.tasks.translation.questions import Asking, Found, TranslationRequest, answer_together
+from dragoman.tasks.translation.continuous_batching import PendingRequest, TranslatorFlow
+from dragoman.tasks.translation.requests import Asking, Found, TranslationRequest, answer_together
 
 log = logging.getLogger("dragoman.server")
 

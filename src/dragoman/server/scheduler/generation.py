@@ -14,8 +14,8 @@ from itertools import accumulate
 
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import GeneratedToken, GenerationRequest
+from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.requests import GeneratedToken, GenerationRequest
 
 log = logging.getLogger("dragoman.server")
 

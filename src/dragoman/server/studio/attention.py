@@ -14,8 +14,8 @@ from dragoman.server.studio.json_response import Json
 from dragoman.server.studio.tasks import Tasks
 from dragoman.server.studio.translating import find_translator
 from dragoman.server.text import checked
+from dragoman.tasks.translation.attention_report import LONGEST, watched
 from dragoman.tasks.translation.beam_tree import BeamTree, beam_tree
-from dragoman.tasks.translation.watched import LONGEST, watched
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 

@@ -15,7 +15,7 @@ from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.held_out_texts import load_held_out_texts
 from dragoman.data.corpus.tags import in_words
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.metrics.figures import FIGURES
 from dragoman.tasks.common.classes_table import NAMED, classes_table

@@ -1,6 +1,6 @@
-"""Translation: a source goes into the encoder, the target is guessed token by token.
+"""Teacher forcing: a source goes into the encoder, the target is predicted token by token.
 
-Teacher forcing: the decoder sees the right previous tokens, `target[:, :-1]`, and is asked for the
+The decoder sees the right previous tokens, `target[:, :-1]`, and is asked for the
 ones that follow, `target[:, 1:]`. Which states are asked for which tokens is the model's to say: a
 decoder-only one may be asked for the source as well.
 
@@ -13,7 +13,7 @@ import torch
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.batching.batch import Batch
-from dragoman.data.tokenizer.symbols import PAD
+from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.engine.build import TranslationModel
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.objectives.cross_entropy import Loss, cross_entropy

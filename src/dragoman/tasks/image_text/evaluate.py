@@ -18,8 +18,8 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.batching.captions import with_keywords
-from dragoman.data.batching.chance import Purpose, chance
 from dragoman.data.batching.pixels import Bytes
+from dragoman.data.batching.seeded_random import Purpose, chance
 from dragoman.data.corpus.captions import CaptionedImages, read_images
 from dragoman.data.corpus.held_out_captions import ImageCaptions
 from dragoman.data.formats.captioned import Caption

@@ -7,7 +7,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.chunks import ChunkStream
-from dragoman.data.tokenizer.text_marks import text_marks
+from dragoman.data.tokenizer.text_special_tokens import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_language_model
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -18,7 +18,7 @@ from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.language_model.objective import NextTokenObjective
-from dragoman.tasks.language_model.texts import chunk_batches, size_of
+from dragoman.tasks.language_model.validation_texts import chunk_batches, size_of
 
 
 class LanguageModelTask:

@@ -17,7 +17,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.text_marks import text_marks
+from dragoman.data.tokenizer.text_special_tokens import text_marks
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import LanguageModel, build_language_model
 from dragoman.engine.checkpoint.load import load_run

@@ -25,7 +25,7 @@ from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.masked_lm.filler import Filler
-from dragoman.tasks.masked_lm.hidden import marks_of
+from dragoman.tasks.masked_lm.masking import marks_of
 from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
 
 SEED = 0

@@ -23,7 +23,7 @@ from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.encoder import Encoder
-from dragoman.tasks.masked_lm.hidden import Hidden, guessable, hide, marks_of
+from dragoman.tasks.masked_lm.masking import Hidden, guessable, hide, marks_of
 
 MARK = "___"
 """What stands for a hidden word unless another mark is named."""

@@ -10,8 +10,8 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
-from dragoman.data.batching.marks import Marks
 from dragoman.data.batching.masked_stream import MaskedStream, masked_stream
+from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.vocabulary import Vocabulary
@@ -23,7 +23,7 @@ from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
 from dragoman.tasks.masked_lm.filler import MARK
-from dragoman.tasks.masked_lm.hidden import marks_of
+from dragoman.tasks.masked_lm.masking import marks_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
 
 SAMPLES = 3

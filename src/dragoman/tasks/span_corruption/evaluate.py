@@ -23,7 +23,7 @@ from dragoman.data.batching.spans import SpanCorruption, as_sources, read_spans,
 from dragoman.data.batching.stream import BatchStream
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.load import load_run

@@ -18,7 +18,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.gold import redraw
 from dragoman.data.corpus.generators.grammar.sample import GrammarExample
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.alignment import (
     AlignmentScore,
@@ -27,7 +27,7 @@ from dragoman.metrics.alignment import (
     links_from_weights,
 )
 from dragoman.tasks.translation.attention import kinds_of, look
-from dragoman.tasks.translation.pieces import joined, words_of_pieces
+from dragoman.tasks.translation.subword_words import joined, words_of_pieces
 from dragoman.tasks.translation.translator import Translator
 
 MOST = 500

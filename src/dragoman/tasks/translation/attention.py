@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from dragoman.core.errors import ConfigError, ShapeError
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.neural.layers.watchable import Watchable
 
 Maps = dict[str, list[Tensor]]

@@ -10,7 +10,7 @@ from typing import Literal
 from dragoman.backends.torch_engine import TorchEngine
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import tagging
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.neural.decoding.traced import Trace, Traced
 from dragoman.tasks.translation.translator import Translator

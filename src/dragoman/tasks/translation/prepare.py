@@ -23,7 +23,7 @@ from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.grow import grow_tokenizer
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder

@@ -22,10 +22,10 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.network import LoadedNetwork, load_translation
 from dragoman.engine.runtime import choose_device, keep_freed_memory
 from dragoman.neural.decoding.protocol import Hypothesis
-from dragoman.tasks.translation.risk import least_risk
-from dragoman.tasks.translation.sentences import fit
+from dragoman.tasks.translation.long_texts import fit
+from dragoman.tasks.translation.minimum_bayes_risk import least_risk
 from dragoman.tasks.translation.shortlists import shortlist_of
-from dragoman.tasks.translation.terms import Term, Terms, phrases_of, terms_of_parts
+from dragoman.tasks.translation.term_constraints import Term, Terms, phrases_of, terms_of_parts
 from dragoman.tasks.translation.translation import Translation as Translation
 from dragoman.tasks.translation.translation import joined
 

@@ -10,7 +10,7 @@ from dragoman.backends.ctranslate2.library import ctranslate2
 from dragoman.backends.ctranslate2.spec import spec_of
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.data.tokenizer.symbols import FIRST_PIECE, START
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.neural.models.transformer import Transformer

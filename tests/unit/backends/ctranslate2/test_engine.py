@@ -15,7 +15,7 @@ from tests.unit.backends.ctranslate2.shapes import (
 
 from dragoman.backends.ctranslate2.engine import loops
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.neural.decoding.guards import loops as guarded
 from dragoman.neural.decoding.search import search
 

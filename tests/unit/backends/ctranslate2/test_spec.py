@@ -12,7 +12,7 @@ from tests.unit.backends.ctranslate2.shapes import (
 )
 
 from dragoman.backends.ctranslate2.spec import ACTIVATIONS, offset_table
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.neural.layers.alibi import Alibi
 from dragoman.neural.layers.t5_bias import T5Bias
 

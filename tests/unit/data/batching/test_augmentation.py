@@ -24,7 +24,7 @@ from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.train import train_tokenizer
 
 CHANGES = [upper, title, typos, punctuation, placeholders]

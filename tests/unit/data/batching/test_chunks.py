@@ -10,7 +10,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream, cut
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.text_store import TextStore, write_texts
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 
 NEWLINE = 46
 LINES = st.lists(st.lists(st.integers(50, 90), min_size=1, max_size=7), min_size=1, max_size=4)

@@ -5,9 +5,9 @@ from dragoman.config.batches import BatchSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.labelled import LabelledStream, gather, row_of
-from dragoman.data.batching.marks import Marks
+from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.store import write_store
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 
 SETTINGS = BatchSettings(tokens=40, longest=8)
 LENGTHS = [1, 2, 3, 5, 6, 7, 12, 30, 4, 4, 2, 1]

@@ -3,7 +3,7 @@ import pytest
 
 from dragoman.data.batching.lexicon import lexical_vectors
 from dragoman.data.batching.store import write_store
-from dragoman.data.tokenizer.symbols import FIRST_PIECE
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
 
 WORDS, WIDTH = 40, 16
 

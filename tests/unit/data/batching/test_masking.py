@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.tokenizer import BpeTokenizer
-from dragoman.data.batching.marks import MASK, OURS, Marks
 from dragoman.data.batching.masking import Masker, word_begins
+from dragoman.data.batching.special_token_ids import MASK, OURS, Marks
 from dragoman.data.batching.text_batch import TextRow
-from dragoman.data.tokenizer.symbols import (
+from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
     FIRST_PIECE,

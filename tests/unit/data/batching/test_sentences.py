@@ -10,11 +10,11 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.endless import Position
-from dragoman.data.batching.marks import Marks
 from dragoman.data.batching.masked_stream import masked_stream
 from dragoman.data.batching.sentences import FullSentences, NextSentences, cut_lines, fitted
+from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.data.tokenizer.words import WordVocabulary
 
 NEWLINE = 9

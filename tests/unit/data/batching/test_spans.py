@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.data.batching.endless import Position
-from dragoman.data.batching.marks import MASK
 from dragoman.data.batching.spans import (
     SENTINELS,
     SpanCorruption,
@@ -20,10 +19,11 @@ from dragoman.data.batching.spans import (
     longest_text,
     restore,
 )
+from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.symbols import (
+from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
     FIRST_PIECE,

@@ -9,7 +9,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching import store as store_module
 from dragoman.data.batching.batch import make_batch, make_source
 from dragoman.data.batching.store import TokenStore, write_store
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 
 RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
 

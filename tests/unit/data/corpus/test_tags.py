@@ -23,7 +23,7 @@ from dragoman.data.corpus.tags import (
     written_languages,
 )
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS, PLACEHOLDERS
+from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS, PLACEHOLDERS
 from dragoman.data.tokenizer.train import train_tokenizer
 
 

@@ -19,7 +19,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.fast import fast_settings, has_fast, to_fast
-from dragoman.data.tokenizer.symbols import END, PLACEHOLDER_IDS, START
+from dragoman.data.tokenizer.special_tokens import END, PLACEHOLDER_IDS, START
 from dragoman.data.tokenizer.train import train_tokenizer
 
 TEXTS = ["the king sings", "déjà vu, le roi", "日本語 の テキスト", "नमस्ते दुनिया", "x▁y <s> 44"]

@@ -12,7 +12,7 @@ from dragoman.config.tokenizer import (
 )
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.symbols import FIRST_PIECE
+from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 

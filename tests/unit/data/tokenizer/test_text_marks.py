@@ -7,9 +7,9 @@ from tokenizers import models, pre_tokenizers, processors
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
 from dragoman.data.tokenizer.imported_files import byte_level_vocabulary
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.data.tokenizer.subwords import FIXED
-from dragoman.data.tokenizer.symbols import END, PAD, START, UNKNOWN
-from dragoman.data.tokenizer.text_marks import OURS, text_marks
+from dragoman.data.tokenizer.text_special_tokens import OURS, text_marks
 from dragoman.data.tokenizer.words import WordVocabulary
 
 

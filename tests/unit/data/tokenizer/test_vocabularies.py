@@ -16,7 +16,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import LONGEST_WORD
 from dragoman.data.tokenizer.escape import escape, normalise, unescape
-from dragoman.data.tokenizer.symbols import (
+from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_PIECE,
     FIXED,

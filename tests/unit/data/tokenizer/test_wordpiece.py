@@ -9,7 +9,7 @@ from tokenizers.models import WordPiece
 from dragoman.config.tokenizer import WordPieceTokenizer
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
-from dragoman.data.tokenizer.symbols import BYTES, FIRST_BYTE, FIXED
+from dragoman.data.tokenizer.special_tokens import BYTES, FIRST_BYTE, FIXED
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
 

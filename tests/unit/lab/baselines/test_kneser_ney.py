@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.lab.baselines.kneser_ney import KneserNey
 
 VOCABULARY = 9

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
-from dragoman.neural.decoding.drawn import chances_of
+from dragoman.neural.decoding.sampled_outputs import chances_of
 from dragoman.neural.decoding.search import draw, search
 
 

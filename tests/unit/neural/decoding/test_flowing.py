@@ -16,7 +16,7 @@ from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.lora import lora_matrices
 from dragoman.neural.adapt.quick import quick
 from dragoman.neural.decoding.beam import beam_search
-from dragoman.neural.decoding.flowing import Flow
+from dragoman.neural.decoding.continuous_batching import Flow
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.search import flow, flows
 from dragoman.neural.models.recurrent.model import RecurrentTranslator

@@ -12,7 +12,7 @@ from dragoman.neural.layers.blocks import (
     VisiblePast,
 )
 from dragoman.neural.layers.feed_forward import FeedForward
-from dragoman.neural.layers.past import Past
+from dragoman.neural.layers.kv_cache import Past
 
 WIDTH, HEADS, INNER = 16, 4, 24
 WAYS = pytest.mark.parametrize("place", ["before", "after"])

@@ -1,6 +1,6 @@
 import torch
 
-from dragoman.neural.layers.documents import places_in, same_document
+from dragoman.neural.layers.packing_mask import places_in, same_document
 
 DOCUMENTS = torch.tensor([[1, 1, 1, 2, 3, 3, 0], [1, 1, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0, 0]])
 

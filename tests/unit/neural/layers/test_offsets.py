@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.neural.layers.attention import Attention, attention_weights
-from dragoman.neural.layers.offsets import OffsetBias
+from dragoman.neural.layers.relative_position_bias import OffsetBias
 
 HEADS, REACH, WIDTH = 4, 3, 16
 

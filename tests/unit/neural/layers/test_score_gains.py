@@ -10,7 +10,7 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 from dragoman.neural.layers.alibi import Alibi, alibi_slopes
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.offsets import OffsetBias
+from dragoman.neural.layers.relative_position_bias import OffsetBias
 from dragoman.neural.layers.shaw import ShawOffsets
 from dragoman.neural.layers.t5_bias import T5Bias
 

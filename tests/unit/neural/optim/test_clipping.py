@@ -2,8 +2,8 @@ import pytest
 import torch
 from torch import nn
 
-from dragoman.neural.optim.clipping import clip_gradients
 from dragoman.neural.optim.equations import within_norm, within_value
+from dragoman.neural.optim.gradient_clipping import clip_gradients
 
 
 def weights(scale=1.0):

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from dragoman.core.lock import only_process
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.server.studio.corpus_report import without_folders
 from dragoman.server.studio.runs import Runs
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from dragoman.plots.attention_page import SCALE, sentence_data
+from dragoman.tasks.translation.attention_report import watched
 from dragoman.tasks.translation.beam_tree import beam_tree
 from dragoman.tasks.translation.translator import Translator
-from dragoman.tasks.translation.watched import watched
 from dragoman.trainer import train
 
 ATTENTION, BEAM = "/studio/api/attention", "/studio/api/beam"

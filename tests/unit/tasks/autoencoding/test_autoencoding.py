@@ -17,7 +17,7 @@ from dragoman.data.batching.images import ImageBatch
 from dragoman.data.batching.pixels import Pixels, normalised
 from dragoman.data.corpus.generators.shapes import draw_shapes
 from dragoman.engine.build import build_autoencoder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.runtime import seed_everything
 from dragoman.engine.training import log
 from dragoman.metrics.pca import fit_pca

@@ -10,7 +10,7 @@ from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
-from dragoman.tasks.translation.forgetting import forgotten
+from dragoman.tasks.translation.catastrophic_forgetting import forgotten
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 

@@ -15,7 +15,7 @@ from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.images import ImageBatch
 from dragoman.engine.build import build_image_model
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.engine.training import log
 from dragoman.neural.optim.average import WeightAverage

@@ -9,7 +9,7 @@ from PIL import Image
 
 from dragoman import trainer as engine
 from dragoman.data.batching.image_sets import load_images
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.trainer import train
 

@@ -17,7 +17,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.formats.captioned import Caption
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training import log
 from dragoman.tasks.image_text import plot as draw_matches
 from dragoman.tasks.image_text.evaluate import (

@@ -9,9 +9,9 @@ from tests.tiny_writers import DECODER, LSTM, train_writer
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
 from dragoman.neural.adapt.quick import quick
-from dragoman.tasks.language_model import continuous
-from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import GenerationRequest
+from dragoman.tasks.language_model import continuous_batching as continuous
+from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.requests import GenerationRequest
 from dragoman.tasks.language_model.writer import Writer
 
 MODELS = {

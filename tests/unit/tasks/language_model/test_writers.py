@@ -5,8 +5,8 @@ import torch
 from tests.tiny_writers import LSTM, train_adapter, train_writer
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import GenerationRequest
+from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.requests import GenerationRequest
 from dragoman.tasks.language_model.writer import Writer
 from dragoman.tasks.language_model.writers import load_writers
 

@@ -13,15 +13,15 @@ from dragoman.config.tokenizer import (
     WordTokenizer,
 )
 from dragoman.core.errors import DataError
-from dragoman.data.batching.marks import MASK
+from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.corpus.generators.corruptions import make_missing
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
-from dragoman.data.tokenizer.symbols import END, PLACEHOLDERS, START
+from dragoman.data.tokenizer.special_tokens import END, PLACEHOLDERS, START
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.build import build_encoder
 from dragoman.tasks.masked_lm import filler as filling
 from dragoman.tasks.masked_lm.filler import Filler, MaskedWord
-from dragoman.tasks.masked_lm.hidden import guessable, hide, marks_of
+from dragoman.tasks.masked_lm.masking import guessable, hide, marks_of
 from dragoman.tasks.missing_word import gaps
 
 SENTENCES = [one.source for one in draw_sets(pairs=300, held_out=0, difficulty=3, seed=1).train]

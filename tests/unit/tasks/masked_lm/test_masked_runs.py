@@ -10,8 +10,8 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.marks import MASK
-from dragoman.data.tokenizer.symbols import PAD
+from dragoman.data.batching.special_token_ids import MASK
+from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log

@@ -10,7 +10,7 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.spans import SENTINELS
-from dragoman.data.tokenizer.symbols import PAD
+from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log

@@ -21,7 +21,7 @@ from dragoman.data.batching.labelled import gather, row_of
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.build import build_classifier
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.engine.training import log
 from dragoman.neural.objectives.cross_entropy import cross_entropy_written_out

@@ -13,7 +13,7 @@ from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.sample import GrammarExample, draw_sets
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.tokenizer.symbols import END, PAD
+from dragoman.data.tokenizer.special_tokens import END, PAD
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.checkpoint.folder import RunFolder

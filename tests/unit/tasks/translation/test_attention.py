@@ -12,14 +12,14 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, ShapeError
 from dragoman.data.tokenizer.bpe import BpeVocabulary
 from dragoman.data.tokenizer.characters import CharacterVocabulary
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.data.tokenizer.words import WordVocabulary
 from dragoman.engine.build import build_model
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.tasks.translation.attention import check_attention, kinds_of, look
-from dragoman.tasks.translation.pieces import joined, spelled, words_of_pieces
+from dragoman.tasks.translation.attention_report import watched
+from dragoman.tasks.translation.subword_words import joined, spelled, words_of_pieces
 from dragoman.tasks.translation.translator import Translator
-from dragoman.tasks.translation.watched import watched
 
 SMALL = {"width": 16, "heads": 2, "inner_width": 24, "dropout": 0.0}
 FAMILIES = {

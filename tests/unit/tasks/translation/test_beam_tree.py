@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from dragoman.core.errors import ConfigError
-from dragoman.data.tokenizer.symbols import END, START
+from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.tasks.translation.beam_tree import beam_tree
 from dragoman.tasks.translation.translator import Translator
 

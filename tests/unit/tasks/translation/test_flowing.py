@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import ConfigError
-from dragoman.data.tokenizer.symbols import END
-from dragoman.tasks.translation.flowing import ROOM, STEPS, TranslatorFlow
-from dragoman.tasks.translation.questions import TranslationRequest, answer
+from dragoman.data.tokenizer.special_tokens import END
+from dragoman.tasks.translation.continuous_batching import ROOM, STEPS, TranslatorFlow
+from dragoman.tasks.translation.requests import TranslationRequest, answer
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 

@@ -10,12 +10,12 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.symbols import START
+from dragoman.data.tokenizer.special_tokens import START
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.build import build_model
 from dragoman.metrics.chrf import sentence_chrf
-from dragoman.tasks.translation.risk import least_risk
-from dragoman.tasks.translation.terms import phrases_of
+from dragoman.tasks.translation.minimum_bayes_risk import least_risk
+from dragoman.tasks.translation.term_constraints import phrases_of
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 

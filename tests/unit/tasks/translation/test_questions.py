@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.tasks.translation.questions import TranslationRequest, answer, answer_together, ask
+from dragoman.tasks.translation.requests import TranslationRequest, answer, answer_together, ask
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 

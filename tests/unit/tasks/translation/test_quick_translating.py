@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from dragoman.core.errors import RunError
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.translation.shortlists import shortlist_of
 from dragoman.tasks.translation.translator import Translator

@@ -11,7 +11,7 @@ from dragoman.cli.translate import translate
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import split_tags
-from dragoman.data.tokenizer.symbols import PLACEHOLDER_IDS
+from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.tasks.translation.translator import Translation, Translator

@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from dragoman.data.corpus.generators.agreement import PEOPLE
-from dragoman.data.corpus.generators.drawing import draw_distinct
+from dragoman.data.corpus.generators.sampling import draw_distinct
 
 PAST = (
     *("yesterday", "last night", "this morning", "last week", "on Sunday", "two days ago"),

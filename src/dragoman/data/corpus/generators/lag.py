@@ -11,7 +11,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.drawing import draw_distinct
+from dragoman.data.corpus.generators.sampling import draw_distinct
 
 
 class Lagged(NamedTuple):

@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.drawing import draw_distinct
+from dragoman.data.corpus.generators.sampling import draw_distinct
 
 PERSON, THING, OTHER = "person", "thing", "other"
 MOST_ASIDES = 4

@@ -34,7 +34,7 @@ from dragoman.data.formats.labelled import Labelled
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.state import newest_state
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.baselines.bag_of_words import BagOfWords

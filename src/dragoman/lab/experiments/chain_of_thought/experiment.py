@@ -21,7 +21,7 @@ from dragoman.config.tokenizer import CharacterTokenizer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
     Claim,

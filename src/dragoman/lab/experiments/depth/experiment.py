@@ -37,7 +37,7 @@ from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import NoOptions, Result, Row, Size, Subject

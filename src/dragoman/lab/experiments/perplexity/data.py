@@ -14,7 +14,7 @@ from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.data.corpus.text import Document, open_texts, read_documents
 from dragoman.data.formats.findings import Findings
-from dragoman.data.tokenizer.symbols import UNKNOWN
+from dragoman.data.tokenizer.special_tokens import UNKNOWN
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 
 ARTICLES = "wikitext-2"

@@ -29,7 +29,7 @@ from dragoman.config.tokenizer import BpeTokenizer
 from dragoman.config.training import TrainingSettings
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.kneser_ney import KneserNey
 from dragoman.lab.bench import Bench
 from dragoman.lab.budget import steps_in_time

@@ -21,7 +21,7 @@ from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.data.corpus.generators.pig_latin import LARGE, SMALL, pig_latin, read_words
-from dragoman.data.tokenizer.symbols import END
+from dragoman.data.tokenizer.special_tokens import END
 
 PROMPT_END = 1
 FIRST_LETTER = END + 1

@@ -24,7 +24,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.data.batching.batch import Batch, make_source
 from dragoman.data.batching.stream import Position
-from dragoman.data.tokenizer.symbols import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.build import TranslationModel
 from dragoman.engine.runtime import start
 from dragoman.engine.training.early_stopping import EarlyStopping, Verdict

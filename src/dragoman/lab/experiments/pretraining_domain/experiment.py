@@ -37,7 +37,7 @@ from dragoman.core.files import sha256, write_atomic
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
 from dragoman.engine.runtime import start as start_runtime
 from dragoman.lab.bench import Bench

@@ -35,7 +35,7 @@ from dragoman.core.lock import in_turn
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject
 from dragoman.lab.experiments.pretraining_pays.data import (

@@ -33,7 +33,7 @@ from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import Labelled
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.rows import read_log
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.bag_of_words import BagOfWords
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import Result, Row, Size, Subject

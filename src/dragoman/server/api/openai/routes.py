@@ -21,7 +21,7 @@ from dragoman.server.api.openai.streaming import CompletionStream, Events, begun
 from dragoman.server.api.openai.text_stream import Echo
 from dragoman.server.language_models import ServedWriter
 from dragoman.server.refusal import Refusal
-from dragoman.tasks.language_model.wishes import GenerationRequest
+from dragoman.tasks.language_model.requests import GenerationRequest
 
 router = APIRouter(prefix="/v1", tags=["OpenAI"])
 

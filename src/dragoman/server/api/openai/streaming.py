@@ -21,7 +21,7 @@ from dragoman.server.language_models import ServedWriter
 from dragoman.server.refusal import Refusal, busy
 from dragoman.server.scheduler.generation import GenerationTask
 from dragoman.server.scheduler.jobs import Busy, Closed
-from dragoman.tasks.language_model.wishes import GenerationRequest
+from dragoman.tasks.language_model.requests import GenerationRequest
 
 log = logging.getLogger("dragoman.server")
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.server.api.openai.prompts import GenerationPrompt
 from dragoman.tasks.common.lines import text_of
-from dragoman.tasks.language_model.wishes import Ending, GeneratedToken, Likely
+from dragoman.tasks.language_model.requests import Ending, GeneratedToken, Likely
 
 Echo = Literal["first", "alone"] | None
 """Whether the prompt is told: before the text, instead of it, or not."""

@@ -3,7 +3,7 @@
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.drawing import draw_distinct
+from dragoman.data.corpus.generators.sampling import draw_distinct
 
 
 def throw(random):

@@ -12,8 +12,8 @@ from dragoman.core.errors import DivergedError
 from dragoman.server.scheduler.generation import WritingLane
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.language_model.continuous import ContinuousWriter
-from dragoman.tasks.language_model.wishes import GenerationRequest
+from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.requests import GenerationRequest
 from dragoman.tasks.language_model.writer import Writer
 
 

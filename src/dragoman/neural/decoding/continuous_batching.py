@@ -1,0 +1,213 @@
+"""Continuous batching of a beam search: sentences come and go between any two steps.
+
+    admit ─▶ a line of the beam for each sentence ─ step ─▶ what is found for those that are done
+               ▲                                      │
+               └────────── those that go on ◀─────────┘
+
+A sentence is searched as it would be alone. Its first token stands wherever the others are by then,
+so lines are as wide as the oldest of them: what stands before a line's own tokens is START and,
+before that, numbers that are no tokens and differ from each other, so that no guard takes them for
+something that comes again.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Generic
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from dragoman.neural.decoding.beam import Beams, Growth, Results
+from dragoman.neural.decoding.choices import likeliest
+from dragoman.neural.decoding.protocol import Hypothesis, State, Welcoming
+from dragoman.neural.decoding.rules import Rules
+
+
+class Flow(Generic[State]):
+    """A search that others may join while it is under way."""
+
+    def __init__(
+        self, model: Welcoming[State], rules: Rules, device: torch.device, *, most: int
+    ) -> None:
+        self.model, self.rules, self.device = model, rules, device
+        self._growth = Growth(rules)
+        self._results = Results(most, self._growth)
+        self._free = list(range(most))
+        self._going: tuple[Beams, State] | None = None
+        self._strict: dict[int, int] = {}
+        """How many tokens may not come twice in the same order, where a sentence has its own."""
+        self._early: dict[int, list[Hypothesis]] = {}
+        """What was found for sentences that ended with their first token."""
+
+    @property
+    def room(self) -> int:
+        """How many more sentences may be admitted."""
+        return len(self._free)
+
+    @torch.inference_mode()
+    def admit(
+        self, source: Int[Tensor, "b s"], longest: Int[Tensor, " b"], no_repeat: Sequence[int] = ()
+    ) -> list[int]:
+        """Begin with padded sources whose outputs may be so long; return their numbers.
+
+        With `no_repeat` so many tokens of a sentence may not come twice in the same order, besides
+        what the rules say of all.
+        """
+        numbers = self._free[: len(source)]
+        self._strict |= {own: size for own, size in zip(numbers, no_repeat, strict=False) if size}
+        try:
+            lines, state = _first(numbers, longest, self.rules.start), self.model.begin(source)
+            beams, state, done = self._step(lines, state)
+            if beams is not None:
+                self._join(beams, state)
+        except BaseException:
+            for number in numbers:
+                self._found(number)
+            raise
+        self._early |= done
+        self._free = self._free[len(source) :]
+        return numbers
+
+    @torch.inference_mode()
+    def step(self) -> dict[int, list[Hypothesis]]:
+        """Take one step with every sentence; return what was found for those that are done."""
+        done: dict[int, list[Hypothesis]] = {}
+        if self._going is not None:
+            beams, state, done = self._step(*self._going)
+            self._going = None if beams is None else (beams, state)
+        done, self._early = self._early | done, {}
+        self._free += done
+        return done
+
+    @torch.inference_mode()
+    def leave(self, numbers: Iterable[int]) -> None:
+        """Give sentences up."""
+        gone = set(numbers)
+        early = gone & self._early.keys()
+        self._early = {own: found for own, found in self._early.items() if own not in early}
+        self._free += early
+        if self._going is None or gone.isdisjoint(self._going[0].sentences.tolist()):
+            return
+        beams, state = self._going
+        count, places = beams.totals.shape
+        rows = torch.arange(count * places).view(count, places)
+        leaving = torch.tensor([number in gone for number in beams.sentences.tolist()])
+        left, state = self._kept(beams, rows, state, leaving)
+        self._going = None if left is None else (left, state)
+        for number in beams.sentences[leaving].tolist():
+            self._found(number)
+            self._free.append(number)
+
+    def clear(self) -> None:
+        """Give all sentences up, whatever state they are in."""
+        self._going, self._early, self._strict = None, {}, {}
+        self._free = list(range(len(self._results.best)))
+        for number in self._free:
+            self._results.forget(number)
+
+    def _step(
+        self, beams: Beams, state: State
+    ) -> tuple[Beams | None, State, dict[int, list[Hypothesis]]]:
+        rows = beams.prefixes.flatten(0, 1)
+        values, tokens, state = likeliest(
+            self.model,
+            state,
+            rows,
+            self.device,
+            self._growth.asked,
+            strict=self._strict_rows(beams),
+        )
+        grown, parents = self._growth.grow(beams, values, tokens, state)
+        done = self._results.collect(beams, grown)
+        left, state = self._kept(*_filled(grown, parents, self.rules.beam), state, done)
+        return left, state, {one: self._found(one) for one in grown.sentences[done].tolist()}
+
+    def _join(self, new: Beams, begun: State) -> None:
+        if self._going is None:
+            self._going = new, begun
+            return
+        beams, state = self._going
+        self._going = _below(beams, new), self.model.taken_in(state, begun)
+
+    def _kept(
+        self, beams: Beams, parents: Int[Tensor, "a k"], state: State, leaving: Bool[Tensor, " a"]
+    ) -> tuple[Beams | None, State]:
+        """Go on with the other lines, from their parents' rows; nothing, where all leave."""
+        kept = (~leaving).nonzero().squeeze(1)
+        if not len(kept):
+            return None, state
+        rows = parents[kept].flatten().to(self.device)
+        return _cut(beams.select(kept)), self.model.reorder(state, rows)
+
+    def _strict_rows(self, beams: Beams) -> dict[int, Int[Tensor, " r"]]:
+        """Return the rows in which so many tokens may not come twice."""
+        if not self._strict:
+            return {}
+        sizes = torch.tensor([self._strict.get(one, 0) for one in beams.rows.tolist()])
+        return {size: (sizes == size).nonzero().squeeze(1) for size in {*self._strict.values()}}
+
+    def _found(self, number: int) -> list[Hypothesis]:
+        self._strict.pop(number, None)
+        return self._results.forget(number)
+
+
+def _first(numbers: Sequence[int], longest: Int[Tensor, " b"], start: int) -> Beams:
+    """Give each sentence one place, with nothing but START."""
+    count = len(numbers)
+    return Beams(
+        torch.tensor(numbers),
+        longest,
+        torch.full((count, 1, 1), start),
+        torch.zeros((count, 1), dtype=torch.float64),
+        before=torch.ones(count, dtype=torch.long),
+    )
+
+
+def _filled(
+    beams: Beams, parents: Int[Tensor, "a k"], places: int
+) -> tuple[Beams, Int[Tensor, "a p"]]:
+    """Give each line as many places as all have, if the vocabulary is smaller than the beam."""
+    missing = places - beams.totals.shape[1]
+    if not missing:
+        return beams, parents
+    empty = beams.totals.new_full((len(parents), missing), -torch.inf)
+    prefixes = beams.prefixes[:, :1].expand(-1, missing, -1)
+    wider = replace(
+        beams,
+        prefixes=torch.cat((beams.prefixes, prefixes), dim=1),
+        totals=torch.cat((beams.totals, empty), dim=1),
+    )
+    return wider, torch.cat((parents, parents[:, :1].expand(-1, missing)), dim=1)
+
+
+def _below(beams: Beams, new: Beams) -> Beams:
+    """Put new lines below others; what fills either up on the left could be no token."""
+    width = max(beams.length, new.length)
+    beams, new = _widened(beams, width), _widened(new, width)
+    return Beams(
+        torch.cat((beams.sentences, new.sentences)),
+        torch.cat((beams.longest, new.longest)),
+        torch.cat((beams.prefixes, new.prefixes)),
+        torch.cat((beams.totals, new.totals)),
+        before=torch.cat((_before(beams), _before(new))),
+    )
+
+
+def _widened(beams: Beams, width: int) -> Beams:
+    missing = width - beams.length
+    nothing = (-1 - torch.arange(missing)).expand(*beams.totals.shape, missing)
+    prefixes = torch.cat((nothing, beams.prefixes), dim=2)
+    return replace(beams, prefixes=prefixes, before=_before(beams) + missing)
+
+
+def _cut(beams: Beams) -> Beams:
+    """Leave out what stands before the START of all lines."""
+    spare = int(_before(beams).min()) - 1
+    if not spare:
+        return beams
+    return replace(beams, prefixes=beams.prefixes[:, :, spare:], before=_before(beams) - spare)
+
+
+def _before(beams: Beams) -> Int[Tensor, " a"]:
+    return torch.zeros_like(beams.sentences) if beams.before is None else beams.before

@@ -1,0 +1,111 @@
+"""Loading the pipeline of a run: what is known of its text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.config.reading import read_recipe
+from dragoman.core.errors import DataError
+from dragoman.data.batching.store import TokenStore
+from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.tags import directions
+from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.pipeline.casing import Casing
+from dragoman.pipeline.glossary import Glossary
+from dragoman.pipeline.memory import TranslationMemory
+from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.sentences import Careful
+from dragoman.pipeline.spelling import MOST, Speller, counted
+from dragoman.pipeline.text_boundaries import Seams
+from dragoman.tasks.translation.translator import Translator
+
+USUAL = 0.98
+"""Share of the training sentences that are not too long; beyond it a network has seen few."""
+
+FEWEST = 12
+"""Words that a sentence may always have."""
+
+
+@dataclass(frozen=True)
+class Care:
+    """What a user asks for."""
+
+    to: str | None = None
+    beam: int | None = None
+    glossary: Path | None = None
+    memory: Path | None = None
+
+
+def careful(run: Path, translator: Translator, care: Care | None = None) -> Careful:
+    """Have a run's translator translate with care, knowing what the run's text is like."""
+    care = care or Care()
+    folder = RunFolder(run)
+    wanted = languages(translator, care.to)
+    glossary = None if care.glossary is None else Glossary.read(care.glossary)
+    memory = (
+        TranslationMemory() if care.memory is None else TranslationMemory.read(care.memory, wanted)
+    )
+    sources = _sources(folder, translator.tokenizer)
+    words, longest = counted(sources), _longest(sources)
+    return Careful(
+        translator,
+        symbols=_knows_symbols(folder),
+        glossary=glossary,
+        memory=memory,
+        mend=Speller(words) if words else None,
+        casing=Casing(words),
+        longest=longest,
+        seam=Seams(sources) if sources else None,
+        scripts=_scripts(folder, care.to is not None),
+        to=care.to,
+        beam=care.beam,
+    )
+
+
+def languages(translator: Translator, to: str | None) -> Wanted:
+    """Return the languages that a translator is asked to translate between."""
+    if translator.corpus is None:
+        return Wanted(target=to or Wanted().target)
+    ways = [way for way in directions(translator.corpus) if to in (None, way[1])]
+    return Wanted(*ways[0]) if ways else Wanted(target=to or Wanted().target)
+
+
+def _knows_symbols(folder: RunFolder) -> bool:
+    if not folder.recipe.is_file():  # an export knows what its run knew, but does not say it
+        return False
+    return read_recipe(folder.recipe).augmentation.symbols > 0
+
+
+def _sources(folder: RunFolder, tokenizer: Tokenizer) -> list[str]:
+    """Return sources of the training text, spread over it; none where a run was moved without it.
+
+    Without them no words are known, and no sentence is cut.
+    """
+    try:
+        store = TokenStore.open(folder.data, "train")
+    except DataError:
+        return []
+    examples = range(0, len(store), max(1, -(-len(store) // MOST)))
+    tokens = (store.example(example)[0].tolist() for example in examples)
+    return [split_tags(tokenizer.source.decode(each))[1] for each in tokens]
+
+
+def _longest(sources: Sequence[str]) -> int:
+    """Return the words of a sentence that is not too long; 0 where nothing is known."""
+    lengths = sorted(len(sentence.split()) for sentence in sources)
+    long = lengths[int(USUAL * (len(lengths) - 1))] if lengths else 0
+    return max(FEWEST, long) if long else 0
+
+
+def _scripts(folder: RunFolder, several: bool) -> Scripts | None:
+    """Learn the scripts from the validation set, unless a model writes several languages."""
+    if several:
+        return None
+    try:
+        pairs: Sequence[tuple[str, str]] = load_held_out(folder.data).valid
+    except DataError:
+        return None
+    return Scripts((source for source, _ in pairs), (target for _, target in pairs))

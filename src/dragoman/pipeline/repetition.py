@@ -1,0 +1,101 @@
+"""Repetition: a translation that loops is searched for again, and at worst cut.
+
+The search's own guard lets a phrase stand four times in a row. Where a translation holds a loop
+that its source does not, the search is begun anew, and no three tokens may come twice; what loops
+even then (words may be cut into other tokens each time) ends where it begins to repeat itself.
+Sentences that are put together again are looked at as a whole.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from dragoman.data.formats.placeholders import split_tags
+from dragoman.metrics.loops import cut, loop
+from dragoman.tasks.translation.requests import Asking, Found, TranslationRequest
+from dragoman.tasks.translation.translation import Translation
+
+TOKENS = 3
+"""Tokens that may not come twice in the same order."""
+
+ROUNDS = 4
+"""How often a text is looked at again after sentences of it were put back."""
+
+
+def unlooped(question: TranslationRequest) -> Asking[Found]:
+    """Ask for translations; others come after those that have no loop but their source's.
+
+    What a translation was told to begin with may repeat itself as a source may.
+    """
+    found = yield question
+    begins = question.prefixes or [""] * len(question.texts)
+    sources = [
+        f"{split_tags(text)[1]}\n{begin}"
+        for text, begin in zip(question.texts, begins, strict=True)
+    ]
+    mended = [
+        [one for one in each if not _has_loop(one, source)]
+        for each, source in zip(found, sources, strict=True)
+    ]
+    looping = [place for place, each in enumerate(found) if len(mended[place]) < len(each)]
+    if not looping:
+        return mended
+    again = yield _again(question, looping, max(len(found[place]) for place in looping))
+    for place, others in zip(looping, again, strict=True):
+        more = [_without_loop(one, sources[place]) for one in others]
+        known = {one.text for one in mended[place]}
+        mended[place] += [one for one in more if one.text not in known]
+        mended[place] = mended[place][: len(found[place])]
+    return mended
+
+
+def _again(question: TranslationRequest, places: Sequence[int], nbest: int) -> TranslationRequest:
+    """Ask for some of the texts again, with nothing coming twice."""
+    prefixes, terms = question.prefixes, question.terms
+    return replace(
+        question,
+        texts=[question.texts[place] for place in places],
+        nbest=nbest,
+        prefixes=None if prefixes is None else [prefixes[place] for place in places],
+        terms=terms if terms is None or callable(terms) else [terms[place] for place in places],
+        no_repeat=TOKENS,
+    )
+
+
+def without_loops(parts: Sequence[str], answers: Sequence[str]) -> list[str]:
+    """Put answers in the place of sentences, which stand at the odd places of parts.
+
+    Where the whole has a loop that the sentences do not have, those of them that repeat what came
+    before stay as they were; if that is not enough, all do.
+    """
+    source, joined = "".join(parts), list(parts)
+    joined[1::2] = answers
+    if len(answers) < 2:  # it was looked at already
+        return joined
+    for _ in range(ROUNDS):
+        found = loop("".join(joined), source)
+        if found is None:
+            return joined
+        begins = [0, *accumulate(map(len, joined))]
+        first = bisect_right(begins, found.second) - 1
+        last = bisect_right(begins, found.end - 1) - 1
+        for place in range(first, last + 1):
+            joined[place] = parts[place]
+    return list(parts) if loop("".join(joined), source) else joined
+
+
+def _has_loop(translation: Translation, source: str) -> bool:
+    """Say whether a translation has a loop that its source has not.
+
+    A text that was cut for its length may be cut inside what it repeats, which then comes oftener.
+    """
+    found = loop(translation.text, source) is not None
+    was_cut = not translation.tokens
+    return found and not (was_cut and loop(source) is not None)
+
+
+def _without_loop(translation: Translation, source: str) -> Translation:
+    """Cut a translation that still loops; its tokens are then no longer what it was made of."""
+    text = cut(translation.text, source)
+    return translation if text == translation.text else replace(translation, text=text, tokens=())

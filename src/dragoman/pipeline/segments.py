@@ -1,0 +1,138 @@
+"""The segments of a file through the translation pipeline, put together again."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
+from dragoman.data.documents.inline import carried
+from dragoman.data.formats.accelerators import (
+    Accelerator,
+    with_accelerator,
+    without_accelerator,
+)
+from dragoman.data.formats.protected import protected
+from dragoman.pipeline.aligned import word_links
+from dragoman.pipeline.repetition import without_loops
+from dragoman.pipeline.sentence_splitting import portions
+from dragoman.pipeline.sentences import Careful, ProtectedSentence, TranslatedSentence
+from dragoman.pipeline.text_spans import joined
+from dragoman.tasks.translation.requests import Asking, ask
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreted:
+    """The answer to a segment, and how it came about."""
+
+    answer: SegmentTranslation
+    told: tuple[TranslatedSentence, ...]
+    """Its sentences."""
+    sources: tuple[str, ...]
+    """What they were made of."""
+    gaps: tuple[str, ...] = ("", "")
+    """What stands before, between and after them."""
+
+    def put(self, sentences: Sequence[str]) -> str:
+        """Put other sentences where these stand."""
+        between = zip(self.gaps, [*sentences, ""], strict=True)
+        return "".join(part for both in between for part in both)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A segment cut into sentences."""
+
+    segment: Segment
+    parts: list[str]
+    """White space and sentences, in turn."""
+    sentences: tuple[ProtectedSentence, ...]
+    accelerator: Accelerator | None
+
+
+def interpret(careful: Careful, segments: Sequence[Segment]) -> list[Interpreted]:
+    """Translate segments, sentence by sentence."""
+    return ask(careful.translator, interpreting(careful, segments))
+
+
+def interpreting(careful: Careful, segments: Sequence[Segment]) -> Asking[list[Interpreted]]:
+    """Translate segments, asking for the translations of their sentences."""
+    whole = [careful.memory.recall(segment.text) for segment in segments]
+    cuts = [
+        _cut(segment, careful) if known is None else None
+        for segment, known in zip(segments, whole, strict=True)
+    ]
+    sentences = [one for cut in cuts if cut for one in cut.sentences]
+    told = iter((yield from careful.telling(sentences)))
+    done: list[Interpreted] = []
+    for segment, known, cut in zip(segments, whole, cuts, strict=True):
+        if cut is None:
+            text = known or ""
+            done.append(
+                Interpreted(
+                    _placed(segment, text, set()), (TranslatedSentence(text, "at once"),), ()
+                )
+            )
+        else:
+            done.append(_joined(careful, cut, tuple(next(told) for _ in cut.sentences)))
+    return done
+
+
+def _cut(segment: Segment, careful: Careful) -> _Cut:
+    plain = not segment.inlines and not segment.verbatim
+    text, accelerator = without_accelerator(segment.text) if plain else (segment.text, None)
+    solid = joined([*segment.verbatim, *protected(text)])
+    parts = portions(
+        text, wrapped=segment.wrapped, solid=solid, longest=careful.longest, seam=careful.seam
+    )
+    inside = _inside(segment.verbatim, [0, *accumulate(map(len, parts))])
+    sentences = tuple(
+        ProtectedSentence(parts[place], tuple(inside.get(place, ())))
+        for place in range(1, len(parts), 2)
+    )
+    return _Cut(segment, parts, sentences, accelerator)
+
+
+def _joined(careful: Careful, cut: _Cut, told: tuple[TranslatedSentence, ...]) -> Interpreted:
+    """Put the translated sentences where the sentences stood.
+
+    Sentences that are well by themselves may make a loop together; some of them stay untranslated
+    then.
+    """
+    parts = without_loops(cut.parts, [one.text for one in told])
+    told = tuple(
+        one if one.text == text else TranslatedSentence(text, "in parts", unmet=one.unmet)
+        for one, text in zip(told, parts[1::2], strict=True)
+    )
+    text = with_accelerator("".join(parts), cut.accelerator)
+    links: set[tuple[int, int]] = set()
+    if any(one.begin < one.end for one in cut.segment.inlines):
+        links = _links(careful, cut, told)
+    sources = tuple(one.text for one in cut.sentences)
+    return Interpreted(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
+
+
+def _links(careful: Careful, cut: _Cut, told: Sequence[TranslatedSentence]) -> set[tuple[int, int]]:
+    """Return which words of the segment go with which of its translation."""
+    pairs = [(one.text, other.text) for one, other in zip(cut.sentences, told, strict=True)]
+    links: set[tuple[int, int]] = set()
+    source, target = 0, 0
+    for pair, found in zip(pairs, word_links(careful.translator, pairs), strict=True):
+        links |= {(source + one, target + other) for one, other in found}
+        source, target = source + len(pair[0].split()), target + len(pair[1].split())
+    return links
+
+
+def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> SegmentTranslation:
+    return SegmentTranslation(text, carried(segment.inlines, segment.text, text, links))
+
+
+def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:
+    """Return the stretches inside each part that has any, counted from its beginning."""
+    found: dict[int, list[TextSpan]] = {}
+    for one in stretches:
+        part = bisect_right(begins, one.begin) - 1
+        if one.begin < one.end <= begins[part + 1]:
+            places = found.setdefault(part, [])
+            places.append(TextSpan(one.begin - begins[part], one.end - begins[part]))
+    return found

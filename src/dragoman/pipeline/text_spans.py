@@ -1,0 +1,48 @@
+"""Spans of a text that may not overlap, in time that is linear in their number."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Protocol, TypeVar
+
+from dragoman.data.documents.document import TextSpan
+
+
+class Located(Protocol):
+    """Whatever begins and ends somewhere in a text."""
+
+    @property
+    def begin(self) -> int:
+        """Its first character."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The one after its last."""
+        ...
+
+
+Thing = TypeVar("Thing", bound=Located)
+
+
+def joined(stretches: Iterable[Located]) -> list[TextSpan]:
+    """Return stretches in the order of the text, those that overlap made into one."""
+    found: list[TextSpan] = []
+    for one in sorted(stretches, key=attrgetter("begin", "end")):
+        if found and one.begin < found[-1].end:
+            found[-1] = TextSpan(found[-1].begin, max(found[-1].end, one.end))
+        else:
+            found.append(TextSpan(one.begin, one.end))
+    return found
+
+
+def meeting_none(things: Iterable[Thing], others: Sequence[Located]) -> list[Thing]:
+    """Return the things that overlap none of the others, in their order."""
+    taken = joined(others)
+    ends = [one.end for one in taken]
+
+    def is_free(thing: Thing) -> bool:
+        following = bisect_right(ends, thing.begin)
+        return following == len(taken) or taken[following].begin >= thing.end
+
+    return [thing for thing in things if is_free(thing)]

@@ -1,0 +1,101 @@
+"""Masking: a text in which words are masked, as a network reads it.
+
+"The man ___ the cart."   →   START ▁The ▁man ■ ▁the ▁cart . END
+
+A hidden word is one token, and takes the space before it along: ■ stands where ▁pulled stood. So
+the space says what may be guessed: an entry that begins a word where there is one, an entry that
+goes on with a word where there is none ("pull___"). With single characters a space is a token of
+its own, and ■ stands for any other character.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.core.errors import DataError
+from dragoman.data.batching.masking import word_begins
+from dragoman.data.batching.special_token_ids import MASK, OURS, Marks
+from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.words import WordVocabulary
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Tokens of a text between its marks; some of them hide a word."""
+
+    ids: tuple[int, ...]
+    places: tuple[int, ...]
+    """Where among the tokens a word is hidden."""
+    begins: tuple[bool, ...]
+    """Whether that word begins here, or one goes on."""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Which entries of a vocabulary may be guessed: text, and no single bytes of it."""
+
+    first: NDArray[np.bool_]  # v
+    """What begins a word."""
+    further: NDArray[np.bool_]  # v
+    """What goes on with one."""
+
+
+def marks_of(vocabulary: Vocabulary) -> Marks:
+    """Return the numbers that are none of a text's words."""
+    if not isinstance(vocabulary, ImportedVocabulary):
+        return OURS
+    pad, start, end, mask = vocabulary.pad, vocabulary.start, vocabulary.end, vocabulary.mask
+    if pad is None or start is None or end is None or mask is None:
+        raise DataError(
+            "the imported vocabulary has no mark for one of padding, start, end and mask, so no "
+            "word can be hidden. Import a model that was trained to guess hidden words."
+        )
+    others = frozenset(() if vocabulary.unknown is None else (vocabulary.unknown,))
+    return Marks(pad, start, end, mask, others)
+
+
+def guessable(vocabulary: Vocabulary, marks: Marks) -> Entries:
+    """Return which entries may be guessed at the beginning of a word and inside one."""
+    texts = [vocabulary.decode([number]) for number in range(vocabulary.size)]
+    words = np.array([bool(text.strip()) for text in texts])
+    words[[mark for mark in marks.all if mark < len(words)]] = False
+    if isinstance(vocabulary, CharacterVocabulary):
+        words[FIRST_BYTE:FIRST_PIECE] = False
+        return Entries(words, words)
+    if not isinstance(vocabulary, ImportedVocabulary):
+        words[FIRST_BYTE:FIRST_PIECE] = False
+    begins = word_begins(vocabulary)
+    return Entries(words & begins, words & ~begins)
+
+
+def hide(vocabulary: Vocabulary, text: str, mark: str) -> Hidden:
+    """Encode a text in which a mark stands for each hidden word; blanks are folded."""
+    marks = marks_of(vocabulary)
+    sign = vocabulary.pieces[marks.mask]
+    spelled = " ".join(text.replace(mark, sign).split())
+    begins = [
+        found.start() == 0 or spelled[found.start() - 1] == " "
+        for found in re.finditer(re.escape(sign), spelled)
+    ]
+    ids = _encode(vocabulary, spelled, sign)
+    places = [place for place, number in enumerate(ids, 1) if number == marks.mask]
+    return Hidden((marks.start, *ids, marks.end), tuple(places), tuple(begins))
+
+
+def _encode(vocabulary: Vocabulary, text: str, sign: str) -> list[int]:
+    match vocabulary:
+        case ImportedVocabulary():
+            return vocabulary.encode_marked(text)
+        case CharacterVocabulary():
+            return vocabulary.encode(text)
+        case WordVocabulary():
+            return vocabulary.encode(text.replace(sign, f" {sign} "))
+        case _:
+            ids = vocabulary.encode(text.replace(f" {sign}", sign))
+            # A text begins with the ▁ of its first word, which here is hidden with the word.
+            return ids[ids.index(MASK) :] if text.startswith(sign) else ids

@@ -1,0 +1,80 @@
+"""Term constraints: words that a translation must hold, as a vocabulary cuts them.
+
+A term is a list of spellings, one of which must come: "house" or "houses", say. Each is cut as it
+would be at the beginning of a word inside a sentence. A vocabulary may cut the same words in other
+ways where they begin the text, or where a mark of punctuation follows at once, so these ways count
+too. The last word may get an ending: whether it ends there is the model's affair, as with prefixes.
+"""
+
+from collections.abc import Callable, Sequence
+
+from dragoman.core.errors import DataError
+from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
+from dragoman.data.tokenizer.vocabulary import Vocabulary
+
+Term = Sequence[str]
+"""Spellings, one of which must come."""
+
+FindTerms = Callable[[str], Sequence[Term]]
+"""From a source, or a part of a long one, to the terms of its translation."""
+
+Terms = Sequence[Sequence[Term]] | FindTerms
+"""The terms of each text, or who finds them."""
+
+CLOSING = ".,;:?!…)]»”’\"'।。"
+"""Marks that may stand right after a word."""
+
+_BEFORE = "a"
+_NEVER = frozenset((PAD, UNKNOWN, START, END))
+
+
+def terms_of_parts(
+    terms: Terms | None, parts: Sequence[Sequence[str]]
+) -> list[list[Sequence[Term]]]:
+    """Return the terms of each part of each text.
+
+    Given for whole texts, they belong to the first part; who finds them is asked for every part.
+    """
+    if terms is None:
+        return [[()] * len(each) for each in parts]
+    if callable(terms):
+        return [[terms(split_tags(part)[1]) for part in each] for each in parts]
+    if len(terms) != len(parts):
+        raise DataError(f"terms for {len(terms)} texts, but {len(parts)} texts. Give each a list.")
+    return [
+        [own if number == 0 else () for number in range(len(each))]
+        for own, each in zip(terms, parts, strict=True)
+    ]
+
+
+def phrases_of(term: Term, vocabulary: Vocabulary) -> list[list[int]]:
+    """Return the ways in which the spellings of a term may be written."""
+    if isinstance(term, str):
+        raise DataError(f"the term {term!r} is one string. Give a list of its spellings.")
+    spellings = [" ".join(words.replace("\x00", "").split()) for words in term]
+    ways = [way for words in spellings if words for way in _ways(words, vocabulary)]
+    possible = [way for way in ways if way and _NEVER.isdisjoint(way[way[0] == START :])]
+    if not possible:
+        named = " | ".join(term)
+        raise DataError(
+            f"the term {named!r} cannot be written with the words that the model knows. "
+            "Give another spelling."
+        )
+    return [list(way) for way in dict.fromkeys(map(tuple, possible))]
+
+
+def _ways(words: str, vocabulary: Vocabulary) -> list[list[int]]:
+    """Cut words inside a sentence, at its beginning, and before a mark, where that differs."""
+    inside = _inside(words, vocabulary)
+    first = vocabulary.encode(words)
+    ways = [inside] if inside == first else [inside, [START, *first]]
+    closed = (_inside(words + mark, vocabulary) for mark in CLOSING)
+    return ways + [way for way in closed if way[: len(inside)] != inside]
+
+
+def _inside(words: str, vocabulary: Vocabulary) -> list[int]:
+    before, whole = vocabulary.encode(_BEFORE), vocabulary.encode(f"{_BEFORE} {words}")
+    if whole[: len(before)] != before:
+        return vocabulary.encode(words)
+    return whole[len(before) :]
