@@ -32,8 +32,6 @@ from dragoman.config.training import DecodingSettings, ObjectiveSettings, Traini
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.files import sha256
 from dragoman.core.lock import in_turn
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
-from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.bench import Bench
@@ -47,6 +45,7 @@ from dragoman.lab.experiments.pretraining_pays.data import (
     Task,
     gather,
 )
+from dragoman.lab.experiments.pretraining_pays.scores import classifier_scores, translator_scores
 from dragoman.lab.experiments.pretraining_pays.verdicts import (
     PRETRAINED,
     RANDOM,
@@ -60,10 +59,6 @@ from dragoman.lab.experiments.pretraining_pays.verdicts import (
 from dragoman.lab.experiments.sentiment.data import find_reviews
 from dragoman.lab.rows import named
 from dragoman.lab.training import train_in
-from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
-from dragoman.tasks.translation.evaluate import judge as judge_translations
-from dragoman.tasks.translation.translator import Translator
 
 ENCODER = EncoderSettings(
     width=64, heads=4, layers=2, inner_width=256, norm="before", positions="rotary", dropout=0.0
@@ -164,7 +159,7 @@ class PretrainedStart(Settings):
         )
 
 
-class PretrainingPaysTrial(Settings):
+class TuningTrial(Settings):
     """One task, one start, one set of examples, one rate, one seed."""
 
     name: str
@@ -251,7 +246,7 @@ def measure(bench: Bench, options: PretrainingOptions) -> Result:
     )
     rows = [{**row, "name": unit.name} for unit, row in zip(begun, rows, strict=True)]
 
-    def train(units: Sequence[PretrainingPaysTrial]) -> list[Row]:
+    def train(units: Sequence[TuningTrial]) -> list[Row]:
         return bench.measured(units, partial(measure_unit, shop=shop), name=_told)
 
     tried = train(
@@ -278,7 +273,7 @@ def measure(bench: Bench, options: PretrainingOptions) -> Result:
     return Result(rows, judge(rows), tables(rows, RATES[bench.size]), summary)
 
 
-def _is_tried(unit: PretrainingPaysTrial, known: dict[tuple[str, int, int], Row]) -> bool:
+def _is_tried(unit: TuningTrial, known: dict[tuple[str, int, int], Row]) -> bool:
     even = unit.examples.share == "even"
     return even and (unit.name, unit.examples.count, unit.seed) in known
 
@@ -287,7 +282,7 @@ def _short(tried: Sequence[Row]) -> list[Row]:
     return [{key: row[key] for key in ("name", "rate", "valid")} for row in tried]
 
 
-def _told(unit: PretrainingPaysTrial) -> str:
+def _told(unit: TuningTrial) -> str:
     examples = f"{unit.examples.count:,} examples, {unit.examples.share}"
     return f"{unit.name}, {examples}, rate {unit.rate:g}, seed {unit.seed}"
 
@@ -322,10 +317,10 @@ def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -
 
 def unit(
     size: Size, begun: PretrainedStart, start: str, examples: ExampleCounts, rate: float
-) -> PretrainingPaysTrial:
+) -> TuningTrial:
     """Describe one fine-tuning."""
     task = begun.plan.task
-    return PretrainingPaysTrial(
+    return TuningTrial(
         name=f"{task}, {start}",
         pretraining=begun,
         start=start,
@@ -359,45 +354,14 @@ def measure_pretraining(unit: PretrainedStart, _: Path, *, shop: Shop) -> Row:
     return {"before": losses[0], "after": losses[1]}
 
 
-def measure_unit(unit: PretrainingPaysTrial, place: Path, *, shop: Shop) -> Row:
+def measure_unit(unit: TuningTrial, place: Path, *, shop: Shop) -> Row:
     """Fine-tune one start with one set of examples, and put it to the test."""
     files, begun = shop.files(unit.pretraining), shop.begun(unit.pretraining, unit.start)
     folder = RunFolder(train_in(place, unit.recipe(files, begun)))
     log = [row for row in read_log(folder.metrics) if row["kind"] == "validation"]
     if unit.pretraining.plan.task == "translation":
-        return {"valid": max(row["chrf"] for row in log), **_translated(folder, files)}
-    return {"valid": max(row["macro_f1"] for row in log), **_sorted(folder)}
-
-
-def _sorted(folder: RunFolder) -> Row:
-    held_out = load_held_out_labelled(folder.data)
-    classifier = Classifier.load(folder.path)
-    found = judge_classes(classifier, held_out.test, "test", held_out.classes)
-    weights = {name: weight.numel() for name, weight in classifier.model.named_parameters()}
-    new = sum(size for name, size in weights.items() if name.startswith(NEW_PARTS))
-    return {
-        "parameters": sum(weights.values()),
-        "new": new,
-        "tested": found.texts,
-        "accuracy": 100 * found.accuracy,
-        "macro_f1": 100 * found.whole.macro_f1,
-        "majority": 100 * found.baseline.accuracy,
-    }
-
-
-def _translated(folder: RunFolder, files: Gathered) -> Row:
-    translator = Translator.load(folder.path)
-    lines = files.test.read_text(encoding="utf-8").splitlines()
-    pairs = [Pair(*line.split("\t")) for line in lines]
-    found = judge_translations(translator, pairs, "test", beam=1, metrics=("bleu", "chrf"))
-    return {
-        "parameters": sum(weight.numel() for weight in translator.model.parameters()),
-        "new": 0,
-        "tested": len(pairs),
-        "bleu": found.scores["bleu"].value,
-        "chrf": found.scores["chrf"].value,
-        "exact": found.exact,
-    }
+        return {"valid": max(row["chrf"] for row in log), **translator_scores(folder, files)}
+    return {"valid": max(row["macro_f1"] for row in log), **classifier_scores(folder)}
 
 
 SUBJECT = Subject(
