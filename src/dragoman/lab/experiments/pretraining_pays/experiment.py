@@ -69,8 +69,6 @@ TRANSFORMER = TransformerSettings(
 )  # fmt: skip
 DROPOUT = 0.2
 """While fine-tuning, of both starts."""
-
-NEW_PARTS = ("pooler", "classes_head")
 UNTRAINED = 1e-9
 """The rate of the one step that a run needs to be one: it changes nothing that would be seen."""
 

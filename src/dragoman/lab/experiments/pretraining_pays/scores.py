@@ -12,8 +12,11 @@ from dragoman.tasks.text_classification.evaluate import judge_classes
 from dragoman.tasks.translation.evaluate import judge as judge_translations
 from dragoman.tasks.translation.translator import Translator
 
+NEW_PARTS = ("pooler", "classes_head")
+
 
 def classifier_scores(folder: RunFolder) -> Row:
+    """Judge a classifier on its test set, and count what fine-tuning has added to it."""
     held_out = load_held_out_labelled(folder.data)
     classifier = Classifier.load(folder.path)
     found = judge_classes(classifier, held_out.test, "test", held_out.classes)
@@ -30,6 +33,7 @@ def classifier_scores(folder: RunFolder) -> Row:
 
 
 def translator_scores(folder: RunFolder, files: Gathered) -> Row:
+    """Judge a translator on the test pairs."""
     translator = Translator.load(folder.path)
     lines = files.test.read_text(encoding="utf-8").splitlines()
     pairs = [Pair(*line.split("\t")) for line in lines]
