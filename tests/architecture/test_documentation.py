@@ -240,3 +240,13 @@ def test_every_link_between_pages_leads_somewhere():
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             if not target.startswith("http"):
                 assert (page.parent / target).exists(), f"{page.name} → {target}"
+
+
+def test_every_place_of_the_walk_exists():
+    text = (ROOT / "docs" / "walk.md").read_text(encoding="utf-8")
+    places = re.findall(r"`([\w/]+\.py)`(?: · `(\w+)`)?", text)
+    assert len(places) > 40
+    for path, name in places:
+        source = (ROOT / "src" / "dragoman" / path).read_text(encoding="utf-8")
+        if name:
+            assert re.search(rf"^(?:def|class) {name}\b", source, re.MULTILINE), f"{path}: {name}"

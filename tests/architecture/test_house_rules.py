@@ -8,6 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +124,17 @@ def test_help_imports_little():
     assert "dragoman.cli.main" in loaded
     assert not loaded & {"torch", "numpy", "pydantic", "tokenizers", "matplotlib"}
     assert len(loaded) <= 400  # 334 when this was written
+
+
+def test_the_training_loop_reaches_few_files():
+    graph = grimp.build_graph("dragoman", exclude_type_checking_imports=True)
+    reached, waiting = set(), ["dragoman.engine.training.loop"]
+    while waiting:
+        found = graph.find_modules_directly_imported_by(waiting.pop())
+        new = {one for one in found if one.startswith("dragoman.")} - reached
+        reached |= new
+        waiting += new
+    assert 20 < len(reached) <= 60, sorted(reached)
 
 
 def test_the_import_contracts_hold():
