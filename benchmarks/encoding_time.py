@@ -10,16 +10,16 @@ import time
 from itertools import islice
 
 from dragoman.config.corpus import GrammarCorpus
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.corpus.corpus import open_corpus
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 
 UNITS = ["a", "ab", " ", "\u0301", "\u0301\u0316", "\u0f73", "😀", "👩\u200d", "नमस्ते", "▁", "｟1｠"]
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 
 
-def seconds(vocabulary: Vocabulary, text: str) -> float:
+def seconds(vocabulary: Tokenizer, text: str) -> float:
     """Return the processor time of encoding a text, the least of five."""
     times = []
     for _ in range(5):
@@ -33,7 +33,7 @@ def main() -> None:
     """Print, for each text repeated, the time for a million characters and the growth."""
     corpus = open_corpus(GrammarCorpus(), seed=1)
     pairs = islice(corpus.train(), 2_000)
-    vocabulary = train_tokenizer(BpeTokenizer(vocabulary=1_000), pairs).source
+    vocabulary = train_tokenizer(BpeTokenizerSettings(vocabulary=1_000), pairs).source
     print(f"{'repeated':16} {'ms at 1 M':>10}  times as long, per decade")
     for unit in UNITS:
         times = [seconds(vocabulary, (unit * n)[:n]) for n in LENGTHS]

@@ -22,11 +22,11 @@ import numpy as np
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import FilesCorpus
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.corpus.corpus import Corpus, open_corpus
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.train import train_tokenizer
 
 SAMPLE = 20_000
@@ -47,7 +47,7 @@ def main() -> None:
             corpus = open_corpus(FilesCorpus(train=files), seed=1)
         with stage("learn a tokenizer"):
             sample = islice(corpus.train(), SAMPLE)
-            tokenizer = train_tokenizer(BpeTokenizer(vocabulary=2000), sample)
+            tokenizer = train_tokenizer(BpeTokenizerSettings(vocabulary=2000), sample)
         with stage("encode and store"):
             store = write_store(folder, "train", encoded(corpus, tokenizer))
         with stage("plan an epoch"):
@@ -81,7 +81,7 @@ def write_corpus(folder: Path, pairs: int) -> tuple[Path, Path]:
     return files
 
 
-def encoded(corpus: Corpus, tokenizer: Tokenizer) -> Iterator[tuple[list[int], list[int]]]:
+def encoded(corpus: Corpus, tokenizer: TokenizerPair) -> Iterator[tuple[list[int], list[int]]]:
     """Encode the training pairs as they are read."""
     for source, target in corpus.train():
         yield tokenizer.source.encode(source), tokenizer.target.encode(target)

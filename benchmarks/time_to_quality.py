@@ -32,7 +32,7 @@ from torch.nn import functional as F
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import FilesCorpus
 from dragoman.config.recipe import Recipe
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.batch import make_source
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.corpus.held_out import load_held_out
@@ -106,7 +106,7 @@ def marian(asked: argparse.Namespace, folder: Path) -> None:
         name="marian",
         seed=1,
         corpus=FilesCorpus(train=(asked.corpus,), held_out=HELD_OUT),
-        tokenizer=BpeTokenizer(vocabulary=8000),
+        tokenizer=BpeTokenizerSettings(vocabulary=8000),
     )
     ready, test = prepared(asked, recipe, folder)
     size = ready.tokenizer.target.size

@@ -22,9 +22,9 @@ from dragoman.tasks.image_text.evaluate import evaluate_matches
 from dragoman.tasks.image_text.evaluate import images_to_test as captioned_to_test
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.language_model.evaluate import evaluate_texts
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked
-from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.span_corruption.evaluate import evaluate_spans, span_batches, write_spans
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import evaluate_classes, rows_to_test
@@ -58,7 +58,7 @@ def translations(run, to=None):
 
 
 def continuations(run):
-    return written_by(Writer.load(run))
+    return written_by(LanguageModel.load(run))
 
 
 def written_by(writer):
@@ -68,7 +68,7 @@ def written_by(writer):
 
 
 def fillings(run):
-    filler = Filler.load(run)
+    filler = MaskedLanguageModel.load(run)
     guesses = [
         [[guess.word, guess.probability] for guess in best]
         for text in ("on red ___ the cat eats fish", "on blue tuesday the ___ gnaws ___")

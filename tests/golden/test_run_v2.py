@@ -11,7 +11,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import FITTING
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.tasks.language_model.writers import load_writers
+from dragoman.tasks.language_model.adapted_models import load_writers
 from dragoman.trainer import train
 
 STORED = Path(__file__).with_name("run-v2")

@@ -55,9 +55,9 @@ def _filled(run: Path, texts: Any, top: int, mask: str, pieces: int) -> Rows:
     """Yield for each text what was guessed, for programs and for people."""
     from dataclasses import asdict
 
-    from dragoman.tasks.masked_lm.filler import Filler
+    from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 
-    filler = Filler.load(run)
+    filler = MaskedLanguageModel.load(run)
     for text in texts:
         guesses = filler.fill(text, top, mark=mask, pieces=pieces)
         best = [words[0].word if words else mask for words in guesses]

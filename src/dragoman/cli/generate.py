@@ -33,7 +33,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
 
     from dragoman.config.sampling import SamplingSettings
     from dragoman.core.errors import ConfigError
-    from dragoman.tasks.language_model.writer import Writer
+    from dragoman.tasks.language_model.language_model import LanguageModel
 
     try:
         settings = SamplingSettings(
@@ -47,7 +47,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
         first = error.errors()[0]
         key = str(first["loc"][0]).replace("_", "-") if first["loc"] else "generate"
         raise ConfigError(f"--{key}: {first['msg']}.") from None
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     prompts = [line.rstrip("\n") for line in sys.stdin] if prompt is None else [prompt]
     for number, one in enumerate(prompts):
         sys.stdout.write(one)

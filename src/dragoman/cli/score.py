@@ -20,9 +20,9 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Say how likely texts are: log-probability, and bits for each byte."""
-    from dragoman.tasks.language_model.writer import Writer
+    from dragoman.tasks.language_model.language_model import LanguageModel
 
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     given = texts or [line.rstrip("\n") for line in sys.stdin]
     found = list(zip(given, writer.score(given), strict=True))
     if rank:

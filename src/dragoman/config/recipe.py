@@ -40,7 +40,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.start import StartSettings
 from dragoman.config.task import TaskSettings, TranslationTaskSettings
 from dragoman.config.text_cnn import TextCnnSettings
-from dragoman.config.tokenizer import BpeTokenizer, TokenizerSettings
+from dragoman.config.tokenizer import BpeTokenizerSettings, TokenizerSettings
 from dragoman.config.training import (
     DecodingSettings,
     ObjectiveSettings,
@@ -134,7 +134,7 @@ class Recipe(Settings):
 
     task: TaskSettings = TranslationTaskSettings()
     corpus: AnyCorpus
-    tokenizer: TokenizerSettings = BpeTokenizer()
+    tokenizer: TokenizerSettings = BpeTokenizerSettings()
     augmentation: AugmentationSettings = AugmentationSettings()
     batches: BatchSettings = BatchSettings()
     images: ImageSettings = ImageSettings()

@@ -9,7 +9,7 @@ from dragoman.config.settings import Settings
 WordPieceRank = Literal["ratio", "likelihood", "count"]
 
 
-class BpeTokenizer(Settings):
+class BpeTokenizerSettings(Settings):
     """Byte-pair pieces with byte fallback: any Unicode text goes in and comes back."""
 
     kind: Literal["bpe"] = "bpe"
@@ -24,7 +24,7 @@ class BpeTokenizer(Settings):
     """Chance that a merge is left out while training (Provilkov et al. 2020)."""
 
 
-class WordPieceTokenizer(Settings):
+class WordPieceTokenizerSettings(Settings):
     """The longest pieces that fit, as BERT has them, with byte fallback."""
 
     kind: Literal["wordpiece"] = "wordpiece"
@@ -41,7 +41,7 @@ class WordPieceTokenizer(Settings):
     ratio alone cares for rare words, and gives the longest rows."""
 
 
-class WordTokenizer(Settings):
+class WordTokenizerSettings(Settings):
     """Whole words between spaces; the rare ones become unknown."""
 
     kind: Literal["words"] = "words"
@@ -49,7 +49,7 @@ class WordTokenizer(Settings):
     shared: bool = False
 
 
-class CharacterTokenizer(Settings):
+class CharacterTokenizerSettings(Settings):
     """Single characters, with byte fallback for those that training never saw."""
 
     kind: Literal["characters"] = "characters"
@@ -58,6 +58,9 @@ class CharacterTokenizer(Settings):
 
 
 TokenizerSettings = Annotated[
-    BpeTokenizer | WordPieceTokenizer | WordTokenizer | CharacterTokenizer,
+    BpeTokenizerSettings
+    | WordPieceTokenizerSettings
+    | WordTokenizerSettings
+    | CharacterTokenizerSettings,
     Field(discriminator="kind"),
 ]

@@ -28,10 +28,10 @@ from dragoman.config.vision import (
 )
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import PROMPT_END
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, FIRST_PLACEHOLDER, PAD, START
 from dragoman.data.tokenizer.text_special_tokens import text_marks
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.neural.models.autoencoder import Autoencoder
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
@@ -52,7 +52,7 @@ from dragoman.neural.models.transformer import Transformer
 TranslationModel = Transformer | RecurrentTranslator | DecoderOnly
 """A network that reads a source and writes a target."""
 
-LanguageModel = DecoderOnly | RecurrentLanguageModel
+LanguageNetwork = DecoderOnly | RecurrentLanguageModel
 """A network that goes on writing a text."""
 
 ClassifierModel = Encoder | RecurrentClassifier | TextCnn
@@ -61,7 +61,7 @@ ClassifierModel = Encoder | RecurrentClassifier | TextCnn
 PROMPT_END_ID = FIRST_PLACEHOLDER + PROMPT_END
 
 
-def build_model(settings: ModelSettings, tokenizer: Tokenizer, seed: int) -> TranslationModel:
+def build_model(settings: ModelSettings, tokenizer: TokenizerPair, seed: int) -> TranslationModel:
     """Build the network of a recipe with freshly drawn weights."""
     torch.manual_seed(seed)
     words = tokenizer.source.size, tokenizer.target.size
@@ -78,8 +78,8 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer, seed: int) -> Tra
 
 
 def build_language_model(
-    settings: LanguageModelSettings, vocabulary: Vocabulary, seed: int
-) -> LanguageModel:
+    settings: LanguageModelSettings, vocabulary: Tokenizer, seed: int
+) -> LanguageNetwork:
     """Build the network of a language model with freshly drawn weights."""
     torch.manual_seed(seed)
     size, marks = vocabulary.size, text_marks(vocabulary)
@@ -94,7 +94,7 @@ def build_language_model(
             assert_never(settings)
 
 
-def build_encoder(settings: EncoderSettings, vocabulary: Vocabulary, seed: int) -> Encoder:
+def build_encoder(settings: EncoderSettings, vocabulary: Tokenizer, seed: int) -> Encoder:
     """Build a network that reads from both sides, with freshly drawn weights."""
     torch.manual_seed(seed)
     padding = PAD if vocabulary.pad is None else vocabulary.pad
@@ -102,7 +102,7 @@ def build_encoder(settings: EncoderSettings, vocabulary: Vocabulary, seed: int) 
 
 
 def build_classifier(
-    settings: ClassifierSettings, vocabulary: Vocabulary, classes: int, seed: int
+    settings: ClassifierSettings, vocabulary: Tokenizer, classes: int, seed: int
 ) -> ClassifierModel:
     """Build the network of a classifier with freshly drawn weights.
 
@@ -156,7 +156,7 @@ def build_autoencoder(
 
 
 def build_clip(
-    settings: ClipSettings, channels: int, size: int, vocabulary: Vocabulary, seed: int
+    settings: ClipSettings, channels: int, size: int, vocabulary: Tokenizer, seed: int
 ) -> Clip:
     """Build the network that matches images and texts with freshly drawn weights."""
     torch.manual_seed(seed)

@@ -23,7 +23,7 @@ from dragoman.backends.ctranslate2.folder import Network, load_network, write_mo
 from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.tags import directions, plain_name
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.interop.proof import PROOF, Proof, ProofSentences, prove
@@ -81,7 +81,7 @@ def export_argos(
     network = load_network(source, average=wishes.average)
     pair = _languages(network, languages, run)
     words = network.tokenizer.source
-    if not isinstance(words, BpeVocabulary) or not network.tokenizer.shared:
+    if not isinstance(words, BpeTokenizer) or not network.tokenizer.shared:
         raise ConfigError(
             f"{run}: Argos Translate has one SentencePiece model for both sides, so it needs "
             "tokenizer.kind = 'bpe' and tokenizer.shared = true. Export it --to ctranslate2."

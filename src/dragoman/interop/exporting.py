@@ -18,8 +18,8 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.files import new_folder
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.interop.families.catalogue import FAMILIES
@@ -97,7 +97,7 @@ def export_huggingface(
     source = trained(run)
     recipe = read_recipe(source.recipe)
     settings = _exchangeable(recipe.model, run)
-    tokenizer = Tokenizer.load(source.tokenizer)
+    tokenizer = TokenizerPair.load(source.tokenizer)
     words = tokenizer.target
     stored = weights_to_use(source, average=average)
     ours, longest = stored.tensors, _longest(recipe, stored.notes)
@@ -238,7 +238,7 @@ def _longest(recipe: Recipe, notes: Mapping[str, str]) -> int:
     return 1 + max(source, min(written, MOST_POSITIONS))
 
 
-def _numbers(words: Vocabulary, *, writes: bool) -> dict[str, int | None]:
+def _numbers(words: Tokenizer, *, writes: bool) -> dict[str, int | None]:
     """Return the numbers of the marks, which transformers keeps among the settings."""
     named = {"pad_token_id": words.pad, "bos_token_id": words.start, "eos_token_id": words.end}
     known: dict[str, int | None] = {k: number for k, number in named.items() if number is not None}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
+from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames
 from dragoman.data.tokenizer.imported_files import byte_level_vocabulary
 
 CONTROL, USER_DEFINED = 3, 4
@@ -13,7 +13,7 @@ CUTS = {"default": False, "gpt-2": False, "smollm": True}
 """How text may be cut before merging, and whether numbers are cut into their digits then."""
 
 
-def gguf_vocabulary(fields: Mapping[str, Any], where: str) -> ImportedVocabulary:
+def gguf_vocabulary(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
     """Return the vocabulary that a file's metadata describes."""
     kind, cut = fields.get(f"{KEY}.model"), fields.get(f"{KEY}.pre", "default")
     if kind != "gpt2":

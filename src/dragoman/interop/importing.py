@@ -7,7 +7,7 @@ from pathlib import Path
 from dragoman.config.corpus import ImportedCorpus
 from dragoman.core.files import sha256
 from dragoman.data.tokenizer.imported_files import read_imported
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import SETTINGS_FILE, read_settings
@@ -61,7 +61,7 @@ def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFo
     texts = wishes.tokenizer or folder
     if plan.marks is None:
         words = filled_up(read_imported(texts), plan.vocabulary, str(folder))
-        tokenizer = Tokenizer(words, words)
+        tokenizer = TokenizerPair(words, words)
         tensors, account = take(plan, stored, wishes.allowed)
     else:
         sides = read_sides(texts, plan)
@@ -100,7 +100,7 @@ def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
         licence=stated if isinstance(stated, str) else "",
     )
     origin = Origin(corpus, weights, licences_in(file.parent))
-    return write_run(run, plan, tensors, account, Tokenizer(words, words), origin)
+    return write_run(run, plan, tensors, account, TokenizerPair(words, words), origin)
 
 
 def _stated_licence(folder: Path) -> str:

@@ -14,8 +14,8 @@ from dragoman.config.training import DecodingSettings
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.errors import DataError, RunError
 from dragoman.core.files import new_folder
-from dragoman.data.tokenizer.imported import ImportedVocabulary, errors_said
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import write_weights
 from dragoman.engine.runtime import made_with
@@ -43,7 +43,7 @@ def write_run(
     plan: ImportPlan,
     tensors: Tensors,
     account: Account,
-    tokenizer: Tokenizer,
+    tokenizer: TokenizerPair,
     origin: Origin,
 ) -> RunFolder:
     """Write the folder of an imported run; it appears whole, or not at all."""
@@ -69,7 +69,7 @@ def check_free(run: Path) -> None:
         raise RunError(f"{run}: is there already. Name another folder by --to.")
 
 
-def filled_up(vocabulary: ImportedVocabulary, rows: int, where: str) -> ImportedVocabulary:
+def filled_up(vocabulary: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
     """Give rows of the table that have no word a name, so that vocabulary and table are one size.
 
     Tables are often rounded up. Their further rows are kept, for the scores have them too.
@@ -84,7 +84,7 @@ def filled_up(vocabulary: ImportedVocabulary, rows: int, where: str) -> Imported
     with errors_said():
         library = Library.from_str(vocabulary.text)
         library.add_special_tokens([f"<unused {n}>" for n in range(vocabulary.size, rows)])
-        grown = ImportedVocabulary(library.to_str(), vocabulary.marks)
+        grown = ImportedTokenizer(library.to_str(), vocabulary.marks)
     if grown.size != rows:
         raise DataError(f"{where}: the tokenizer leaves out numbers, and cannot be filled up.")
     return grown

@@ -9,28 +9,28 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.transformer import TransformerSettings
 from dragoman.data.formats.placeholders import PROMPT_END, placeholder
 from dragoman.data.tokenizer.fast import TEXT, fast_settings, has_fast, to_fast
-from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.opus_files import NUMBERS, SOURCE, TARGET, TARGET_NUMBERS
-from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
+from dragoman.data.tokenizer.pair import TokenizerPair
+from dragoman.data.tokenizer.sentence_pieces import SentencePieceTokenizer
 from dragoman.data.tokenizer.special_tokens import END, SPECIALS, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.interop.translators import TARGET_FOLDER
 
 MARKS = {"pad": "pad_token", "unknown": "unk_token", "mask": "mask_token"}
 FIRST, LAST = SPECIALS[START], SPECIALS[END]
 
 
-def write_tokenizer(folder: Path, tokenizer: Tokenizer, recipe: Recipe) -> bool:
+def write_tokenizer(folder: Path, tokenizer: TokenizerPair, recipe: Recipe) -> bool:
     """Write what can be written; say whether it was both sides.
 
     Where each side has its own vocabulary, that of the target has a folder inside the folder.
     """
     source, target = tokenizer.source, tokenizer.target
-    if isinstance(source, SentencePieceVocabulary) and isinstance(target, SentencePieceVocabulary):
+    if isinstance(source, SentencePieceTokenizer) and isinstance(target, SentencePieceTokenizer):
         _write_opus(folder, source, target)
         return True
-    if not all(has_fast(side) or isinstance(side, ImportedVocabulary) for side in (source, target)):
+    if not all(has_fast(side) or isinstance(side, ImportedTokenizer) for side in (source, target)):
         return False
     if not isinstance(recipe.model, TransformerSettings):
         source = target
@@ -41,8 +41,8 @@ def write_tokenizer(folder: Path, tokenizer: Tokenizer, recipe: Recipe) -> bool:
     return True
 
 
-def _write_side(folder: Path, side: Vocabulary, recipe: Recipe) -> None:
-    if isinstance(side, ImportedVocabulary):
+def _write_side(folder: Path, side: Tokenizer, recipe: Recipe) -> None:
+    if isinstance(side, ImportedTokenizer):
         text, settings = side.text, _marks(side, recipe)
     else:
         text, settings = to_fast(side, _around(recipe)), fast_settings()
@@ -63,7 +63,7 @@ def _around(recipe: Recipe) -> tuple[str, ...]:
             return FIRST, TEXT, LAST
 
 
-def _marks(words: ImportedVocabulary, recipe: Recipe) -> dict[str, Any]:
+def _marks(words: ImportedTokenizer, recipe: Recipe) -> dict[str, Any]:
     """Return what tokenizer_config.json says about marks; an encoder's begin with [CLS]."""
     encoder = isinstance(recipe.model, EncoderSettings)
     ends = {"start": "cls_token", "end": "sep_token"} if encoder else {}
@@ -74,7 +74,7 @@ def _marks(words: ImportedVocabulary, recipe: Recipe) -> dict[str, Any]:
 
 
 def _write_opus(
-    folder: Path, source: SentencePieceVocabulary, target: SentencePieceVocabulary
+    folder: Path, source: SentencePieceTokenizer, target: SentencePieceTokenizer
 ) -> None:
     """Write the files of an OPUS-MT model again, with our numbers."""
     two = source.pieces != target.pieces

@@ -12,12 +12,12 @@ from torch import Tensor
 
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedVocabulary, errors_said
+from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.data.tokenizer.opus_files import OpusSide, has_opus, read_opus
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.renumbered import Order, ordered, renumber
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.interop.families.family import ImportPlan, TranslatorMarks
 from dragoman.interop.network import Tensors
 from dragoman.interop.run import filled_up
@@ -28,7 +28,7 @@ NEVER = -100.0
 TARGET_FOLDER = "target"
 """Where the tokenizer of the target is, in a folder with two that are each a tokenizer.json."""
 
-Side = ImportedVocabulary | OpusSide
+Side = ImportedTokenizer | OpusSide
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def read_sides(folder: Path, plan: ImportPlan) -> Sides:
 
 def with_our_numbers(
     plan: ImportPlan, marks: TranslatorMarks, tensors: Tensors, sides: Sides
-) -> tuple[ImportPlan, Tensors, Tokenizer]:
+) -> tuple[ImportPlan, Tensors, TokenizerPair]:
     """Return a translator whose marks have our numbers, and its tokenizer."""
     two = plan.target_vocabulary is not None and sides.source is not sides.target
     target_order = _order(sides.target, plan.target_vocabulary or plan.vocabulary, marks)
@@ -70,7 +70,7 @@ def with_our_numbers(
     if sides.source is not sides.target:
         source = _numbered(sides.source, source_order, marks.end)
     plan, moved = _moved(plan, tensors, source_order, target_order)
-    return plan, moved, Tokenizer(source, target)
+    return plan, moved, TokenizerPair(source, target)
 
 
 def _begin(side: Side) -> int | None:
@@ -82,14 +82,14 @@ def _order(side: Side, rows: int, marks: TranslatorMarks) -> Order:
     return ordered(rows, pad=marks.pad, unknown=side.unknown, start=marks.start, end=marks.end)
 
 
-def _numbered(side: Side, order: Order, end: int) -> Vocabulary:
+def _numbered(side: Side, order: Order, end: int) -> Tokenizer:
     if isinstance(side, OpusSide):
         return side.renumbered(order)
     _check_around(side, end)
     return renumber(side, order)
 
 
-def _check_around(vocabulary: ImportedVocabulary, end: int) -> None:
+def _check_around(vocabulary: ImportedTokenizer, end: int) -> None:
     """Refuse a tokenizer that puts more around a text than its end, which is all that we put."""
     with errors_said():
         around = vocabulary.put_around("a")

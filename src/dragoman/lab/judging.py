@@ -9,7 +9,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.console import progress_bar
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import Row, read_log
 from dragoman.engine.checkpoint.weights import read_weights
@@ -133,7 +133,9 @@ def outcome(folder: RunFolder, seed: int) -> Outcome:
     steps = log[-1]["step"]
     chosen = [row for row in judged if str(row["step"]) == stored.notes.get("step")] or judged
     nats = float(chosen[-1]["loss"])
-    batches = validation_batches(Tokenizer.load(folder.tokenizer), held_out.valid, recipe.batches)
+    batches = validation_batches(
+        TokenizerPair.load(folder.tokenizer), held_out.valid, recipe.batches
+    )
     tokens = sum(batch.target_count for batch in batches)
     characters = sum(len(held_out.valid[i].target) for batch in batches for i in batch.examples)
     stored_tests = stored_scores(folder)

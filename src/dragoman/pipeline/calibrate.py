@@ -15,7 +15,7 @@ from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import Segment
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.metrics.calibration import (
     brier_score,
@@ -125,7 +125,7 @@ def usable(
 
 
 def fitted(
-    tokenizer: Tokenizer,
+    tokenizer: TokenizerPair,
     examples: Sequence[CalibrationExample],
     unknown: Sequence[CalibrationExample] = (),
 ) -> Confidence:

@@ -15,8 +15,8 @@ from typing import Any
 from dragoman.core.errors import RunError
 from dragoman.core.files import write_atomic
 from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.metrics.logistic import Logistic, centred, fit_by_folds
@@ -48,7 +48,7 @@ FEATURES = (
 """What is looked at, in the order of the regression's numbers."""
 
 
-def features(source: str, translation: Translation, tokenizer: Tokenizer) -> list[float]:
+def features(source: str, translation: Translation, tokenizer: TokenizerPair) -> list[float]:
     """Return the numbers that speak for or against a translation, as `FEATURES` names them.
 
     A strange piece is a part of the source that the vocabulary has no entry for, and spells in
@@ -101,7 +101,7 @@ class Checked:
 class Confidence:
     """Says how likely a translation is to be good."""
 
-    tokenizer: Tokenizer
+    tokenizer: TokenizerPair
     regression: Logistic
     pairs: int
     """Validation pairs that it was fitted on."""
@@ -109,7 +109,7 @@ class Confidence:
     @classmethod
     def fit(
         cls,
-        tokenizer: Tokenizer,
+        tokenizer: TokenizerPair,
         sources: Sequence[str],
         translations: Sequence[Translation],
         good: Sequence[bool],
@@ -160,7 +160,7 @@ class Confidence:
         write_atomic(folder.confidence, json.dumps(record, indent=1) + "\n")
 
     @classmethod
-    def load(cls, folder: RunFolder, tokenizer: Tokenizer | None = None) -> "Confidence":
+    def load(cls, folder: RunFolder, tokenizer: TokenizerPair | None = None) -> "Confidence":
         """Read what `save` wrote; a file that is missing or damaged gives a RunError."""
         path = folder.confidence
         if not path.is_file():
@@ -177,7 +177,7 @@ class Confidence:
                 f"{path}: cannot be used ({error}). "
                 f"`dragoman evaluate {folder.path} --confidence` makes it anew."
             ) from None
-        return cls(tokenizer or Tokenizer.load(folder.tokenizer), regression, pairs)
+        return cls(tokenizer or TokenizerPair.load(folder.tokenizer), regression, pairs)
 
 
 def missing(good: Sequence[bool]) -> int:

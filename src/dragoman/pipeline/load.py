@@ -11,7 +11,7 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.corpus.tags import directions
 from dragoman.data.formats.languages import Wanted
 from dragoman.data.formats.placeholders import split_tags
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.casing import Casing
 from dragoman.pipeline.glossary import Glossary
@@ -79,7 +79,7 @@ def _knows_symbols(folder: RunFolder) -> bool:
     return read_recipe(folder.recipe).augmentation.symbols > 0
 
 
-def _sources(folder: RunFolder, tokenizer: Tokenizer) -> list[str]:
+def _sources(folder: RunFolder, tokenizer: TokenizerPair) -> list[str]:
     """Return sources of the training text, spread over it; none where a run was moved without it.
 
     Without them no words are known, and no sentence is cut.

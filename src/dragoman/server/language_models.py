@@ -8,9 +8,9 @@ from dragoman.config.serving import ServingSettings
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.scheduler.generation import WritingLane
 from dragoman.server.scheduler.worker_thread import Engine
+from dragoman.tasks.language_model.adapted_models import load_writers
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
-from dragoman.tasks.language_model.writer import Writer
-from dragoman.tasks.language_model.writers import load_writers
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ServedWriter:
 
     name: str
     folder: RunFolder
-    writer: Writer
+    writer: LanguageModel
     lane: WritingLane
 
     @cached_property
@@ -45,6 +45,6 @@ def serve_writers(
     }
 
 
-def _lane(writer: Writer, engine: Engine, settings: ServingSettings) -> WritingLane:
+def _lane(writer: LanguageModel, engine: Engine, settings: ServingSettings) -> WritingLane:
     machine = ContinuousWriter(writer, most_rows=settings.rows, most_tokens=settings.tokens_held)
     return WritingLane(engine, machine, most_waiting=settings.waiting)

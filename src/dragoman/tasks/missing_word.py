@@ -23,11 +23,11 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.corpus.generators.corruptions import STOP, Missing
-from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.tasks.common.lines import encode_lines
-from dragoman.tasks.language_model.writer import Writer
-from dragoman.tasks.masked_lm.filler import Filler, MaskedWord
+from dragoman.tasks.language_model.language_model import LanguageModel
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
 from dragoman.tasks.masked_lm.masking import guessable, marks_of
 
 GAPS = 6
@@ -91,7 +91,7 @@ def gaps(text: str) -> list[Gap]:
     return found if lower == first else [Gap(0, "", lower), *found]
 
 
-def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[MaskedWord]:
+def hidden_in(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
     """Hide a word in each gap of a sentence."""
     sign = filler.vocabulary.pieces[filler.marks.mask]
     questions = []
@@ -106,7 +106,7 @@ def hidden_in(filler: Filler, known: Sequence[Gap]) -> list[MaskedWord]:
 class WordFinder:
     """Finds the missing word of a sentence by a model that reads from both sides or the left."""
 
-    def __init__(self, model: Filler | Writer, *, pieces: int = 1) -> None:
+    def __init__(self, model: MaskedLanguageModel | LanguageModel, *, pieces: int = 1) -> None:
         self.model = model
         self.pieces = pieces
         """Tokens that the missing word may have, where the model reads from both sides."""
@@ -119,9 +119,9 @@ class WordFinder:
         """Load the model of a run folder."""
         match read_recipe(trained(Path(run)).recipe).task.kind:
             case "masked":
-                return cls(Filler.load(run, device=device), pieces=pieces)
+                return cls(MaskedLanguageModel.load(run, device=device), pieces=pieces)
             case "language":
-                return cls(Writer.load(run, device=device))
+                return cls(LanguageModel.load(run, device=device))
             case other:
                 raise ConfigError(
                     f"{run}: was made for task.kind = {other!r}. The missing word is found by "
@@ -133,7 +133,7 @@ class WordFinder:
         if not text.strip():
             return []
         model, known = self.model, gaps(text)
-        if isinstance(model, Filler):
+        if isinstance(model, MaskedLanguageModel):
             guesses = self._from_both_sides(model, known)
         else:
             guesses = self._from_the_left(model, known)
@@ -147,7 +147,9 @@ class WordFinder:
         ranked = sorted(zip(scores, whole, strict=True), key=lambda pair: -pair[0])
         return [MissingWord(*places[one], one, score) for score, one in ranked[:top]]
 
-    def _from_both_sides(self, filler: Filler, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
+    def _from_both_sides(
+        self, filler: MaskedLanguageModel, known: list[Gap]
+    ) -> list[tuple[Gap, list[str]]]:
         """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
         questions = hidden_in(filler, known)
         answers = filler.answer(questions, WORDS, self.pieces)
@@ -162,7 +164,9 @@ class WordFinder:
         decode = filler.vocabulary.decode
         return [(known[n], [decode(one.tokens) for one in answers[n]]) for n in kept]
 
-    def _from_the_left(self, writer: Writer, known: list[Gap]) -> list[tuple[Gap, list[str]]]:
+    def _from_the_left(
+        self, writer: LanguageModel, known: list[Gap]
+    ) -> list[tuple[Gap, list[str]]]:
         """Guess what follows the words before each gap."""
         rows = [
             [
@@ -188,9 +192,11 @@ class WordFinder:
         ]
 
 
-def _marks(model: Filler | Writer) -> Marks:
+def _marks(model: MaskedLanguageModel | LanguageModel) -> Marks:
     """Return what is none of a text's words; an imported model that writes may hide none."""
-    if isinstance(model, Filler) or not isinstance(model.vocabulary, ImportedVocabulary):
+    if isinstance(model, MaskedLanguageModel) or not isinstance(
+        model.vocabulary, ImportedTokenizer
+    ):
         return marks_of(model.vocabulary)
     own = model.marks
     return Marks(own.padding, own.start, own.end, mask=own.end, others=frozenset(own.never))

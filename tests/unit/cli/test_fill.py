@@ -10,7 +10,7 @@ from tests.toy_texts import ANIMALS, LANGUAGE, MASKED, SENTENCES, write_toy
 from dragoman import trainer as engine
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
-from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.missing_word import MissingWord, WordFinder, judge_missing
 from dragoman.trainer import train
 
@@ -48,7 +48,7 @@ def test_hidden_words_are_guessed_well_above_chance(masked):
 
 @pytest.mark.parametrize("animal", ANIMALS)
 def test_the_right_word_is_found_from_both_sides(masked, animal):
-    filler = Filler.load(masked)
+    filler = MaskedLanguageModel.load(masked)
     who, does, what = animal.split()
     assert filler.fill(f"on red monday the {who} {does} ___")[0][0].word == what
     assert filler.fill(f"on red monday the ___ {does} {what}")[0][0].word == who
@@ -145,7 +145,7 @@ def test_what_cannot_be_filled_is_said_in_one_line(masked, dragoman, arguments, 
 
 def test_other_models_are_told_apart(language):
     with pytest.raises(ConfigError, match=r"'language' and cannot guess hidden words"):
-        Filler.load(language)
+        MaskedLanguageModel.load(language)
     with pytest.raises(ConfigError, match=r"made for task\.kind = 'translation'"):
         WordFinder.load(Path(__file__).parents[2] / "golden" / "run-v1")
 

@@ -11,7 +11,7 @@ import yaml
 from dragoman.core.errors import DataError
 from dragoman.data.documents.opened import FORMATS, read_document, translated_name
 from dragoman.data.formats.languages import Wanted
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.logistic import Logistic
 from dragoman.pipeline.confidence import FEATURES, Confidence
@@ -117,7 +117,7 @@ def sure_of_short_texts(run, monkeypatch, tmp_path, dragoman):
     weights = tuple([*zeros[:place], -20.0, *zeros[place + 1 :]])
     regression = Logistic(tuple(zeros), tuple([1.0] * len(FEATURES)), weights, 20 * log(8), 1.0)
     folder = RunFolder(run)
-    Confidence(Tokenizer.load(folder.tokenizer), regression, 20).save(folder)
+    Confidence(TokenizerPair.load(folder.tokenizer), regression, 20).save(folder)
     monkeypatch.chdir(tmp_path)
     return lambda *files: dragoman("translate", run, *files, "--beam", 1, "--min-confidence", 0.5)
 

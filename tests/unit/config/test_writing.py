@@ -13,10 +13,10 @@ from dragoman.config.reading import read_recipe, recipe_from_tree, shipped_recip
 from dragoman.config.recipe import MadeWith, Recipe
 from dragoman.config.schedule import InverseSqrt, Linear, Plateau
 from dragoman.config.tokenizer import (
-    BpeTokenizer,
-    CharacterTokenizer,
-    WordPieceTokenizer,
-    WordTokenizer,
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordPieceTokenizerSettings,
+    WordTokenizerSettings,
 )
 from dragoman.config.training import (
     DecodingSettings,
@@ -49,10 +49,14 @@ RECIPES = st.builds(
         repair=st.booleans(),
     )
     | st.builds(GrammarCorpus, kind=st.just("grammar"), pairs=COUNTS, difficulty=st.integers(1, 5)),
-    tokenizer=st.builds(BpeTokenizer, kind=st.just("bpe"), shared=st.booleans(), dropout=SHARES)
-    | st.builds(WordTokenizer, kind=st.just("words"), vocabulary=st.integers(300, 1_000_000))
-    | st.just(WordPieceTokenizer())
-    | st.just(CharacterTokenizer()),
+    tokenizer=st.builds(
+        BpeTokenizerSettings, kind=st.just("bpe"), shared=st.booleans(), dropout=SHARES
+    )
+    | st.builds(
+        WordTokenizerSettings, kind=st.just("words"), vocabulary=st.integers(300, 1_000_000)
+    )
+    | st.just(WordPieceTokenizerSettings())
+    | st.just(CharacterTokenizerSettings()),
     batches=st.builds(BatchSettings, tokens=COUNTS, longest=st.integers(2, 10**6), window=COUNTS),
     model=st.builds(
         TransformerSettings,

@@ -7,7 +7,7 @@ from tests.unit.interop.conftest import bert
 from transformers import BertForMaskedLM
 
 from dragoman.interop.importing import import_huggingface
-from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 
 TEXTS = ["The quick [MASK] jumps over the lazy dog.", "[MASK] is nothing either [MASK] or bad."]
 
@@ -18,7 +18,7 @@ def test_an_imported_bert_gives_hidden_words_their_probabilities(checkpoint, tmp
     there = checkpoint(lambda: bert(BertForMaskedLM, vocab_size=size, max_position_embeddings=40))
     library.save(str(there.folder / "tokenizer.json"))
     import_huggingface(there.folder, tmp_path / "run")
-    filler = Filler.load(tmp_path / "run", device="cpu")
+    filler = MaskedLanguageModel.load(tmp_path / "run", device="cpu")
     hidden = library.token_to_id("[MASK]")
     for text in TEXTS:
         encoding = library.encode(text)

@@ -9,7 +9,7 @@ from tests.unit.interop.test_translators import marian, shaken
 from transformers import MarianTokenizer
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
+from dragoman.data.tokenizer.sentence_pieces import SentencePieceTokenizer
 from dragoman.data.tokenizer.special_tokens import END, START, UNKNOWN
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_huggingface
@@ -96,7 +96,7 @@ def test_it_goes_back_as_it_came(opus, tmp_path):
 
 def test_what_has_no_number_is_unknown(opus):
     source = opus[2].tokenizer.source
-    assert isinstance(source, SentencePieceVocabulary)
+    assert isinstance(source, SentencePieceTokenizer)
     assert UNKNOWN in source.encode("日本")
 
 
@@ -112,9 +112,9 @@ def test_numbers_beyond_the_network_are_refused(opus, tmp_path):
 
 def test_a_stored_model_that_is_none_is_an_error():
     with pytest.raises(DataError, match="must be a list of strings"):
-        SentencePieceVocabulary.from_record({"model": "", "learned": None})
+        SentencePieceTokenizer.from_record({"model": "", "learned": None})
     with pytest.raises(DataError, match="SentencePiece model"):
-        SentencePieceVocabulary.from_record({"model": "%", "learned": ["a", "b", "c", "d"]})
-    broken = SentencePieceVocabulary(b"nothing", ["a", "b", "c", "d"])
+        SentencePieceTokenizer.from_record({"model": "%", "learned": ["a", "b", "c", "d"]})
+    broken = SentencePieceTokenizer(b"nothing", ["a", "b", "c", "d"])
     with pytest.raises(DataError, match="cannot be read"):
         broken.encode("a")

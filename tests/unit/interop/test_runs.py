@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from dragoman.cli.import_ import app
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError, RunError
-from dragoman.data.tokenizer.imported import ImportedVocabulary
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.imported import ImportedTokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.interop.exporting import export_huggingface
@@ -39,7 +39,7 @@ def put_tokenizer(folder):
 
 def opened(run):
     folder = trained(run)
-    recipe, tokenizer = read_recipe(folder.recipe), Tokenizer.load(folder.tokenizer)
+    recipe, tokenizer = read_recipe(folder.recipe), TokenizerPair.load(folder.tokenizer)
     stored = read_weights(folder.model)
     return recipe, tokenizer, built(recipe.model, tokenizer.target.size, stored.tensors)
 
@@ -138,7 +138,7 @@ def test_a_tokenizer_may_lie_elsewhere_but_must_not_be_larger(checkpoint, tmp_pa
 
 
 def test_rows_without_a_word_get_names_and_words_keep_their_numbers(tmp_path):
-    before = ImportedVocabulary(put_tokenizer(tmp_path))
+    before = ImportedTokenizer(put_tokenizer(tmp_path))
     after = filled_up(before, 29, "test")
     assert after.size == 29
     assert after.pieces[:24] == before.pieces

@@ -24,8 +24,8 @@ from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_gguf, import_huggingface
 from dragoman.tasks.language_model.evaluate import evaluate_texts, judge_texts
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.objective import NextTokenObjective
-from dragoman.tasks.language_model.writer import Writer
 from dragoman.tasks.missing_word import WordFinder
 from dragoman.trainer import train
 
@@ -109,7 +109,7 @@ def imported(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("theirs")
     theirs, tokenizer, marks = request.param(folder)
     run = folder / "run"
-    writer = Writer.load(run, device="cpu")
+    writer = LanguageModel.load(run, device="cpu")
     return SimpleNamespace(
         run=run, theirs=theirs, tokenizer=tokenizer, marks=marks, writer=writer, folder=folder
     )
@@ -175,7 +175,7 @@ def test_a_text_does_not_depend_on_those_beside_it(imported, penalty):
 
 def test_a_short_prompt_goes_on_to_the_last_position_beside_a_long_one(tmp_path):
     from_gpt2(tmp_path)
-    writer = Writer.load(tmp_path / "run")
+    writer = LanguageModel.load(tmp_path / "run")
     settings = SamplingSettings(temperature=0.0, longest=60, shortest=60)
     prompts = ["a", "z" * 38]
     together = writer.generate(prompts, settings)
@@ -207,7 +207,7 @@ def test_the_loss_is_the_same_whatever_fills_the_rows_up(imported, packed):
 def test_what_is_exported_and_imported_again_scores_and_writes_the_same(imported, tmp_path):
     export_huggingface(imported.run, tmp_path / "back")
     import_huggingface(tmp_path / "back", tmp_path / "again")
-    again = Writer.load(tmp_path / "again", device="cpu")
+    again = LanguageModel.load(tmp_path / "again", device="cpu")
     assert again.marks == imported.marks
     assert again.generate(PROMPTS, GREEDY) == imported.writer.generate(PROMPTS, GREEDY)
     for one, other in zip(again.score(TEXTS), imported.writer.score(TEXTS), strict=True):
@@ -227,7 +227,7 @@ def test_a_run_can_start_from_it_and_is_judged_alike_in_training_and_after(impor
     )
     train(tmp_path / "more.toml", folder=tmp_path / "more")
     held_out = load_held_out_texts(tmp_path / "more" / "data").valid
-    writer = Writer.load(tmp_path / "more", device="cpu")
+    writer = LanguageModel.load(tmp_path / "more", device="cpu")
     assert writer.marks == imported.marks
     after = judge_texts(writer, held_out, "valid")
     (row,) = [r for r in read_log(tmp_path / "more" / "metrics.jsonl") if "bits_per_byte" in r]

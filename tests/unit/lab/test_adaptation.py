@@ -11,7 +11,7 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.start import FrozenStart, FullStart
 from dragoman.config.task import MaskedTaskSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DataError, RunError
 from dragoman.data.corpus.catalogue.store import Ready
@@ -238,7 +238,7 @@ def base(tmp_path_factory):
         name="base",
         task=MaskedTaskSettings(),
         corpus=GrammarText(sentences=30, held_out=5),
-        tokenizer=BpeTokenizer(vocabulary=320),
+        tokenizer=BpeTokenizerSettings(vocabulary=320),
         model=EncoderSettings(width=12, heads=2, inner_width=16, layers=1, pooler=True),
         training=TrainingSettings(steps=1, threads=1),
     )

@@ -20,7 +20,7 @@ from dragoman.core.errors import RunError
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.lab import comparison
@@ -162,7 +162,7 @@ def test_the_loss_of_a_text_is_the_same_by_tokens_and_by_characters(done):
     record = json.loads((done.out / "comparison.json").read_bytes())
     for run in (run for row in record["rows"] for run in row["runs"]):
         folder = done.out / "runs" / run["folder"]
-        tokenizer = Tokenizer.load(folder / "tokenizer.json")
+        tokenizer = TokenizerPair.load(folder / "tokenizer.json")
         texts = [pair.target for pair in load_held_out(folder / "data").valid]
         tokens = sum(len(tokenizer.target.encode(text)) + 1 for text in texts)
         characters = sum(map(len, texts))

@@ -23,7 +23,7 @@ from dragoman.lab.experiments.missing_word.experiment import (
     search_exactly,
 )
 from dragoman.lab.running import run_subject
-from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import guessable
 from dragoman.tasks.missing_word import MissingWord, gaps
 from dragoman.trainer import train
@@ -103,7 +103,7 @@ def filler(tmp_path_factory):
         recipe = write_toy(folder, MASKED, SENTENCES)
         changes = ["training.steps=40", "training.validate_every=40"]
         train(recipe, changes, folder=folder / "run")
-    return Filler.load(folder / "run")
+    return MaskedLanguageModel.load(folder / "run")
 
 
 def test_the_exact_search_leaves_out_only_what_cannot_be_best(filler):

@@ -11,9 +11,9 @@ import pytest
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import SegmentTranslation
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
-from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.pipeline.calibrate import calibrate, check, usable
@@ -36,8 +36,8 @@ WORDS = ["sun", "moon", "sea", "sky", "red", "blue"]
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    vocabulary = WordVocabulary(WORDS)
-    return Tokenizer(vocabulary, vocabulary)
+    vocabulary = WordTokenizer(WORDS)
+    return TokenizerPair(vocabulary, vocabulary)
 
 
 def made(random):

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.config.training import DecodingSettings
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, START
-from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.repetition import unlooped, without_loops
 from dragoman.tasks.translation.requests import TranslationRequest, ask
@@ -42,10 +42,10 @@ class Parrot:
 
 
 def translator(beam, **after):
-    vocabulary = WordVocabulary(WORDS)
+    vocabulary = WordTokenizer(WORDS)
     return Translator(
         Parrot({word: nexts for word, nexts in after.items()}),
-        Tokenizer(vocabulary, vocabulary),
+        TokenizerPair(vocabulary, vocabulary),
         DecodingSettings(beam=beam),
         longest=50,
         device=torch.device("cpu"),

@@ -25,8 +25,8 @@ import torch
 from dragoman.backends.ctranslate2.library import failures_said, open_model, torch_resting
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, DataError
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, PAD, SPECIALS, START, UNKNOWN
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.decoding.guards import LONGEST_PHRASE
 from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.neural.decoding.rules import Rules
@@ -67,7 +67,9 @@ class SearchInput:
 class Ctranslate2Engine:
     """A model of CTranslate2, asked in our numbers."""
 
-    def __init__(self, folder: Path, tokenizer: Tokenizer, room: int, device: torch.device) -> None:
+    def __init__(
+        self, folder: Path, tokenizer: TokenizerPair, room: int, device: torch.device
+    ) -> None:
         self.folder = folder
         self.room = room
         """Positions that the model has."""

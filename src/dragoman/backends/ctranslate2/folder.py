@@ -23,9 +23,9 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.core.files import new_folder, sha256
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.network import LoadedNetwork, load_translation
 from dragoman.neural.decoding.search import longest_lengths
@@ -87,12 +87,12 @@ class Exported:
     path: Path
     facts: ExportFacts
     recipe: Recipe
-    tokenizer: Tokenizer
+    tokenizer: TokenizerPair
 
 
 def load_network(run: RunFolder, *, average: bool = False) -> Network:
     """Load the network of a run, if CTranslate2 can hold it."""
-    holdable(read_recipe(run.recipe), Tokenizer.load(run.tokenizer), run.path)
+    holdable(read_recipe(run.recipe), TokenizerPair.load(run.tokenizer), run.path)
     found = load_translation(run, average=average)
     if not isinstance(found.model, Transformer):
         raise ConfigError(f"{run.path}: is no Transformer.")
@@ -111,7 +111,7 @@ def write_model(network: Network, folder: Path, quantization: Quantization) -> N
     spec.save(str(folder))
 
 
-def write_sentencepiece(tokenizer: Tokenizer, folder: Path) -> None:
+def write_sentencepiece(tokenizer: TokenizerPair, folder: Path) -> None:
     """Write the pieces of each side for other programs, where they are byte pairs."""
     sides = {"sentencepiece.model": tokenizer.source}
     if not tokenizer.shared:
@@ -120,7 +120,7 @@ def write_sentencepiece(tokenizer: Tokenizer, folder: Path) -> None:
             "target.sentencepiece.model": tokenizer.target,
         }
     for name, side in sides.items():
-        if isinstance(side, BpeVocabulary):
+        if isinstance(side, BpeTokenizer):
             (folder / name).write_bytes(to_sentencepiece(side))
 
 
@@ -157,7 +157,7 @@ def read_folder(path: Path) -> Exported:
         raise RunError(f"{path}: {FACTS} does not list {sorted(missing)}. Export the run again.")
     recipe, tokenizer = (
         read_recipe(path / "recipe.toml"),
-        Tokenizer.load(path / "tokenizer.json"),
+        TokenizerPair.load(path / "tokenizer.json"),
     )
     holdable(recipe, tokenizer, path)
     _check_vocabularies(path, tokenizer)
@@ -215,7 +215,7 @@ def _facts(path: Path) -> ExportFacts:
         raise DataError(f"{file}: cannot be read ({error}). Export the run again.") from None
 
 
-def _check_vocabularies(path: Path, tokenizer: Tokenizer) -> None:
+def _check_vocabularies(path: Path, tokenizer: TokenizerPair) -> None:
     """Compare CTranslate2's names of the tokens with ours."""
     shared = path / "shared_vocabulary.json"
     for side, words in (("source", tokenizer.source), ("target", tokenizer.target)):

@@ -12,13 +12,13 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.start import PrefixStart
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
-from dragoman.data.tokenizer.imported import ImportedVocabulary
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.imported import ImportedTokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 
 ADVICE = "Train with a recipe of `dragoman new --exportable`"
 
 
-def holdable(recipe: Recipe, tokenizer: Tokenizer, where: Path) -> TransformerSettings:
+def holdable(recipe: Recipe, tokenizer: TokenizerPair, where: Path) -> TransformerSettings:
     """Return the settings of a network that CTranslate2 can hold, or say why it cannot."""
     if recipe.task.kind != "translation":
         raise ConfigError(
@@ -37,7 +37,7 @@ def holdable(recipe: Recipe, tokenizer: Tokenizer, where: Path) -> TransformerSe
             f"{where}: CTranslate2 cannot hold the virtual positions of start.method = 'prefix'. "
             "Adapt with 'lora' or in full."
         )
-    if isinstance(tokenizer.source, ImportedVocabulary):
+    if isinstance(tokenizer.source, ImportedTokenizer):
         raise ConfigError(f"{where}: an imported vocabulary cannot be exported to CTranslate2.")
     return settings
 

@@ -28,8 +28,8 @@ from dragoman.data.batching.arrays import Ids
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.placeholders import EXTRA, placeholder
 from dragoman.data.formats.protected import SOFT, Protected, parted, protected, replaced
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, FIRST_PLACEHOLDER
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Thing = TypeVar("Thing")
 Random = np.random.Generator
@@ -79,7 +79,7 @@ class Augmentation:
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, settings: AugmentationSettings, seed: int, examples: int
+        self, tokenizer: TokenizerPair, settings: AugmentationSettings, seed: int, examples: int
     ) -> None:
         self.tokenizer = tokenizer
         self.seed = seed
@@ -130,7 +130,7 @@ class Augmentation:
 
 
 def augmentation(
-    tokenizer: Tokenizer, settings: AugmentationSettings, seed: int, examples: int
+    tokenizer: TokenizerPair, settings: AugmentationSettings, seed: int, examples: int
 ) -> Augmentation | None:
     """Return the changes for a `BatchStream`, or None where nothing is to be changed."""
     return None if settings.off else Augmentation(tokenizer, settings, seed, examples)

@@ -21,7 +21,7 @@ from dragoman.data.batching.labelled import marks_around, row_of
 from dragoman.data.batching.seeded_random import Purpose, chance
 from dragoman.data.batching.stretching import stretched
 from dragoman.data.formats.captioned import Caption
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Numbers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -40,7 +40,7 @@ class CaptionBatch:
 class CaptionReader:
     """From texts to rows of token numbers: START, the text, END, and padding behind it."""
 
-    def __init__(self, vocabulary: Vocabulary, longest: int) -> None:
+    def __init__(self, vocabulary: Tokenizer, longest: int) -> None:
         self.vocabulary, self.longest = vocabulary, longest
         self.marks = marks_around(vocabulary)
 

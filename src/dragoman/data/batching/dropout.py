@@ -6,10 +6,10 @@ import numpy as np
 
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.stream import Resegment
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 
 
-def bpe_dropout(tokenizer: Tokenizer, dropout: float, seed: int) -> Resegment | None:
+def bpe_dropout(tokenizer: TokenizerPair, dropout: float, seed: int) -> Resegment | None:
     """Return the hook for `BatchStream`, or None where there is nothing to drop.
 
     Chance depends on seed, epoch and example alone, so a resumed run sees the same pieces.

@@ -18,7 +18,7 @@ from dragoman.data.batching.plan import EpochPlan, epoch_plan
 from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.tokenizer.special_tokens import END, PAD, START
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Numbers = NDArray[np.int64]
 
@@ -36,7 +36,7 @@ class LabelledBatch:
     lengths: Numbers  # b, without padding
 
 
-def marks_around(vocabulary: Vocabulary) -> Marks:
+def marks_around(vocabulary: Tokenizer) -> Marks:
     """Return what a vocabulary puts around a text; where it has nothing of its own, ours."""
     pad, start, end = vocabulary.pad, vocabulary.start, vocabulary.end
     return Marks(

@@ -10,7 +10,7 @@ from dragoman.data.batching.sentences import FullSentences, NextSentences, RowSo
 from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.text_batch import TextBatch, make_text_batch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
 class MaskedStream(Endless[EpochPlan, TextBatch]):
@@ -39,7 +39,7 @@ class MaskedStream(Endless[EpochPlan, TextBatch]):
 def masked_stream(
     task: MaskedTaskSettings,
     store: TextStore,
-    vocabulary: Vocabulary,
+    vocabulary: Tokenizer,
     settings: BatchSettings,
     seed: int,
     *,

@@ -18,7 +18,7 @@ from dragoman.config.task import MaskedTaskSettings
 from dragoman.data.batching.seeded_random import Purpose, chance
 from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.text_batch import Numbers, TextRow
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
 class Masker:
@@ -81,6 +81,6 @@ class Masker:
         return np.cumsum(self.begins[tokens[places]] | apart) - 1
 
 
-def word_begins(vocabulary: Vocabulary) -> NDArray[np.bool_]:
+def word_begins(vocabulary: Tokenizer) -> NDArray[np.bool_]:
     """Return which entries of a vocabulary begin a word."""
     return np.array([vocabulary.begins_word(number) for number in range(vocabulary.size)])

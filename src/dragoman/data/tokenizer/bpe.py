@@ -23,8 +23,8 @@ from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, SPACE, SPECIALS, UNKNOWN
-from dragoman.data.tokenizer.subwords import SubwordVocabulary
-from dragoman.data.tokenizer.vocabulary import byte_ids
+from dragoman.data.tokenizer.subwords import SubwordTokenizer
+from dragoman.data.tokenizer.tokenizer import byte_ids
 
 LONGEST_WORD = 2000
 """Characters cut into pieces at once; a longer word is taken in parts of this length, which keeps
@@ -32,7 +32,7 @@ the time proportional to the text. SentencePiece may join across such a seam; no
 """
 
 
-class BpeVocabulary(SubwordVocabulary):
+class BpeTokenizer(SubwordTokenizer):
     """Pieces of words in the order in which they were learned, which is also their rank."""
 
     kind = "bpe"

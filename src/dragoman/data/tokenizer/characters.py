@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from dragoman.data.tokenizer.escape import escape, normalise, unescape
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER, PLACEHOLDER_IDS, SPACE
-from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_ids, byte_table
+from dragoman.data.tokenizer.tokenizer import Ids, Tokenizer, byte_ids, byte_table
 
 
-class CharacterVocabulary(Vocabulary):
+class CharacterTokenizer(Tokenizer):
     """The most frequent characters, most frequent first; a space is ▁."""
 
     kind = "characters"

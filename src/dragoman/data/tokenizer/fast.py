@@ -22,8 +22,8 @@ from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tok
 from tokenizers import Tokenizer as Library
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.bpe import BpeVocabulary, all_joins
-from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer, all_joins
+from dragoman.data.tokenizer.characters import CharacterTokenizer
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.special_tokens import (
@@ -35,8 +35,8 @@ from dragoman.data.tokenizer.special_tokens import (
     START,
     UNKNOWN,
 )
-from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.words import WordTokenizer
 
 TEXT = "$A"
 """Where the text stands among the symbols that go around it."""
@@ -44,30 +44,30 @@ TEXT = "$A"
 SOURCE = (TEXT, SPECIALS[3])
 """What an encoder reads: a text, and its end."""
 
-KINDS = (BpeVocabulary, CharacterVocabulary, WordVocabulary)
+KINDS = (BpeTokenizer, CharacterTokenizer, WordTokenizer)
 TAG = "｟(?:1[5-9]|2[0-9]|3[01])｠"
 ANY = "｟(?:3[01]|[12]?[0-9])｠"
 
 
-def has_fast(vocabulary: Vocabulary) -> bool:
+def has_fast(vocabulary: Tokenizer) -> bool:
     """Say whether the library can do what a vocabulary does."""
     return isinstance(vocabulary, KINDS)
 
 
-def to_fast(vocabulary: Vocabulary, around: Sequence[str] = SOURCE) -> str:
+def to_fast(vocabulary: Tokenizer, around: Sequence[str] = SOURCE) -> str:
     """Return the file; `around` names the symbols that are put around a text."""
     with panics_said():
         match vocabulary:
-            case BpeVocabulary():
+            case BpeTokenizer():
                 library = _pieces(vocabulary, all_joins(vocabulary.ids))
                 library.normalizer = normalizers.Sequence([*_escaped(), *_words_begin()])
                 library.pre_tokenizer = pre_tokenizers.Metaspace(SPACE, prepend_scheme="first")
                 library.decoder = _joined(strip=True)
-            case CharacterVocabulary():
+            case CharacterTokenizer():
                 library = _pieces(vocabulary, [])
                 library.normalizer = normalizers.Sequence([*_escaped(), *_no_space_after_tags()])
                 library.decoder = _joined(strip=False)
-            case WordVocabulary():
+            case WordTokenizer():
                 library = _words(vocabulary)
             case _:
                 raise DataError(
@@ -93,7 +93,7 @@ def fast_settings() -> dict[str, Any]:
     }
 
 
-def _pieces(vocabulary: Vocabulary, merges: list[tuple[str, str]]) -> Library:
+def _pieces(vocabulary: Tokenizer, merges: list[tuple[str, str]]) -> Library:
     library = Library(
         models.BPE(
             vocab=_numbered(vocabulary),
@@ -107,7 +107,7 @@ def _pieces(vocabulary: Vocabulary, merges: list[tuple[str, str]]) -> Library:
     return library
 
 
-def _words(vocabulary: Vocabulary) -> Library:
+def _words(vocabulary: Tokenizer) -> Library:
     """Look whole words up; what only spells a symbol is a word that is not known."""
     library = Library(models.WordLevel(vocab=_numbered(vocabulary), unk_token=SPECIALS[UNKNOWN]))
     spelled = "|".join((*SPECIALS, *BYTES))
@@ -124,7 +124,7 @@ def _words(vocabulary: Vocabulary) -> Library:
     return library
 
 
-def _numbered(vocabulary: Vocabulary) -> dict[str, int]:
+def _numbered(vocabulary: Tokenizer) -> dict[str, int]:
     return {piece: number for number, piece in enumerate(vocabulary.pieces)}
 
 

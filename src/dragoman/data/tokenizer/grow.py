@@ -10,17 +10,17 @@ from itertools import islice
 
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.learn import SEEN
 from dragoman.data.tokenizer.merge_table import Neighbours
 from dragoman.data.tokenizer.merges import segment
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import SPACE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import MOST_PAIRS, marked_words
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 
 
-def grow_tokenizer(tokenizer: Tokenizer, pairs: Iterable[Pair], more: int) -> Tokenizer:
+def grow_tokenizer(tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int) -> TokenizerPair:
     """Add so many pieces of other pairs to a tokenizer, to each side of it if it has two."""
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()
@@ -29,18 +29,18 @@ def grow_tokenizer(tokenizer: Tokenizer, pairs: Iterable[Pair], more: int) -> To
         target.update(marked_words(pair.target))
     if tokenizer.shared:
         both = grow_vocabulary(tokenizer.source, source + target, more)
-        return Tokenizer(both, both, [_told(tokenizer.source, both)])
+        return TokenizerPair(both, both, [_told(tokenizer.source, both)])
     sides = [
         grow_vocabulary(side, counts, more)
         for side, counts in ((tokenizer.source, source), (tokenizer.target, target))
     ]
     told = [_told(tokenizer.source, sides[0]), _told(tokenizer.target, sides[1])]
-    return Tokenizer(sides[0], sides[1], told)
+    return TokenizerPair(sides[0], sides[1], told)
 
 
-def grow_vocabulary(vocabulary: Vocabulary, counts: Counter[str], more: int) -> BpeVocabulary:
+def grow_vocabulary(vocabulary: Tokenizer, counts: Counter[str], more: int) -> BpeTokenizer:
     """Add up to so many pieces, learned from counted words."""
-    if not isinstance(vocabulary, BpeVocabulary):
+    if not isinstance(vocabulary, BpeTokenizer):
         raise ConfigError(
             f"start.new_entries is for vocabularies of kind 'bpe', and this one is "
             f"{vocabulary.kind!r}. Leave it out."
@@ -63,7 +63,7 @@ def grow_vocabulary(vocabulary: Vocabulary, counts: Counter[str], more: int) -> 
         if piece not in known:
             known[piece] = len(known)
             added.append(piece)
-    return BpeVocabulary([*vocabulary.learned, *added])
+    return BpeTokenizer([*vocabulary.learned, *added])
 
 
 def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | None:
@@ -74,12 +74,12 @@ def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | No
         if times >= SEEN
         and pair[0] in known
         and pair[1] in known
-        and len(pair[0]) + len(pair[1]) <= BpeVocabulary.longest_piece
+        and len(pair[0]) + len(pair[1]) <= BpeTokenizer.longest_piece
         and SPACE not in "".join(pair)[1:]
     )
     found = max(fitting, key=lambda one: (one[0], one[1]), default=None)
     return found[1] if found else None
 
 
-def _told(before: Vocabulary, after: Vocabulary) -> str:
+def _told(before: Tokenizer, after: Tokenizer) -> str:
     return f"vocabulary grown from {before.size:,} to {after.size:,} entries"

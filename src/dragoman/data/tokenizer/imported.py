@@ -22,7 +22,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalise
 from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.special_tokens import SPACE
-from dragoman.data.tokenizer.vocabulary import LARGEST, Ids, Vocabulary
+from dragoman.data.tokenizer.tokenizer import LARGEST, Ids, Tokenizer
 
 LONGEST_FILE = 64 * 1024 * 1024
 """Characters of the longest tokenizer.json that is accepted."""
@@ -79,7 +79,7 @@ USUAL = {
 """How marks are spelled in the models of the field; the first that a file has is taken."""
 
 
-class ImportedVocabulary(Vocabulary):
+class ImportedTokenizer(Tokenizer):
     """A tokenizer.json with its own numbers."""
 
     kind = "imported"

@@ -19,7 +19,7 @@ from tokenizers import Tokenizer as Library
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.imported import (
     LONGEST_FILE,
-    ImportedVocabulary,
+    ImportedTokenizer,
     MarkNames,
     errors_said,
 )
@@ -31,7 +31,7 @@ CLIP_WORDS = r"'(?:s|t|re|ve|m|ll|d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
 """Letters, single digits, and signs; what an apostrophe shortens is a word of its own."""
 
 
-def read_imported(folder: Path) -> ImportedVocabulary:
+def read_imported(folder: Path) -> ImportedTokenizer:
     """Read the vocabulary of a model's folder."""
     settings = {
         **_read_json(folder / "special_tokens_map.json"),
@@ -39,9 +39,7 @@ def read_imported(folder: Path) -> ImportedVocabulary:
     }
     marks = MarkNames.from_settings(settings)
     if (folder / "tokenizer.json").exists():
-        return ImportedVocabulary(
-            _read(folder / "tokenizer.json"), None if marks == NONE else marks
-        )
+        return ImportedTokenizer(_read(folder / "tokenizer.json"), None if marks == NONE else marks)
     if (folder / "vocab.txt").exists():
         lower = settings.get("do_lower_case") is not False
         return bert_vocabulary(_read(folder / "vocab.txt"), lower=lower)
@@ -57,7 +55,7 @@ def read_imported(folder: Path) -> ImportedVocabulary:
     )
 
 
-def bert_vocabulary(lines: str, *, lower: bool) -> ImportedVocabulary:
+def bert_vocabulary(lines: str, *, lower: bool) -> ImportedTokenizer:
     """Make BERT's vocabulary of its vocab.txt, in which the line is the number, counted from 0.
 
     An uncased model, which `lower` asks for, reads small letters without accents only.
@@ -76,7 +74,7 @@ def bert_vocabulary(lines: str, *, lower: bool) -> ImportedVocabulary:
         library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         library.decoder = decoders.WordPiece()
         library.add_special_tokens([mark for mark in astuple(marks) if mark])
-        return ImportedVocabulary(library.to_str(), marks)
+        return ImportedTokenizer(library.to_str(), marks)
 
 
 def byte_level_vocabulary(
@@ -87,7 +85,7 @@ def byte_level_vocabulary(
     further: Iterable[str] = (),
     single_digits: bool = False,
     put_first: bool = False,
-) -> ImportedVocabulary:
+) -> ImportedTokenizer:
     """Make a vocabulary of byte-level pieces and merges, as GPT-2, RoBERTa and GGUF hold them.
 
     A merge is a line of two pieces with a space between; a line that begins with #version is none.
@@ -112,12 +110,12 @@ def byte_level_vocabulary(
             library.post_processor = processors.TemplateProcessing(
                 single=[marks.start, "$A"], special_tokens=[first]
             )
-        return ImportedVocabulary(library.to_str(), None if marks == NONE else marks)
+        return ImportedTokenizer(library.to_str(), None if marks == NONE else marks)
 
 
 def clip_vocabulary(
     numbers: Mapping[str, int], merges: Iterable[str], marks: MarkNames = CLIP
-) -> ImportedVocabulary:
+) -> ImportedTokenizer:
     """Make CLIP's vocabulary: small letters only, a sign at the end of each word and no spaces."""
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
     with errors_said():
@@ -137,7 +135,7 @@ def clip_vocabulary(
         library.pre_tokenizer = pre_tokenizers.Sequence([words, bytes_only])
         library.decoder = decoders.ByteLevel()
         library.add_special_tokens([*dict.fromkeys(filter(None, astuple(marks)))])
-        return ImportedVocabulary(library.to_str(), marks)
+        return ImportedTokenizer(library.to_str(), marks)
 
 
 def _pair(line: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.merges import segment
 
 Pair = tuple[str, str]
@@ -75,7 +75,7 @@ def join(parts: Sequence[str], pair: Pair, piece: str) -> list[str]:
     return joined
 
 
-def merges_of(vocabulary: BpeVocabulary) -> list[Merge]:
+def merges_of(vocabulary: BpeTokenizer) -> list[Merge]:
     """Return the merges that make the pieces of a vocabulary, for people to look at.
 
     A piece that no two earlier pieces make, which training never leaves, is left out.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.renumbered import Order
-from dragoman.data.tokenizer.sentence_pieces import LONGEST_MODEL, SentencePieceVocabulary
+from dragoman.data.tokenizer.sentence_pieces import LONGEST_MODEL, SentencePieceTokenizer
 
 SOURCE, TARGET, NUMBERS, TARGET_NUMBERS = (
     *("source.spm", "target.spm"),
@@ -32,9 +32,9 @@ class OpusSide:
         """The number of what is unknown."""
         return self.names.index(UNKNOWN_NAME) if UNKNOWN_NAME in self.names else None
 
-    def renumbered(self, order: Order) -> SentencePieceVocabulary:
+    def renumbered(self, order: Order) -> SentencePieceTokenizer:
         """Return the vocabulary with the numbers of an order."""
-        return SentencePieceVocabulary(self.model, order.names(self.names))
+        return SentencePieceTokenizer(self.model, order.names(self.names))
 
 
 def has_opus(folder: Path) -> bool:

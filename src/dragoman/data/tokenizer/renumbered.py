@@ -15,7 +15,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import processors
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames, errors_said
+from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames, errors_said
 
 NEW = ("<no padding>", "<no unknown>", "<decoder start>")
 """Names of marks that had no entry of their own; no text that is cut at spaces spells them."""
@@ -69,7 +69,7 @@ def ordered(
     return Order((*first, *rest), frozenset(added))
 
 
-def renumber(vocabulary: ImportedVocabulary, order: Order) -> ImportedVocabulary:
+def renumber(vocabulary: ImportedTokenizer, order: Order) -> ImportedTokenizer:
     """Return a vocabulary that cuts text alike, but has the numbers of an order."""
     names = order.names(vocabulary.pieces)
     numbers = {name: number for number, name in enumerate(names)}
@@ -91,7 +91,7 @@ def renumber(vocabulary: ImportedVocabulary, order: Order) -> ImportedVocabulary
             single=["$A", names[3]], special_tokens=[(names[3], 3)]
         )
         text = library.to_str()
-    return ImportedVocabulary(text, MarkNames(*names[:4]))
+    return ImportedTokenizer(text, MarkNames(*names[:4]))
 
 
 def _renumber_model(model: dict[str, Any], names: list[str], numbers: dict[str, int]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalise
 from dragoman.data.tokenizer.special_tokens import SPACE, UNKNOWN
-from dragoman.data.tokenizer.vocabulary import LARGEST, SILENT, Ids, Vocabulary
+from dragoman.data.tokenizer.tokenizer import LARGEST, SILENT, Ids, Tokenizer
 
 LONGEST_MODEL = 64 * 1024 * 1024
 """Bytes of the largest model that is accepted."""
@@ -23,7 +23,7 @@ LONGEST_MODEL = 64 * 1024 * 1024
 LANGUAGE = re.compile(">>.*?<<")
 
 
-class SentencePieceVocabulary(Vocabulary):
+class SentencePieceTokenizer(Tokenizer):
     """A SentencePiece model and the numbers of its pieces, the marks first as ever."""
 
     kind = "sentencepiece"
@@ -62,7 +62,7 @@ class SentencePieceVocabulary(Vocabulary):
         return {"kind": self.kind, "model": stored, "learned": self.pieces}
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> "SentencePieceVocabulary":
+    def from_record(cls, record: dict[str, Any]) -> "SentencePieceTokenizer":
         """Make it of what was stored."""
         model, pieces = record.get("model"), record.get("learned")
         if not isinstance(pieces, list) or not all(isinstance(piece, str) for piece in pieces):

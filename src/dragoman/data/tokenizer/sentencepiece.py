@@ -9,7 +9,7 @@ as `BpeVocabulary.encode` does. It takes a literal ▁ for a space, as SentenceP
 import struct
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
@@ -20,15 +20,15 @@ from dragoman.data.tokenizer.special_tokens import (
     START,
     UNKNOWN,
 )
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 NORMAL, UNKNOWN_PIECE, CONTROL, USER_DEFINED, BYTE = 1, 2, 3, 4, 6
 BPE = 2
 
 
-def to_sentencepiece(vocabulary: Vocabulary) -> bytes:
+def to_sentencepiece(vocabulary: Tokenizer) -> bytes:
     """Return the model file: same numbers, same segmentation."""
-    if not isinstance(vocabulary, BpeVocabulary):
+    if not isinstance(vocabulary, BpeTokenizer):
         raise DataError(
             f"a vocabulary of {vocabulary.kind} cannot be a SentencePiece model. "
             "Train with tokenizer.kind=bpe."

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dragoman.data.tokenizer.escape import escape, normalise, unescape
 from dragoman.data.tokenizer.special_tokens import FIXED, PLACEHOLDER, PLACEHOLDER_IDS, SPACE
-from dragoman.data.tokenizer.vocabulary import Ids, Vocabulary, byte_table
+from dragoman.data.tokenizer.tokenizer import Ids, Tokenizer, byte_table
 
 REMEMBERED = 200_000
 """Words whose pieces are remembered, about 40 MB; then remembering begins anew."""
@@ -19,7 +19,7 @@ MEMORABLE = 40
 """Characters of the longest word that is remembered."""
 
 
-class SubwordVocabulary(Vocabulary):
+class SubwordTokenizer(Tokenizer):
     """Pieces of words; what has no piece is spelled in bytes."""
 
     def __init__(self, learned: Sequence[str]) -> None:

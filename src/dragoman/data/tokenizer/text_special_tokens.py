@@ -9,9 +9,9 @@ SmolLM2     <|endoftext|> text <|im_end|>                 its tokenizer puts not
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 PARTING = "<|endoftext|>"
 """What stands between two texts where GPT-2 and those after it learned; so it begins one as well.
@@ -41,9 +41,9 @@ class TextMarks:
 OURS = TextMarks()
 
 
-def text_marks(vocabulary: Vocabulary) -> TextMarks:
+def text_marks(vocabulary: Tokenizer) -> TextMarks:
     """Return the marks of a vocabulary; one that came with a model has those of that model."""
-    if not isinstance(vocabulary, ImportedVocabulary):
+    if not isinstance(vocabulary, ImportedTokenizer):
         return OURS
     parting = vocabulary.ids.get(PARTING)
     end = parting if vocabulary.end is None else vocabulary.end

@@ -1,123 +1,123 @@
-"""The two vocabularies of a translator, and the file they are kept in."""
+"""One side of a translation: text to numbers and back."""
 
-import json
-from dataclasses import asdict, fields
-from pathlib import Path
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.core.errors import DataError
-from dragoman.core.files import write_atomic
-from dragoman.data.formats.placeholders import split_tags
-from dragoman.data.tokenizer.bpe import BpeVocabulary
-from dragoman.data.tokenizer.characters import CharacterVocabulary
-from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
-from dragoman.data.tokenizer.sentence_pieces import SentencePieceVocabulary
-from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS
-from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.special_tokens import (
+    END,
+    FIRST_BYTE,
+    FIRST_PIECE,
+    FIXED,
+    PAD,
+    SPACE,
+    START,
+    UNKNOWN,
+)
 
-FORMAT, VERSION = "dragoman-tokenizer", 1
-LARGEST_FILE = 256 * 1024 * 1024
-KINDS: dict[str, type[Vocabulary]] = {
-    kind.kind: kind
-    for kind in (BpeVocabulary, WordPieceVocabulary, WordVocabulary, CharacterVocabulary)
-}
+LARGEST = 1_000_000
+"""Entries of the largest vocabulary that is accepted."""
+
+SILENT = frozenset((PAD, START, END))
+Ids = Iterable[int] | NDArray[np.integer[Any]]
 
 
-class Tokenizer:
-    """How the source becomes numbers, and how numbers become the target."""
+class Tokenizer(ABC):
+    """Numbers for text: the fixed symbols first, then what was learned."""
 
-    def __init__(
-        self, source: Vocabulary, target: Vocabulary, findings: list[str] | None = None
-    ) -> None:
-        self.source = source
-        self.target = target
-        self.findings = findings or []
-        """What training has to report, in plain words; not stored."""
+    kind: ClassVar[str]
+    longest_piece: ClassVar[int]
+    """Characters of the longest entry that is accepted."""
+
+    pad: int | None = PAD
+    unknown: int | None = UNKNOWN
+    start: int | None = START
+    end: int | None = END
+    mask: int | None = None
+    """Numbers that are no text; an imported vocabulary has its own, or lacks some."""
+
+    newline: int = FIRST_BYTE + 10
+    """What stands between two lines of a text."""
+
+    def __init__(self, learned: Sequence[str]) -> None:
+        self._check(learned)
+        self.pieces: list[str] = [*FIXED, *learned]
+        self.ids = {piece: number for number, piece in enumerate(learned, FIRST_PIECE)}
 
     @property
-    def shared(self) -> bool:
-        """Whether both sides have one vocabulary, so that embeddings can be tied."""
-        return self.source is self.target
+    def size(self) -> int:
+        """Number of entries, the fixed symbols included."""
+        return len(self.pieces)
 
     @property
-    def numbered_alike(self) -> bool:
-        """Whether a number means the same on both sides, even if each cuts text in its own way."""
-        return self.shared or self.source.pieces == self.target.pieces
+    def learned(self) -> list[str]:
+        """What training added to the fixed symbols, in order."""
+        return self.pieces[FIRST_PIECE:]
 
-    def encode_source(self, text: str) -> list[int]:
-        """Return the numbers of a source: one for each tag before it, then its own as if alone."""
-        if isinstance(self.source, ImportedVocabulary | SentencePieceVocabulary):
-            return self.source.encode(text)  # which has no entries for tags
-        tags, rest = split_tags(text)
-        return [*(PLACEHOLDER_IDS[tag] for tag in tags.split()), *self.source.encode(rest)]
+    @abstractmethod
+    def encode(self, text: str) -> list[int]:
+        """Return the numbers of a text, without START and END."""
 
-    def save(self, path: Path) -> None:
-        """Write both sides to one file, in one step."""
-        sides = [self.source] if self.shared else [self.source, self.target]
-        record = {
-            "format": FORMAT,
-            "version": VERSION,
-            "shared": self.shared,
-            "sides": [_record(side) for side in sides],
-        }
-        write_atomic(path, json.dumps(record, ensure_ascii=False, indent=0) + "\n")
+    @abstractmethod
+    def decode(self, ids: Ids) -> str:
+        """Return the text of any numbers; padding, START and END say nothing."""
 
-    @classmethod
-    def load(cls, path: Path) -> "Tokenizer":
-        """Read a tokenizer; a file that is damaged or made to do harm gives a DataError."""
-        try:
-            if path.stat().st_size > LARGEST_FILE:
-                raise DataError(f"larger than {LARGEST_FILE:,} bytes")
-            sides = _sides(json.loads(path.read_bytes()))
-        except (OSError, ValueError, RecursionError, DataError) as error:
-            raise DataError(
-                f"{path}: not a tokenizer that can be read ({error}). "
-                "Take it from the run folder again, or train anew."
-            ) from error
-        return cls(sides[0], sides[-1])
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Encode several texts."""
+        return [self.encode(text) for text in texts]
 
+    def words(self, ids: Ids) -> list[str]:
+        """Return the entry of each number, for people to look at."""
+        return [self.pieces[number] for number in self._known(ids)]
 
-def _sides(record: Any) -> list[Vocabulary]:
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise DataError(f"its format is not {FORMAT!r}")
-    if record.get("version") != VERSION:
-        raise DataError(f"version {record.get('version')!r}, where {VERSION} is known")
-    sides = record.get("sides")
-    expected = 1 if record.get("shared") is True else 2
-    if not isinstance(sides, list) or len(sides) != expected:
-        raise DataError("it does not hold the vocabularies it speaks of")
-    return [_side(side) for side in sides]
+    def begins_word(self, number: int) -> bool:
+        """Whether the text of an entry begins a word, as spaces part them."""
+        return self.pieces[number].startswith(SPACE)
 
+    def unknown_rate(self, ids: Ids) -> float:
+        """Return the share of UNKNOWN among the numbers."""
+        numbers = self._known(ids)
+        return sum(n == self.unknown for n in numbers) / len(numbers) if numbers else 0.0
 
-def _record(side: Vocabulary) -> dict[str, Any]:
-    if isinstance(side, ImportedVocabulary):
-        return {"kind": side.kind, "file": side.text, "marks": asdict(side.marks)}
-    if isinstance(side, SentencePieceVocabulary):
-        return side.record()
-    return {"kind": side.kind, "learned": side.learned}
+    def resegment(
+        self, ids: NDArray[np.integer[Any]], dropout: float, random: np.random.Generator
+    ) -> list[int]:
+        """Cut the same text into other pieces, where the kind of vocabulary knows others."""
+        return [int(number) for number in ids]
+
+    def _known(self, ids: Ids) -> list[int]:
+        """Whatever a network puts out becomes a number of this vocabulary."""
+        return [n if 0 <= (n := int(number)) < self.size else UNKNOWN for number in ids]
+
+    def _check(self, learned: Sequence[str]) -> None:
+        """Refuse entries that could not have been learned: files may come from anywhere."""
+        if len(learned) + FIRST_PIECE > LARGEST:
+            raise DataError(f"a vocabulary of {len(learned):,} entries; {LARGEST:,} is the most.")
+        if len(set(learned)) != len(learned) or not set(FIXED).isdisjoint(learned):
+            raise DataError("the vocabulary names an entry twice.")
+        for piece in learned:
+            if not 0 < len(piece) <= self.longest_piece or " " in piece or _is_broken(piece):
+                raise DataError(f"the vocabulary holds an impossible entry: {piece[:40]!r}.")
 
 
-def _side(side: Any) -> Vocabulary:
-    kind = side.get("kind") if isinstance(side, dict) else None
-    if kind == ImportedVocabulary.kind:
-        return _imported(side.get("file"), side.get("marks"))
-    if kind == SentencePieceVocabulary.kind:
-        return SentencePieceVocabulary.from_record(side)
-    if not isinstance(kind, str) or kind not in KINDS:
-        known = ", ".join((*KINDS, "imported", "sentencepiece"))
-        raise DataError(f"a vocabulary of kind {kind!r}. Known: {known}")
-    learned = side.get("learned")
-    if not isinstance(learned, list) or not all(isinstance(piece, str) for piece in learned):
-        raise DataError("the entries of a vocabulary must be a list of strings")
-    return KINDS[kind](learned)
+def _is_broken(piece: str) -> bool:
+    return not piece.isascii() and any("\ud800" <= character <= "\udfff" for character in piece)
 
 
-def _imported(text: Any, marks: Any) -> Vocabulary:
-    names = {field.name for field in fields(MarkNames)}
-    if not isinstance(text, str) or not isinstance(marks, dict) or marks.keys() != names:
-        raise DataError("an imported vocabulary must hold a file and its marks")
-    if not all(mark is None or isinstance(mark, str) for mark in marks.values()):
-        raise DataError("the marks of an imported vocabulary must be strings")
-    return ImportedVocabulary(text, MarkNames(**marks))
+def byte_ids(text: str) -> list[int]:
+    """Spell a text in byte symbols."""
+    return [FIRST_BYTE + byte for byte in text.encode("utf-8")]
+
+
+def byte_table(pieces: Sequence[str]) -> list[bytes]:
+    """Return what each number adds to a text, as UTF-8."""
+    table = [piece.encode("utf-8") for piece in pieces]
+    for number in SILENT:
+        table[number] = b""
+    for byte in range(256):
+        table[FIRST_BYTE + byte] = bytes([byte])
+    return table

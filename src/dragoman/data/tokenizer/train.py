@@ -10,24 +10,24 @@ from itertools import islice
 from typing import assert_never
 
 from dragoman.config.tokenizer import (
-    BpeTokenizer,
-    CharacterTokenizer,
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
     TokenizerSettings,
-    WordPieceTokenizer,
-    WordTokenizer,
+    WordPieceTokenizerSettings,
+    WordTokenizerSettings,
 )
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.bpe import BpeVocabulary
-from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
+from dragoman.data.tokenizer.characters import CharacterTokenizer
 from dragoman.data.tokenizer.escape import escape, normalise
 from dragoman.data.tokenizer.learn import SEEN, learn_alphabet, learn_pieces, learn_words
 from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, PLACEHOLDER, SPACE
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.wordpiece import WordPieceTokenizer
+from dragoman.data.tokenizer.words import WordTokenizer
 
 MOST_PAIRS = 1_000_000
 """Pairs that a tokenizer is learned from; more change it hardly at all."""
@@ -35,7 +35,7 @@ MOST_PAIRS = 1_000_000
 
 def train_tokenizer(
     settings: TokenizerSettings, pairs: Iterable[Pair], total: int | None = None
-) -> Tokenizer:
+) -> TokenizerPair:
     """Learn a tokenizer; the same pairs always give the same one.
 
     `total` is the number of pairs where it is known: of more than `MOST_PAIRS`, every third, fifth
@@ -43,7 +43,7 @@ def train_tokenizer(
     is used both ways, those would be of one direction.
     """
     step = 1 if total is None else max(1, -(-total // MOST_PAIRS)) | 1
-    split = _whole_words if isinstance(settings, WordTokenizer) else marked_words
+    split = _whole_words if isinstance(settings, WordTokenizerSettings) else marked_words
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()
     for pair in islice(islice(pairs, 0, None, step), MOST_PAIRS):
@@ -54,8 +54,8 @@ def train_tokenizer(
     findings: list[str] = []
     if settings.shared:
         both = _learn(settings, source + target, "both sides", findings)
-        return Tokenizer(both, both, findings)
-    return Tokenizer(
+        return TokenizerPair(both, both, findings)
+    return TokenizerPair(
         _learn(settings, source, "source", findings),
         _learn(settings, target, "target", findings),
         findings,
@@ -64,9 +64,9 @@ def train_tokenizer(
 
 def train_vocabulary(
     settings: TokenizerSettings, lines: Iterable[str], findings: list[str]
-) -> Vocabulary:
+) -> Tokenizer:
     """Learn one vocabulary from plain text, of which at most `MOST_PAIRS` lines are looked at."""
-    split = _whole_words if isinstance(settings, WordTokenizer) else marked_words
+    split = _whole_words if isinstance(settings, WordTokenizerSettings) else marked_words
     counts: Counter[str] = Counter()
     for line in islice(lines, MOST_PAIRS):
         counts.update(split(line))
@@ -90,22 +90,22 @@ def marked_words(text: str) -> Iterator[str]:
 
 def _learn(
     settings: TokenizerSettings, counts: Counter[str], side: str, findings: list[str]
-) -> Vocabulary:
+) -> Tokenizer:
     room = settings.vocabulary - FIRST_PIECE
     rare = 0
-    vocabulary: Vocabulary
+    vocabulary: Tokenizer
     match settings:
-        case BpeTokenizer():
+        case BpeTokenizerSettings():
             learned, rare = learn_pieces(counts, room)
-            vocabulary = BpeVocabulary(learned)
-        case WordPieceTokenizer():
+            vocabulary = BpeTokenizer(learned)
+        case WordPieceTokenizerSettings():
             learned, rare = learn_word_pieces(counts, room, settings.rank)
-            vocabulary = WordPieceVocabulary(learned)
-        case WordTokenizer():
-            vocabulary = WordVocabulary(learn_words(counts, room))
-        case CharacterTokenizer():
+            vocabulary = WordPieceTokenizer(learned)
+        case WordTokenizerSettings():
+            vocabulary = WordTokenizer(learn_words(counts, room))
+        case CharacterTokenizerSettings():
             learned, rare = learn_alphabet(counts, room)
-            vocabulary = CharacterVocabulary(learned)
+            vocabulary = CharacterTokenizer(learned)
         case _:
             assert_never(settings)
     less = vocabulary.size < settings.vocabulary

@@ -19,14 +19,14 @@ from collections.abc import Mapping, Sequence
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, SPACE
-from dragoman.data.tokenizer.subwords import SubwordVocabulary
-from dragoman.data.tokenizer.vocabulary import byte_ids
+from dragoman.data.tokenizer.subwords import SubwordTokenizer
+from dragoman.data.tokenizer.tokenizer import byte_ids
 
 MORE = "##"
 """Before a piece that goes on with a word."""
 
 
-class WordPieceVocabulary(SubwordVocabulary):
+class WordPieceTokenizer(SubwordTokenizer):
     """Pieces that begin words, and with ## before them pieces that go on."""
 
     kind = "wordpiece"

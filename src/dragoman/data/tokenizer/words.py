@@ -2,10 +2,10 @@
 
 from dragoman.data.tokenizer.escape import normalise
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS, UNKNOWN
-from dragoman.data.tokenizer.vocabulary import SILENT, Ids, Vocabulary
+from dragoman.data.tokenizer.tokenizer import SILENT, Ids, Tokenizer
 
 
-class WordVocabulary(Vocabulary):
+class WordTokenizer(Tokenizer):
     """The most frequent words, most frequent first."""
 
     kind = "words"

@@ -10,8 +10,8 @@ from torch import nn
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.merged_weights import filled
@@ -33,12 +33,12 @@ class LoadedRun:
         return read_recipe(self.folder.recipe)
 
     @cached_property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> TokenizerPair:
         """What cuts its text into subwords."""
-        return Tokenizer.load(self.folder.tokenizer)
+        return TokenizerPair.load(self.folder.tokenizer)
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> Tokenizer:
         """The vocabulary of a task in one language."""
         return self.tokenizer.source
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from dragoman.config.recipe import Recipe
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.load import LoadedRun
@@ -16,7 +16,7 @@ class LoadedNetwork:
     """A network whose training is over, and what it was trained with."""
 
     recipe: Recipe
-    tokenizer: Tokenizer
+    tokenizer: TokenizerPair
     model: TranslationModel
     longest_source: int
     """Tokens of the longest source that it was trained on, END included."""

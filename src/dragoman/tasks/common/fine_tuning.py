@@ -11,7 +11,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.start import StartSettings
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError, ConfigError
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
 from dragoman.neural.adapt.adapting import adapt
@@ -23,8 +23,8 @@ Network = TypeVar("Network", bound=nn.Module)
 
 def started(
     recipe: Recipe,
-    tokenizer: Tokenizer,
-    build: Callable[[Tokenizer], Network],
+    tokenizer: TokenizerPair,
+    build: Callable[[TokenizerPair], Network],
     *,
     fresh: bool,
     new: Collection[str] = (),
@@ -76,9 +76,9 @@ def started_without_text(
     return model
 
 
-def base_tokenizer(start: StartSettings) -> Tokenizer:
+def base_tokenizer(start: StartSettings) -> TokenizerPair:
     """Return the tokenizer of the run that another one starts from."""
-    return Tokenizer.load(_base(start).tokenizer)
+    return TokenizerPair.load(_base(start).tokenizer)
 
 
 def _base(start: StartSettings) -> RunFolder:
@@ -87,8 +87,8 @@ def _base(start: StartSettings) -> RunFolder:
 
 def _filled(
     start: StartSettings,
-    tokenizer: Tokenizer,
-    build: Callable[[Tokenizer], Network],
+    tokenizer: TokenizerPair,
+    build: Callable[[TokenizerPair], Network],
     new: Collection[str],
     left: Collection[str],
 ) -> Network:

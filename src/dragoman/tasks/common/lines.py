@@ -7,26 +7,26 @@ with a model cuts a whole text as that model learned it: its pieces may reach ac
 from collections.abc import Sequence
 from itertools import chain
 
-from dragoman.data.tokenizer.imported import ImportedVocabulary
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
-def encode_document(vocabulary: Vocabulary, lines: Sequence[str]) -> list[list[int]]:
+def encode_document(vocabulary: Tokenizer, lines: Sequence[str]) -> list[list[int]]:
     """Return the tokens of a document's lines, between which newlines belong."""
-    if isinstance(vocabulary, ImportedVocabulary):
+    if isinstance(vocabulary, ImportedTokenizer):
         return [vocabulary.encode("\n".join(lines))]
     return vocabulary.encode_batch(lines)
 
 
-def encode_lines(vocabulary: Vocabulary, text: str) -> list[int]:
+def encode_lines(vocabulary: Tokenizer, text: str) -> list[int]:
     """Return the tokens of a text, with a newline between two lines."""
     first, *others = encode_document(vocabulary, text.split("\n"))
     return [*first, *chain.from_iterable([vocabulary.newline, *line] for line in others)]
 
 
-def text_of(vocabulary: Vocabulary, ids: Sequence[int]) -> str:
+def text_of(vocabulary: Tokenizer, ids: Sequence[int]) -> str:
     """Return the text of tokens, a line for each run between two newlines."""
-    if isinstance(vocabulary, ImportedVocabulary):
+    if isinstance(vocabulary, ImportedTokenizer):
         return vocabulary.decode(ids)
     lines: list[list[int]] = [[]]
     for number in ids:

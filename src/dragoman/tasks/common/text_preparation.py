@@ -13,10 +13,10 @@ from dragoman.data.batching.text_store import TextStore, write_texts
 from dragoman.data.corpus.held_out_texts import load_held_out_texts, save_held_out_texts
 from dragoman.data.corpus.text import Document, Texts, open_texts, read_documents
 from dragoman.data.formats.findings import Findings
-from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.lines import encode_document
@@ -27,7 +27,7 @@ from dragoman.tasks.common.preparation import prepared_once
 class PreparedTexts:
     """Plain text, ready to train on."""
 
-    vocabulary: Vocabulary
+    vocabulary: Tokenizer
     store: TextStore
     valid: list[Document]
 
@@ -36,7 +36,7 @@ def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
     """Read, split and encode plain text into the run folder, unless it is there already."""
     prepared_once(folder, recipe, _prepare)
     return PreparedTexts(
-        vocabulary=Tokenizer.load(folder.tokenizer).source,
+        vocabulary=TokenizerPair.load(folder.tokenizer).source,
         store=TextStore.open(folder.data, "train"),
         valid=load_held_out_texts(folder.data).valid,
     )
@@ -46,7 +46,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the text …")
     texts = open_texts(recipe.texts, recipe.seed)
     vocabulary = _vocabulary(recipe, texts)
-    Tokenizer(vocabulary, vocabulary).save(folder.tokenizer)
+    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
     with progress_bar("encoding", texts.train_documents) as bar:
         store = write_texts(
             folder.data,
@@ -65,11 +65,11 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     )
 
 
-def _vocabulary(recipe: Recipe, texts: Texts) -> Vocabulary:
+def _vocabulary(recipe: Recipe, texts: Texts) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         vocabulary = base_tokenizer(recipe.start).source
-        if isinstance(vocabulary, ImportedVocabulary) and recipe.task.kind == "spans":
+        if isinstance(vocabulary, ImportedTokenizer) and recipe.task.kind == "spans":
             raise ConfigError(
                 f"start.from: {recipe.start.run} was imported and has marks of its own, which "
                 "task.kind = 'spans' does not know yet. Start from a run that was trained here."
@@ -81,7 +81,7 @@ def _vocabulary(recipe: Recipe, texts: Texts) -> Vocabulary:
 
 def _encode(
     recipe: Recipe,
-    vocabulary: Vocabulary,
+    vocabulary: Tokenizer,
     documents: Iterable[Document],
     advance: Callable[[int], None],
 ) -> Iterator[list[list[int]]]:

@@ -15,7 +15,7 @@ from dragoman.data.batching.captions import CaptionReader
 from dragoman.data.batching.pixels import Bytes, Pixels
 from dragoman.data.formats.image_files import is_image_name, read_image
 from dragoman.data.formats.labelled import in_one_line
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_clip
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.clip.model import Clip
@@ -43,7 +43,7 @@ class Matcher:
     def __init__(
         self,
         model: Clip,
-        vocabulary: Vocabulary,
+        vocabulary: Tokenizer,
         pixels: Pixels,
         *,
         longest: int,

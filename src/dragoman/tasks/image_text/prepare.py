@@ -14,9 +14,9 @@ from dragoman.data.batching.image_store import ImageStore, write_images
 from dragoman.data.batching.pixels import Bytes, Pixels
 from dragoman.data.corpus.captions import SETS, Captioned, CaptionedImages, open_captions
 from dragoman.data.corpus.held_out_captions import ImageCaptions, save_captions
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.common.fine_tuning import base_tokenizer
@@ -28,14 +28,14 @@ from dragoman.tasks.common.preparation import prepared_once
 class PreparedCaptions:
     """Images with captions, ready to train on."""
 
-    vocabulary: Vocabulary
+    vocabulary: Tokenizer
     sets: CaptionSets
 
 
 def prepare_captions(folder: RunFolder, recipe: Recipe) -> PreparedCaptions:
     """Read and split images with captions into the run folder, unless they are there already."""
     prepared_once(folder, recipe, _prepare)
-    vocabulary = Tokenizer.load(folder.tokenizer).source
+    vocabulary = TokenizerPair.load(folder.tokenizer).source
     return PreparedCaptions(vocabulary, load_caption_sets(folder.data))
 
 
@@ -47,7 +47,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
         for name in SETS:
             said[name] = _store(folder.data, name, corpus, bar.advance)
     vocabulary = _vocabulary(recipe, said["train"], corpus.findings)
-    Tokenizer(vocabulary, vocabulary).save(folder.tokenizer)
+    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
     pixels = _pixels(folder.data, corpus, recipe.start)
     save_captions(corpus, said, pixels.to_json(), folder.data)
     for finding in corpus.findings:
@@ -89,7 +89,7 @@ def _pixels(folder: Path, corpus: CaptionedImages, start: StartSettings | None) 
     return replace(measured, mean=before.mean, deviation=before.deviation)
 
 
-def _vocabulary(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Vocabulary:
+def _vocabulary(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source

@@ -6,7 +6,7 @@ from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_clip
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -42,7 +42,7 @@ class ImageTextTask:
         settings, pixels = recipe.matcher, prepared.sets.pixels
         model = started(
             recipe,
-            Tokenizer(vocabulary, vocabulary),
+            TokenizerPair(vocabulary, vocabulary),
             lambda known: build_clip(
                 settings, pixels.channels, pixels.size, known.source, recipe.seed
             ),

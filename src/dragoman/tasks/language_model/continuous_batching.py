@@ -18,6 +18,7 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.neural.decoding.filters import filtered
 from dragoman.neural.decoding.sampling import NOTHING, choose
 from dragoman.tasks.common.lines import encode_lines
+from dragoman.tasks.language_model.language_model import LanguageModel, Telling
 from dragoman.tasks.language_model.prefill import Reading, alternatives
 from dragoman.tasks.language_model.requests import (
     GeneratedToken,
@@ -25,7 +26,6 @@ from dragoman.tasks.language_model.requests import (
     GenerationRow,
     rows_of,
 )
-from dragoman.tasks.language_model.writer import Telling, Writer
 
 PORTION = 256
 """Tokens of prompts that are read between two steps: the longer, the longer everybody waits."""
@@ -37,7 +37,9 @@ GAP = 64
 class ContinuousWriter:
     """A language model that writes for many at the same time."""
 
-    def __init__(self, writer: Writer, *, most_rows: int = 16, most_tokens: int = 1 << 16) -> None:
+    def __init__(
+        self, writer: LanguageModel, *, most_rows: int = 16, most_tokens: int = 1 << 16
+    ) -> None:
         self.writer, self.marks = writer, writer.marks
         self.most_rows = most_rows
         self.most_tokens = most_tokens

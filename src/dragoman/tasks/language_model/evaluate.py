@@ -10,7 +10,7 @@ from dragoman.engine.checkpoint.folder import trained
 from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 TOGETHER = 64
 """Documents scored between two signs of life."""
@@ -33,7 +33,7 @@ class TextJudged:
 
 
 def judge_texts(
-    writer: Writer,
+    writer: LanguageModel,
     documents: Sequence[Document],
     name: str,
     after: Callable[[int], None] = lambda _: None,
@@ -59,7 +59,7 @@ def evaluate_texts(
 ) -> list[TextJudged]:
     """Judge a language model on its test set (or on given files); store scores and card."""
     folder = trained(run)
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     sets = documents_to_test(run, files)
     judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]
     store_scores(folder, {one.name: asdict(one) for one in judged})

@@ -9,7 +9,7 @@ import torch
 
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.batching.text_batch import TextBatch
-from dragoman.engine.build import LanguageModel
+from dragoman.engine.build import LanguageNetwork
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.objectives.cross_entropy import Loss, cross_entropy
 
@@ -20,7 +20,7 @@ NOTHING = -1
 class NextTokenObjective:
     """Ask for the token that follows each."""
 
-    def __init__(self, model: LanguageModel, settings: ObjectiveSettings) -> None:
+    def __init__(self, model: LanguageNetwork, settings: ObjectiveSettings) -> None:
         self.model = model
         self.settings = settings
         self.progress = 0.0

@@ -8,7 +8,7 @@ import torch
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.neural.decoding.sampling import NOTHING
-from dragoman.tasks.language_model.writer import Telling
+from dragoman.tasks.language_model.language_model import Telling
 
 Ending = Literal["stop", "length"]
 """Why a text ended: by itself or at a stop string; or because it may be no longer."""

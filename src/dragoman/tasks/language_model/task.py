@@ -7,8 +7,8 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.chunks import ChunkStream
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.text_special_tokens import text_marks
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_language_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -33,7 +33,7 @@ class LanguageModelTask:
         vocabulary = prepared.vocabulary
         model = started(
             recipe,
-            Tokenizer(vocabulary, vocabulary),
+            TokenizerPair(vocabulary, vocabulary),
             lambda tokenizer: build_language_model(recipe.writer, tokenizer.source, recipe.seed),
             fresh=fresh,
         )

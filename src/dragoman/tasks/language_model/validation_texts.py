@@ -9,7 +9,7 @@ from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
 from dragoman.data.tokenizer.text_special_tokens import text_marks
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.tasks.common.lines import encode_document
 
 
@@ -21,7 +21,7 @@ class TextSize:
     bytes: int
 
 
-def size_of(vocabulary: Vocabulary, documents: Sequence[Document]) -> TextSize:
+def size_of(vocabulary: Tokenizer, documents: Sequence[Document]) -> TextSize:
     """Measure documents; a newline between two lines is a byte, the end of a document is none."""
     encoded = [encode_document(vocabulary, document) for document in documents]
     tokens = sum(sum(map(len, lines)) + len(lines) for lines in encoded)
@@ -30,7 +30,7 @@ def size_of(vocabulary: Vocabulary, documents: Sequence[Document]) -> TextSize:
 
 
 def chunk_batches(
-    vocabulary: Vocabulary, documents: Sequence[Document], settings: BatchSettings, packed: bool
+    vocabulary: Tokenizer, documents: Sequence[Document], settings: BatchSettings, packed: bool
 ) -> list[TextBatch]:
     """Cut held-out documents into chunks and gather these in batches."""
     encoded = (encode_document(vocabulary, document) for document in documents)

@@ -19,12 +19,12 @@ from dragoman.data.batching.masked_stream import masked_stream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
-from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import marks_of
 from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
 
@@ -52,7 +52,7 @@ class MaskedJudged:
 
 
 def masked_batches(
-    vocabulary: Vocabulary,
+    vocabulary: Tokenizer,
     documents: Sequence[Document],
     task: MaskedTaskSettings,
     settings: BatchSettings,
@@ -87,7 +87,7 @@ def evaluate_masked(
     recipe = read_recipe(folder.recipe)
     if not isinstance(recipe.task, MaskedTaskSettings):
         raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} hides no words.")
-    filler = Filler.load(run)
+    filler = MaskedLanguageModel.load(run)
     task = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():

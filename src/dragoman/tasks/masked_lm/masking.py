@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from dragoman.core.errors import DataError
 from dragoman.data.batching.masking import word_begins
 from dragoman.data.batching.special_token_ids import MASK, OURS, Marks
-from dragoman.data.tokenizer.characters import CharacterVocabulary
-from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.characters import CharacterTokenizer
+from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
-from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.words import WordTokenizer
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Entries:
     """What goes on with one."""
 
 
-def marks_of(vocabulary: Vocabulary) -> Marks:
+def marks_of(vocabulary: Tokenizer) -> Marks:
     """Return the numbers that are none of a text's words."""
-    if not isinstance(vocabulary, ImportedVocabulary):
+    if not isinstance(vocabulary, ImportedTokenizer):
         return OURS
     pad, start, end, mask = vocabulary.pad, vocabulary.start, vocabulary.end, vocabulary.mask
     if pad is None or start is None or end is None or mask is None:
@@ -59,21 +59,21 @@ def marks_of(vocabulary: Vocabulary) -> Marks:
     return Marks(pad, start, end, mask, others)
 
 
-def guessable(vocabulary: Vocabulary, marks: Marks) -> Entries:
+def guessable(vocabulary: Tokenizer, marks: Marks) -> Entries:
     """Return which entries may be guessed at the beginning of a word and inside one."""
     texts = [vocabulary.decode([number]) for number in range(vocabulary.size)]
     words = np.array([bool(text.strip()) for text in texts])
     words[[mark for mark in marks.all if mark < len(words)]] = False
-    if isinstance(vocabulary, CharacterVocabulary):
+    if isinstance(vocabulary, CharacterTokenizer):
         words[FIRST_BYTE:FIRST_PIECE] = False
         return Entries(words, words)
-    if not isinstance(vocabulary, ImportedVocabulary):
+    if not isinstance(vocabulary, ImportedTokenizer):
         words[FIRST_BYTE:FIRST_PIECE] = False
     begins = word_begins(vocabulary)
     return Entries(words & begins, words & ~begins)
 
 
-def hide(vocabulary: Vocabulary, text: str, mark: str) -> Hidden:
+def hide(vocabulary: Tokenizer, text: str, mark: str) -> Hidden:
     """Encode a text in which a mark stands for each hidden word; blanks are folded."""
     marks = marks_of(vocabulary)
     sign = vocabulary.pieces[marks.mask]
@@ -87,13 +87,13 @@ def hide(vocabulary: Vocabulary, text: str, mark: str) -> Hidden:
     return Hidden((marks.start, *ids, marks.end), tuple(places), tuple(begins))
 
 
-def _encode(vocabulary: Vocabulary, text: str, sign: str) -> list[int]:
+def _encode(vocabulary: Tokenizer, text: str, sign: str) -> list[int]:
     match vocabulary:
-        case ImportedVocabulary():
+        case ImportedTokenizer():
             return vocabulary.encode_marked(text)
-        case CharacterVocabulary():
+        case CharacterTokenizer():
             return vocabulary.encode(text)
-        case WordVocabulary():
+        case WordTokenizer():
             return vocabulary.encode(text.replace(sign, f" {sign} "))
         case _:
             ids = vocabulary.encode(text.replace(f" {sign}", sign))

@@ -13,8 +13,8 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.batching.masked_stream import MaskedStream, masked_stream
 from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.text_batch import TextBatch
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -22,7 +22,7 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
-from dragoman.tasks.masked_lm.filler import MARK
+from dragoman.tasks.masked_lm.masked_language_model import MARK
 from dragoman.tasks.masked_lm.masking import marks_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
 
@@ -50,7 +50,7 @@ class MaskedLanguageModelTask:
         vocabulary = prepared.vocabulary
         model = started(
             recipe,
-            Tokenizer(vocabulary, vocabulary),
+            TokenizerPair(vocabulary, vocabulary),
             lambda tokenizer: build_encoder(recipe.encoder, tokenizer.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
@@ -124,7 +124,7 @@ def _first_rows(batch: TextBatch, count: int) -> TextBatch:
 
 
 def _samples(
-    vocabulary: Vocabulary, marks: Marks, batch: TextBatch, best: NDArray[np.int64]
+    vocabulary: Tokenizer, marks: Marks, batch: TextBatch, best: NDArray[np.int64]
 ) -> tuple[dict[str, str], ...]:
     """Show the first document of each row: what was read, what was guessed, what is right."""
     asked = batch.labels != marks.padding

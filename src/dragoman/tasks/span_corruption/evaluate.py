@@ -24,7 +24,7 @@ from dragoman.data.batching.stream import BatchStream
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.metrics.perplexity import perplexity
@@ -61,7 +61,7 @@ class Written:
         wanted, found = read_spans(self.right), read_spans(self.written)
         return sum(found.get(mark) == wanted[mark] for mark, _ in pairwise(wanted))
 
-    def sample(self, vocabulary: Vocabulary) -> dict[str, str]:
+    def sample(self, vocabulary: Tokenizer) -> dict[str, str]:
         """Return the text with its marks, with what was written in their place, and as it was."""
         source = np.array(self.source)
         texts = (
@@ -90,7 +90,7 @@ class SpansJudged:
 
 
 def span_batches(
-    vocabulary: Vocabulary,
+    vocabulary: Tokenizer,
     documents: Sequence[Document],
     task: SpansTaskSettings,
     settings: BatchSettings,

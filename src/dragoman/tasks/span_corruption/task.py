@@ -8,7 +8,7 @@ from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.spans import SpanCorruption, as_sources
 from dragoman.data.batching.stream import BatchStream
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -43,7 +43,7 @@ class SpanCorruptionTask:
         vocabulary = prepared.vocabulary
         model = started(
             recipe,
-            Tokenizer(vocabulary, vocabulary),
+            TokenizerPair(vocabulary, vocabulary),
             lambda tokenizer: build_model(model_settings, tokenizer, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)

@@ -8,7 +8,7 @@ import torch
 from dragoman.config.batches import BatchSettings
 from dragoman.data.batching.labelled import LabelledBatch, gather, marks_around, row_of
 from dragoman.data.formats.labelled import in_one_line
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import ClassifierModel, build_classifier
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.tasks.common.classes import Classified, read_classes
@@ -24,7 +24,7 @@ class Classifier:
     def __init__(
         self,
         model: ClassifierModel,
-        vocabulary: Vocabulary,
+        vocabulary: Tokenizer,
         classes: Sequence[str],
         *,
         longest: int,

@@ -13,9 +13,9 @@ from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_held_out_labelled
 from dragoman.data.corpus.labelled import LabelledTexts, open_labelled
 from dragoman.data.formats.labelled import Labelled
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.preparation import prepared_once
@@ -27,7 +27,7 @@ TOGETHER = 4096
 class PreparedLabelled:
     """Labelled texts, ready to train on."""
 
-    vocabulary: Vocabulary
+    vocabulary: Tokenizer
     store: TokenStore
     """The tokens of each text, and the number of its class."""
 
@@ -42,7 +42,7 @@ def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
     prepared_once(folder, recipe, _prepare)
     held_out = load_held_out_labelled(folder.data)
     return PreparedLabelled(
-        vocabulary=Tokenizer.load(folder.tokenizer).source,
+        vocabulary=TokenizerPair.load(folder.tokenizer).source,
         store=TokenStore.open(folder.data, "train"),
         classes=held_out.classes,
         valid=held_out.valid,
@@ -53,7 +53,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the texts …")
     texts = open_labelled(recipe.labelled, recipe.seed)
     vocabulary = _vocabulary(recipe, texts)
-    Tokenizer(vocabulary, vocabulary).save(folder.tokenizer)
+    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
     numbers = {label: number for number, label in enumerate(texts.classes)}
     with progress_bar("encoding", texts.train_rows) as bar:
         encoded = _encode(vocabulary, numbers, texts.train(), bar.advance)
@@ -70,7 +70,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     )
 
 
-def _vocabulary(recipe: Recipe, texts: LabelledTexts) -> Vocabulary:
+def _vocabulary(recipe: Recipe, texts: LabelledTexts) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source
@@ -79,7 +79,7 @@ def _vocabulary(recipe: Recipe, texts: LabelledTexts) -> Vocabulary:
 
 
 def _encode(
-    vocabulary: Vocabulary,
+    vocabulary: Tokenizer,
     numbers: Mapping[str, int],
     rows: Iterable[Labelled],
     advance: Callable[[int], None],

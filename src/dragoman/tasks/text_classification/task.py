@@ -8,7 +8,7 @@ from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.labelled import LabelledStream, gather, row_of
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -38,7 +38,7 @@ class TextClassificationTask:
         names, settings = list(prepared.classes), recipe.classifier
         model = started(
             recipe,
-            Tokenizer(prepared.vocabulary, prepared.vocabulary),
+            TokenizerPair(prepared.vocabulary, prepared.vocabulary),
             lambda known: build_classifier(settings, known.source, len(names), recipe.seed),
             fresh=fresh,
             new=_new_parts(settings),

@@ -6,7 +6,7 @@ import numpy as np
 
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, SPECIALS, START
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.plots.attention_page import AttentionSentence, Axis, Map
 from dragoman.tasks.translation.attention import AttentionWeights, look
 from dragoman.tasks.translation.subword_words import spelled, words_of_pieces
@@ -66,7 +66,7 @@ def _row(layers: list[np.ndarray], source: Axis, target: Axis) -> Map:
     return Map("row", axis, axis, tuple(layers))
 
 
-def _axis(vocabulary: Vocabulary, ids: Sequence[int]) -> Axis:
+def _axis(vocabulary: Tokenizer, ids: Sequence[int]) -> Axis:
     words = words_of_pieces(vocabulary, ids)
     return Axis(
         pieces=tuple(vocabulary.words(ids)),

@@ -11,7 +11,7 @@ from dragoman.backends.torch_engine import TorchEngine
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.decoding.traced import Trace, Traced
 from dragoman.tasks.translation.translator import Translator
 
@@ -93,7 +93,7 @@ def beam_tree(
     return BeamTree(text, _nodes(trace.sentences[0], translator.tokenizer.target), wide)
 
 
-def _nodes(traced: Traced, vocabulary: Vocabulary) -> tuple[Node, ...]:
+def _nodes(traced: Traced, vocabulary: Tokenizer) -> tuple[Node, ...]:
     fates = _fates(traced)
     nodes = []
     for number, one in enumerate(traced.candidates):

@@ -23,8 +23,8 @@ from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.grow import grow_tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.fine_tuning import base_tokenizer
@@ -38,7 +38,7 @@ MANY_UNKNOWN = 0.05
 class Prepared:
     """Text, ready to train on."""
 
-    tokenizer: Tokenizer
+    tokenizer: TokenizerPair
     store: TokenStore
     valid: list[Pair]
     findings: list[str]
@@ -54,7 +54,7 @@ def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
     prepared_once(folder, recipe, _prepare)
     held_out = load_held_out(folder.data)
     return Prepared(
-        tokenizer=Tokenizer.load(folder.tokenizer),
+        tokenizer=TokenizerPair.load(folder.tokenizer),
         store=TokenStore.open(folder.data, "train"),
         valid=held_out.valid,
         findings=held_out.findings,
@@ -92,7 +92,7 @@ def _examined(folder: RunFolder, recipe: Recipe) -> list[str]:
     return [line for report in reports for line in told(report)]
 
 
-def _tokenizer(recipe: Recipe, corpus: Corpus) -> Tokenizer:
+def _tokenizer(recipe: Recipe, corpus: Corpus) -> TokenizerPair:
     """Learn a tokenizer, or take that of the run that this one starts from."""
     if recipe.start is None:
         return train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
@@ -107,7 +107,7 @@ def _tokenizer(recipe: Recipe, corpus: Corpus) -> Tokenizer:
 
 
 def _encode(
-    tokenizer: Tokenizer, pairs: Iterable[Pair], advance: Any
+    tokenizer: TokenizerPair, pairs: Iterable[Pair], advance: Any
 ) -> Iterator[tuple[list[int], list[int]]]:
     remaining = iter(pairs)
     while group := list(islice(remaining, ENCODED_TOGETHER)):
@@ -117,7 +117,7 @@ def _encode(
         advance(len(group))
 
 
-def unknown_words(tokenizer: Tokenizer, pairs: list[Pair]) -> list[str]:
+def unknown_words(tokenizer: TokenizerPair, pairs: list[Pair]) -> list[str]:
     """Say how many tokens of unseen text the vocabulary does not know, and what helps if many."""
     found = []
     sides = (
@@ -137,7 +137,7 @@ def unknown_words(tokenizer: Tokenizer, pairs: list[Pair]) -> list[str]:
 
 
 def validation_batches(
-    tokenizer: Tokenizer, pairs: list[Pair], settings: BatchSettings
+    tokenizer: TokenizerPair, pairs: list[Pair], settings: BatchSettings
 ) -> list[Batch]:
     """Gather held-out pairs into batches of similar length."""
     encoded = [

@@ -8,7 +8,7 @@ from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError, DataError, RunError
 from dragoman.data.batching.shortlist import likely_targets
 from dragoman.data.batching.store import TokenStore
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.neural.decoding.shortlist import Shortlist
@@ -17,7 +17,7 @@ MOST = 200
 """Target entries that are stored for each source entry; a setting may ask for fewer."""
 
 
-def shortlist_of(folder: RunFolder, tokenizer: Tokenizer, count: int) -> Shortlist:
+def shortlist_of(folder: RunFolder, tokenizer: TokenizerPair, count: int) -> Shortlist:
     """Return the `count` likeliest target entries of each source entry, counted out if need be."""
     sizes = tokenizer.source.size, tokenizer.target.size
     likely, always = _stored(folder, sizes) or _counted(folder, sizes)

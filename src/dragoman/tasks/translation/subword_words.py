@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.data.tokenizer.vocabulary import SILENT, Vocabulary
+from dragoman.data.tokenizer.tokenizer import SILENT, Tokenizer
 
 
-def words_of_pieces(vocabulary: Vocabulary, ids: Sequence[int]) -> list[int]:
+def words_of_pieces(vocabulary: Tokenizer, ids: Sequence[int]) -> list[int]:
     """Return the number of the word, as spaces part them, that each piece belongs to.
 
     START and END are words of their own.
@@ -23,7 +23,7 @@ def words_of_pieces(vocabulary: Vocabulary, ids: Sequence[int]) -> list[int]:
     return numbers
 
 
-def spelled(vocabulary: Vocabulary, ids: Sequence[int], words: Sequence[int]) -> list[str]:
+def spelled(vocabulary: Tokenizer, ids: Sequence[int], words: Sequence[int]) -> list[str]:
     """Return the text of each word."""
     texts = []
     for word in range(words[-1] + 1 if words else 0):

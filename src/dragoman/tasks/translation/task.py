@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.stream import BatchStream
@@ -59,7 +59,7 @@ class TranslationTask:
         """Return the batches, as augmentation and dropout of joins make them."""
         recipe, prepared = self.recipe, self.prepared
         cut = recipe.tokenizer
-        dropout = cut.dropout if isinstance(cut, BpeTokenizer) else 0.0
+        dropout = cut.dropout if isinstance(cut, BpeTokenizerSettings) else 0.0
         return BatchStream(
             prepared.store,
             recipe.batches,

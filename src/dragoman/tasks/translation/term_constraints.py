@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dragoman.core.errors import DataError
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Term = Sequence[str]
 """Spellings, one of which must come."""
@@ -48,7 +48,7 @@ def terms_of_parts(
     ]
 
 
-def phrases_of(term: Term, vocabulary: Vocabulary) -> list[list[int]]:
+def phrases_of(term: Term, vocabulary: Tokenizer) -> list[list[int]]:
     """Return the ways in which the spellings of a term may be written."""
     if isinstance(term, str):
         raise DataError(f"the term {term!r} is one string. Give a list of its spellings.")
@@ -64,7 +64,7 @@ def phrases_of(term: Term, vocabulary: Vocabulary) -> list[list[int]]:
     return [list(way) for way in dict.fromkeys(map(tuple, possible))]
 
 
-def _ways(words: str, vocabulary: Vocabulary) -> list[list[int]]:
+def _ways(words: str, vocabulary: Tokenizer) -> list[list[int]]:
     """Cut words inside a sentence, at its beginning, and before a mark, where that differs."""
     inside = _inside(words, vocabulary)
     first = vocabulary.encode(words)
@@ -73,7 +73,7 @@ def _ways(words: str, vocabulary: Vocabulary) -> list[list[int]]:
     return ways + [way for way in closed if way[: len(inside)] != inside]
 
 
-def _inside(words: str, vocabulary: Vocabulary) -> list[int]:
+def _inside(words: str, vocabulary: Tokenizer) -> list[int]:
     before, whole = vocabulary.encode(_BEFORE), vocabulary.encode(f"{_BEFORE} {words}")
     if whole[: len(before)] != before:
         return vocabulary.encode(words)

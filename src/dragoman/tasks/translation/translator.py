@@ -16,7 +16,7 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.data.corpus.tags import FindTag, tagging, written_languages
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import TranslationModel
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.network import LoadedNetwork, load_translation
@@ -38,7 +38,7 @@ class Translator:
     def __init__(
         self,
         model: TranslationModel | None,
-        tokenizer: Tokenizer,
+        tokenizer: TokenizerPair,
         decoding: DecodingSettings,
         *,
         longest: int,
@@ -327,7 +327,7 @@ class Translator:
 
 def _check_member(first: RunFolder, other: RunFolder) -> None:
     """Refuse a run whose numbers mean other words."""
-    ours, theirs = Tokenizer.load(first.tokenizer), Tokenizer.load(other.tokenizer)
+    ours, theirs = TokenizerPair.load(first.tokenizer), TokenizerPair.load(other.tokenizer)
     mine = [(side.kind, side.pieces) for side in (ours.source, ours.target)]
     same = mine == [(side.kind, side.pieces) for side in (theirs.source, theirs.target)]
     tags = _tags(read_recipe(first.recipe))

@@ -10,9 +10,9 @@ from dragoman.backends.ctranslate2.library import ctranslate2
 from dragoman.backends.ctranslate2.spec import spec_of
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, START
-from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.neural.models.transformer import Transformer
 
 ROOM = 128
@@ -22,8 +22,8 @@ SMALL = {"width": 16, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "inn
 
 
 def tokenizer(source=WORDS, target=WORDS):
-    sides = [WordVocabulary([f"w{n}" for n in range(count)]) for count in (source, target)]
-    return Tokenizer(sides[0], sides[0] if source == target else sides[1])
+    sides = [WordTokenizer([f"w{n}" for n in range(count)]) for count in (source, target)]
+    return TokenizerPair(sides[0], sides[0] if source == target else sides[1])
 
 
 def network(words, **changes):

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 from dragoman.config.augmentation import AugmentationSettings
 from dragoman.config.batches import BatchSettings
-from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import (
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordTokenizerSettings,
+)
 from dragoman.data.batching.augmentation import (
     KEYS,
     augmentation,
@@ -44,7 +48,7 @@ def many(change, source, target, times=200):
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return train_tokenizer(BpeTokenizer(vocabulary=400), PAIRS)
+    return train_tokenizer(BpeTokenizerSettings(vocabulary=400), PAIRS)
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +185,8 @@ def test_where_nothing_is_changed_there_is_no_hook(tokenizer):
 
 
 @pytest.mark.parametrize(
-    "kind", [BpeTokenizer(vocabulary=400), WordTokenizer(), CharacterTokenizer()]
+    "kind",
+    [BpeTokenizerSettings(vocabulary=400), WordTokenizerSettings(), CharacterTokenizerSettings()],
 )
 def test_every_kind_of_vocabulary_keeps_its_tags_and_encodes_the_rest_as_if_alone(kind, tmp_path):
     tokenizer = train_tokenizer(kind, PAIRS)

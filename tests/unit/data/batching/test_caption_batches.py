@@ -13,13 +13,13 @@ from dragoman.data.batching.endless import Position
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.stretching import between, stretched
 from dragoman.data.formats.captioned import Caption
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 
 WORDS = ["red", "heart", "love", "dog"]
 
 
 def vocabulary():
-    return WordVocabulary(WORDS)
+    return WordTokenizer(WORDS)
 
 
 def images(count=10, side=6):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.task import MaskedTaskSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.masking import Masker, word_begins
 from dragoman.data.batching.special_token_ids import MASK, OURS, Marks
 from dragoman.data.batching.text_batch import TextRow
@@ -21,7 +21,7 @@ from dragoman.data.tokenizer.special_tokens import (
     UNKNOWN,
 )
 from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 
 ENTRIES = FIRST_PIECE + 50
 DYNAMIC, FIXED = MaskedTaskSettings(), MaskedTaskSettings(every_epoch=False)
@@ -199,10 +199,10 @@ def test_our_marks_are_those_of_our_vocabularies():
 
 def test_a_vocabulary_says_where_words_begin():
     lines = ["the cat sat on the mat"] * 9
-    vocabulary = train_vocabulary(BpeTokenizer(vocabulary=FIRST_PIECE + 18), lines, [])
+    vocabulary = train_vocabulary(BpeTokenizerSettings(vocabulary=FIRST_PIECE + 18), lines, [])
     ids = vocabulary.encode("the cat é mat")
     begins = word_begins(vocabulary)
     assert len(begins) == vocabulary.size
     assert np.count_nonzero(begins[ids]) == 4
-    words = WordVocabulary(["cat", "dog"])
+    words = WordTokenizer(["cat", "dog"])
     assert word_begins(words)[FIRST_PIECE:].all()

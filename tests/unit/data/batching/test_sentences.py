@@ -15,7 +15,7 @@ from dragoman.data.batching.sentences import FullSentences, NextSentences, cut_l
 from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.special_tokens import END, PAD, START
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 
 NEWLINE = 9
 DOCUMENTS = st.lists(st.lists(st.integers(0, 9), max_size=6), max_size=6)
@@ -210,7 +210,7 @@ def test_marks_are_those_of_the_vocabulary():
     assert [pair[0], pair[2], pair[4]] == [50, 51, 51]
 
 
-WORDS = WordVocabulary([f"w{number}" for number in range(60)])
+WORDS = WordTokenizer([f"w{number}" for number in range(60)])
 
 
 def stream(**changes):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.store import write_store
@@ -118,7 +118,7 @@ def test_batches_are_prepared_while_the_network_computes(store):
 
 def test_dropout_depends_on_seed_epoch_and_example_alone(tmp_path):
     pairs = [Pair(f"lower newest widest {n}", f"banana bananas {n}") for n in range(30)]
-    tokenizer = train_tokenizer(BpeTokenizer(vocabulary=400), pairs)
+    tokenizer = train_tokenizer(BpeTokenizerSettings(vocabulary=400), pairs)
     store = write_store(
         tmp_path,
         "train",

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.corpus.held_out import NAME, load_held_out, save_held_out
@@ -222,7 +222,9 @@ def test_the_seed_of_the_corpus_comes_before_that_of_the_recipe(write, tmp_path)
         assert (one.valid, one.tests) == (other.valid, other.tests)
         assert list(one.train()) == list(other.train())
         for name, corpus in (("one", one), ("other", other)):
-            train_tokenizer(BpeTokenizer(vocabulary=330), corpus.train()).save(tmp_path / name)
+            train_tokenizer(BpeTokenizerSettings(vocabulary=330), corpus.train()).save(
+                tmp_path / name
+            )
         assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
         free = settings_.model_copy(update={"seed": None})
         assert open_corpus(free, 1).valid != open_corpus(free, 2).valid

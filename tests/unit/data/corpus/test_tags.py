@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.config.tokenizer import (
-    BpeTokenizer,
-    CharacterTokenizer,
-    WordPieceTokenizer,
-    WordTokenizer,
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordPieceTokenizerSettings,
+    WordTokenizerSettings,
 )
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import (
@@ -32,7 +32,12 @@ def part(source="en", target="es", **others):
 
 
 BOTH = part(both_ways=True)
-KINDS = (BpeTokenizer, CharacterTokenizer, WordTokenizer, WordPieceTokenizer)
+KINDS = (
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordTokenizerSettings,
+    WordPieceTokenizerSettings,
+)
 
 
 def test_languages_are_numbered_from_the_last_placeholder_in_the_order_of_the_recipe():

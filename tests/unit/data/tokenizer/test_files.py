@@ -5,15 +5,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.tokenizer import (
-    BpeTokenizer,
-    CharacterTokenizer,
-    WordPieceTokenizer,
-    WordTokenizer,
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordPieceTokenizerSettings,
+    WordTokenizerSettings,
 )
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
-from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 
 PAIRS = [Pair("a small corpus of a few words", "ein kleiner Korpus aus ein paar Wörtern")] * 5
@@ -26,13 +26,19 @@ GOOD = {
 
 
 @pytest.mark.parametrize(
-    "kind", [BpeTokenizer, WordPieceTokenizer, WordTokenizer, CharacterTokenizer]
+    "kind",
+    [
+        BpeTokenizerSettings,
+        WordPieceTokenizerSettings,
+        WordTokenizerSettings,
+        CharacterTokenizerSettings,
+    ],
 )
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_stored_tokenizer_is_the_same_tokenizer(tmp_path, kind, shared):
     tokenizer = train_tokenizer(kind(shared=shared), PAIRS)
     tokenizer.save(tmp_path / "tokenizer.json")
-    again = Tokenizer.load(tmp_path / "tokenizer.json")
+    again = TokenizerPair.load(tmp_path / "tokenizer.json")
     assert again.shared == shared
     for one, other in ((tokenizer.source, again.source), (tokenizer.target, again.target)):
         assert type(one) is type(other)
@@ -46,7 +52,7 @@ def test_a_stored_tokenizer_is_the_same_tokenizer(tmp_path, kind, shared):
 def load(tmp_path, content):
     path = tmp_path / "tokenizer.json"
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-    return Tokenizer.load(path)
+    return TokenizerPair.load(path)
 
 
 def with_pieces(*pieces, kind="bpe"):
@@ -107,7 +113,7 @@ def test_a_hostile_file_is_refused_in_plain_words(tmp_path, content):
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(DataError, match="not a tokenizer that can be read"):
-            Tokenizer.load(path)
+            TokenizerPair.load(path)
 
 
 JSON = st.recursive(

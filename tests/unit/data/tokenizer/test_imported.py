@@ -9,13 +9,13 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer import imported
-from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
+from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames
 from dragoman.data.tokenizer.imported_files import (
     bert_vocabulary,
     byte_level_vocabulary,
     read_imported,
 )
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 
 LINES = [
     "The quick brown fox jumps over the lazy dog, and the other dogs watch it.",
@@ -79,7 +79,7 @@ def library(request):
 
 @pytest.fixture(scope="module")
 def vocabulary(library):
-    return ImportedVocabulary(library.to_str())
+    return ImportedTokenizer(library.to_str())
 
 
 TEXTS = st.sampled_from(LINES) | st.text(st.characters(codec="utf-8"), max_size=30)
@@ -98,21 +98,21 @@ def test_numbers_and_texts_are_those_of_the_library(library, vocabulary, text):
 
 def test_text_comes_back_as_far_as_the_file_lets_it():
     line = LINES[0]
-    assert (found := ImportedVocabulary(gpt().to_str())).decode(found.encode(line)) == line
-    assert (found := ImportedVocabulary(t5().to_str())).decode(found.encode(line)) == line
-    assert (found := ImportedVocabulary(bert().to_str())).decode(found.encode(line)) == line.lower()
+    assert (found := ImportedTokenizer(gpt().to_str())).decode(found.encode(line)) == line
+    assert (found := ImportedTokenizer(t5().to_str())).decode(found.encode(line)) == line
+    assert (found := ImportedTokenizer(bert().to_str())).decode(found.encode(line)) == line.lower()
 
 
 def test_a_stored_vocabulary_is_the_same(tmp_path, vocabulary):
     path = tmp_path / "tokenizer.json"
-    Tokenizer(vocabulary, vocabulary).save(path)
-    again = Tokenizer.load(path).target
-    assert isinstance(again, ImportedVocabulary)
+    TokenizerPair(vocabulary, vocabulary).save(path)
+    again = TokenizerPair.load(path).target
+    assert isinstance(again, ImportedTokenizer)
     assert again.pieces == vocabulary.pieces
     assert again.marks == vocabulary.marks
     for line in LINES[:3]:
         assert again.encode(line) == vocabulary.encode(line)
-    Tokenizer(again, again).save(tmp_path / "again.json")
+    TokenizerPair(again, again).save(tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
 
 
@@ -122,14 +122,14 @@ def marks_of(vocabulary):
 
 
 def test_marks_keep_their_own_numbers():
-    assert marks_of(ImportedVocabulary(bert().to_str())) == (0, 2, 3, 4, 5)
-    assert marks_of(ImportedVocabulary(gpt().to_str())) == (None, None, 0, 0, None)
-    assert marks_of(ImportedVocabulary(t5().to_str())) == (0, 2, None, 1, None)
+    assert marks_of(ImportedTokenizer(bert().to_str())) == (0, 2, 3, 4, 5)
+    assert marks_of(ImportedTokenizer(gpt().to_str())) == (None, None, 0, 0, None)
+    assert marks_of(ImportedTokenizer(t5().to_str())) == (0, 2, None, 1, None)
     told = MarkNames(start="<|im_start|>", end="<|endoftext|>", pad="<|endoftext|>")
-    assert marks_of(ImportedVocabulary(gpt().to_str(), told)) == (0, None, 1, 0, None)
-    assert ImportedVocabulary(t5().to_str()).special == {0, 1, 2, 3}
+    assert marks_of(ImportedTokenizer(gpt().to_str(), told)) == (0, None, 1, 0, None)
+    assert ImportedTokenizer(t5().to_str()).special == {0, 1, 2, 3}
     with pytest.raises(DataError, match="the mark '<nothing>' is not in the tokenizer.json"):
-        ImportedVocabulary(gpt().to_str(), MarkNames(end="<nothing>"))
+        ImportedTokenizer(gpt().to_str(), MarkNames(end="<nothing>"))
 
 
 def test_marks_are_read_from_the_settings_beside_a_model():
@@ -145,7 +145,7 @@ def test_marks_are_read_from_the_settings_beside_a_model():
 
 
 def test_a_text_cannot_say_a_mark_unless_it_may():
-    vocabulary = ImportedVocabulary(bert().to_str())
+    vocabulary = ImportedTokenizer(bert().to_str())
     assert vocabulary.mask in vocabulary.encode_marked("the [MASK] dog")
     assert not vocabulary.special & {*vocabulary.encode("the quick [MASK] dog")} - {
         vocabulary.unknown  # no bracket was learned
@@ -157,7 +157,7 @@ def test_padding_and_cutting_off_are_left_to_others():
     library.enable_padding(length=128)
     library.enable_truncation(4)
     long = " ".join(LINES)
-    assert ImportedVocabulary(library.to_str()).encode(long) == (
+    assert ImportedTokenizer(library.to_str()).encode(long) == (
         bert().encode(long, add_special_tokens=False).ids
     )
 
@@ -171,7 +171,7 @@ def test_any_numbers_can_be_decoded(vocabulary):
 
 
 def test_unknown_text_is_counted_by_the_file_s_own_number():
-    vocabulary = ImportedVocabulary(bert().to_str())
+    vocabulary = ImportedTokenizer(bert().to_str())
     assert vocabulary.unknown_rate(vocabulary.encode("the жжж dog dog")) == pytest.approx(0.25)
 
 
@@ -183,9 +183,9 @@ def test_begins_of_words_are_known_in_each_manner_of_writing(vocabulary):
 
 
 def test_a_newline_is_the_piece_that_stands_for_it_or_else_the_end_mark():
-    byte_level = ImportedVocabulary(gpt().to_str())
+    byte_level = ImportedTokenizer(gpt().to_str())
     assert [byte_level.newline] == byte_level.encode("\n")
-    assert ImportedVocabulary(t5().to_str()).newline == 1
+    assert ImportedTokenizer(t5().to_str()).newline == 1
 
 
 VOCAB = [*BERT_MARKS, "the", "do", "##g", "##gs", ",", "e", "##e", "E"]
@@ -213,7 +213,7 @@ def test_byte_level_pieces_and_merges_make_the_same_vocabulary():
     merges = ["#version: 0.2", *(" ".join(pair) for pair in record["merges"]), ""]
     end = MarkNames(start="<|endoftext|>", end="<|endoftext|>")
     made = byte_level_vocabulary(record["vocab"], merges, end, further=["<|im_start|>"])
-    original = ImportedVocabulary(gpt().to_str())
+    original = ImportedTokenizer(gpt().to_str())
     for line in LINES[:3]:
         assert made.encode(line) == original.encode(line)
     assert made.pieces == original.pieces
@@ -291,22 +291,22 @@ REGEX = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated"
 )
 def test_a_hostile_file_is_refused_in_plain_words(text, capfd):
     with pytest.raises(DataError, match="tokenizer"):
-        ImportedVocabulary(text)
+        ImportedTokenizer(text)
 
 
 def test_a_file_that_fails_only_at_work_says_so(capfd):
     with pytest.raises(DataError, match="cannot be worked with"):
-        ImportedVocabulary(with_model(WORDS)).encode("b")  # it has no [UNK]
+        ImportedTokenizer(with_model(WORDS)).encode("b")  # it has no [UNK]
     with pytest.raises(DataError, match="cannot work with this"):
-        ImportedVocabulary(with_model(WORDS, pre_tokenizer=REGEX)).encode("a" * 30 + "b")
+        ImportedTokenizer(with_model(WORDS, pre_tokenizer=REGEX)).encode("a" * 30 + "b")
     with pytest.raises(DataError, match="half a surrogate pair"):
-        ImportedVocabulary(gpt().to_str()).encode("a\ud800")
+        ImportedTokenizer(gpt().to_str()).encode("a\ud800")
 
 
 def test_a_file_that_is_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(imported, "LONGEST_FILE", 100)
     with pytest.raises(DataError, match="100 is the most"):
-        ImportedVocabulary(gpt().to_str())
+        ImportedTokenizer(gpt().to_str())
 
 
 @pytest.mark.parametrize(
@@ -315,12 +315,12 @@ def test_a_file_that_is_too_long_is_refused(monkeypatch):
     ids=range(5),
 )
 def test_a_damaged_record_is_refused(tmp_path, change):
-    vocabulary = ImportedVocabulary(gpt().to_str())
-    Tokenizer(vocabulary, vocabulary).save(tmp_path / "tokenizer.json")
+    vocabulary = ImportedTokenizer(gpt().to_str())
+    TokenizerPair(vocabulary, vocabulary).save(tmp_path / "tokenizer.json")
     record = json.loads((tmp_path / "tokenizer.json").read_bytes())
     if change == {"marks": {"pad": 1}}:
         change = {"marks": record["sides"][0]["marks"] | {"pad": 1}}
     record["sides"][0] |= change
     (tmp_path / "tokenizer.json").write_text(json.dumps(record))
     with pytest.raises(DataError, match=r"tokenizer\.json: not a tokenizer that can be read"):
-        Tokenizer.load(tmp_path / "tokenizer.json")
+        TokenizerPair.load(tmp_path / "tokenizer.json")

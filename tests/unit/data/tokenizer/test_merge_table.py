@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer as Library
 from tokenizers import models, pre_tokenizers, trainers
 
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.merge_table import Merge, cut, learn, merges_of, written
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.train import train_tokenizer
@@ -111,7 +111,7 @@ def test_the_table_is_written_for_people():
 
 def test_the_merges_of_a_trained_vocabulary_are_those_the_library_made():
     pairs = [Pair(ENGLISH, HINDI)] * 3
-    vocabulary = train_tokenizer(BpeTokenizer(vocabulary=450), pairs).source
+    vocabulary = train_tokenizer(BpeTokenizerSettings(vocabulary=450), pairs).source
     words = Counter("▁" + word for word in f"{ENGLISH} {HINDI}".replace("\n", " ").split())
     table = merges_of(vocabulary)
     assert [merge.piece for merge in table] == [p for p in vocabulary.learned if len(p) > 1]
@@ -122,8 +122,8 @@ def test_the_merges_of_a_trained_vocabulary_are_those_the_library_made():
 
 
 def test_a_piece_that_nothing_makes_has_no_merge():
-    assert pairs_of(merges_of(BpeVocabulary(["a", "b", "aab", "ab"]))) == [("a", "b")]
-    assert merges_of(BpeVocabulary([])) == []
+    assert pairs_of(merges_of(BpeTokenizer(["a", "b", "aab", "ab"]))) == [("a", "b")]
+    assert merges_of(BpeTokenizer([])) == []
 
 
 def test_without_words_or_room_nothing_is_learned():

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.config.tokenizer import BpeTokenizer, WordTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings, WordTokenizerSettings
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.bpe import BpeVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.escape import escape, normalise
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
@@ -29,7 +29,7 @@ TEXT = st.one_of(
 @pytest.fixture(scope="module")
 def vocabulary():
     pairs = [Pair(text, text[::-1]) for text in NATURAL] * 5
-    return train_tokenizer(BpeTokenizer(vocabulary=500), pairs).source
+    return train_tokenizer(BpeTokenizerSettings(vocabulary=500), pairs).source
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ PIECE = st.text(st.sampled_from("abc"), min_size=2, max_size=5)
 @given(st.lists(PIECE, unique=True, max_size=30), st.text(st.sampled_from("abc "), max_size=40))
 def test_sentencepiece_agrees_for_any_pieces_in_any_order(learned, text):
     package = pytest.importorskip("sentencepiece")
-    vocabulary = BpeVocabulary(["▁", "a", "b", "c", *learned])
+    vocabulary = BpeTokenizer(["▁", "a", "b", "c", *learned])
     model = package.SentencePieceProcessor(model_proto=to_sentencepiece(vocabulary))
     assert model.encode(text) == vocabulary.encode(text)
 
@@ -83,7 +83,7 @@ def learned_pieces(draw):
 @settings(max_examples=1000, deadline=None)
 @given(learned_pieces(), st.text(st.sampled_from("abc"), min_size=1, max_size=40))
 def test_the_written_out_merges_equal_the_library(learned, word):
-    vocabulary = BpeVocabulary(learned)
+    vocabulary = BpeTokenizer(learned)
     word = "".join(letter for letter in word if letter in learned) or "a"
     assert segment("▁" + word, vocabulary.ids) == vocabulary.words(vocabulary.encode(word))
 
@@ -92,7 +92,7 @@ def test_the_written_out_merges_equal_the_library(learned, word):
 @given(learned_pieces(), st.text(st.sampled_from("abc "), max_size=40))
 def test_sentencepiece_agrees_where_pieces_were_learned_by_joining(learned, text):
     package = pytest.importorskip("sentencepiece")
-    vocabulary = BpeVocabulary(learned)
+    vocabulary = BpeTokenizer(learned)
     model = package.SentencePieceProcessor(model_proto=to_sentencepiece(vocabulary))
     assert model.encode(text) == vocabulary.encode(text)
 
@@ -139,6 +139,6 @@ def test_a_join_passed_over_once_may_be_made_later():
 
 
 def test_words_cannot_become_a_sentencepiece_model():
-    words = train_tokenizer(WordTokenizer(), [Pair("a", "b")]).source
+    words = train_tokenizer(WordTokenizerSettings(), [Pair("a", "b")]).source
     with pytest.raises(DataError, match="vocabulary of words .* tokenizer.kind=bpe"):
         to_sentencepiece(words)

@@ -5,12 +5,12 @@ from tokenizers import Tokenizer as Library
 from tokenizers import models, pre_tokenizers, processors
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedVocabulary, MarkNames
+from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames
 from dragoman.data.tokenizer.imported_files import byte_level_vocabulary
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.data.tokenizer.subwords import FIXED
 from dragoman.data.tokenizer.text_special_tokens import OURS, text_marks
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 
 
 def imported(marks, *, special=(), named=None, first=None):
@@ -22,11 +22,11 @@ def imported(marks, *, special=(), named=None, first=None):
         library.post_processor = processors.TemplateProcessing(
             single=[first, "$A"], special_tokens=[(first, number)]
         )
-    return text_marks(ImportedVocabulary(library.to_str(), named))
+    return text_marks(ImportedTokenizer(library.to_str(), named))
 
 
 def test_a_vocabulary_that_was_learned_here_has_ours():
-    assert text_marks(WordVocabulary(["cat"])) == OURS
+    assert text_marks(WordTokenizer(["cat"])) == OURS
     assert (OURS.start, OURS.end, OURS.padding) == (START, END, PAD)
     assert OURS.never == (PAD, START, UNKNOWN)
     assert OURS.ends == {END}

@@ -6,12 +6,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers.models import WordPiece
 
-from dragoman.config.tokenizer import WordPieceTokenizer
+from dragoman.config.tokenizer import WordPieceTokenizerSettings
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
 from dragoman.data.tokenizer.special_tokens import BYTES, FIRST_BYTE, FIXED
 from dragoman.data.tokenizer.train import train_tokenizer
-from dragoman.data.tokenizer.wordpiece import WordPieceVocabulary
+from dragoman.data.tokenizer.wordpiece import WordPieceTokenizer
 
 BYTE_IDS = range(FIRST_BYTE, FIRST_BYTE + len(BYTES))
 LETTERS = st.text(st.sampled_from("abcन"), min_size=1, max_size=5)
@@ -29,7 +29,7 @@ def library_cut(learned, word):
 @settings(max_examples=100, deadline=None)
 @given(ENTRIES, st.text(st.sampled_from("abcन"), min_size=1, max_size=20))
 def test_the_longest_pieces_are_those_of_the_library(learned, word):
-    vocabulary = WordPieceVocabulary(["▁", *learned])
+    vocabulary = WordPieceTokenizer(["▁", *learned])
     ids = vocabulary.encode(word)
     expected = library_cut(learned, word)
     if expected is None:  # where the library gives up, a character is spelled or begins nothing
@@ -42,7 +42,7 @@ def test_the_longest_pieces_are_those_of_the_library(learned, word):
 @pytest.mark.parametrize("rank", ["ratio", "likelihood", "count"])
 def test_a_trained_vocabulary_cuts_natural_text_as_the_library_does(rank):
     text = "the lower the better said the newest of the widest नया और सबसे नया"
-    settings_ = WordPieceTokenizer(vocabulary=380, rank=rank)
+    settings_ = WordPieceTokenizerSettings(vocabulary=380, rank=rank)
     vocabulary = train_tokenizer(settings_, [Pair(text, text)] * 3).source
     for word in {*text.split(), "newer", "bidder"}:
         expected = library_cut(vocabulary.learned, word)
@@ -50,36 +50,36 @@ def test_a_trained_vocabulary_cuts_natural_text_as_the_library_does(rank):
 
 
 def test_the_example_of_the_papers():
-    vocabulary = WordPieceVocabulary(["▁", "u", "un", "##a", "##aff", "##able", "##b"])
+    vocabulary = WordPieceTokenizer(["▁", "u", "un", "##a", "##aff", "##able", "##b"])
     assert vocabulary.words(vocabulary.encode("unaffable")) == ["un", "##aff", "##able"]
     assert vocabulary.words(vocabulary.encode("uab  u")) == ["u", "##a", "##b", "▁", "u"]
     assert vocabulary.words(vocabulary.encode("una｟3｠a")) == ["un", "##a", "｟3｠", "##a"]
 
 
 def test_a_character_without_a_piece_is_spelled_in_bytes_and_the_rest_of_its_word_is_not():
-    vocabulary = WordPieceVocabulary(["▁", "a", "##b"])
+    vocabulary = WordPieceTokenizer(["▁", "a", "##b"])
     assert vocabulary.words(vocabulary.encode("ab bb")) == ["a", "##b", "▁", "##b", "##b"]
     assert vocabulary.words(vocabulary.encode("cb")) == ["▁", "<0x63>", "##b"]
     assert vocabulary.words(vocabulary.encode("abcb")) == ["a", "##b", "<0x63>", "##b"]
 
 
 def test_a_vocabulary_of_nothing_still_gives_any_text_back():
-    vocabulary = WordPieceVocabulary([])
+    vocabulary = WordPieceTokenizer([])
     assert vocabulary.decode(vocabulary.encode("  नया ▁ ##a")) == "  नया ▁ ##a"
 
 
 def test_the_mark_of_a_piece_that_goes_on_is_not_taken_from_the_text():
-    vocabulary = WordPieceVocabulary(["▁", "#", "###", "##a", "a"])
+    vocabulary = WordPieceTokenizer(["▁", "#", "###", "##a", "a"])
     assert vocabulary.words(vocabulary.encode("##a a")) == ["#", "###", "##a", "a"]
 
     learned, _ = learn_word_pieces({"▁##aa": 10, "▁a##": 10}, 50)
     assert {"##", "##a"} & {*learned} == {"##a"}  # which goes on with a
-    vocabulary = WordPieceVocabulary(learned)
+    vocabulary = WordPieceTokenizer(learned)
     assert vocabulary.words(vocabulary.encode("##aa a##")) == ["#", "###aa", "a##"]
 
 
 def test_begins_of_words_are_known():
-    vocabulary = WordPieceVocabulary(["▁", "a", "##b"])
+    vocabulary = WordPieceTokenizer(["▁", "a", "##b"])
     ids = vocabulary.encode("ab ｟1｠b é a")
     begins = [vocabulary.begins_word(number) for number in ids]
     assert vocabulary.words(ids) == [
@@ -167,6 +167,6 @@ def test_nothing_learned_looks_like_a_fixed_symbol_or_is_too_long():
     assert not {*FIXED} & {*learned}
     assert max(map(len, learned)) <= 18
     assert rare == 1
-    vocabulary = WordPieceVocabulary(learned)
+    vocabulary = WordPieceTokenizer(learned)
     for text in ("<s>", "<s>x", "ab" * 20, "▁", "ж"):
         assert vocabulary.decode(vocabulary.encode(text)) == text

@@ -7,7 +7,7 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
 from dragoman.tasks.translation.catastrophic_forgetting import forgotten
@@ -121,7 +121,7 @@ def test_the_network_and_the_tokenizer_are_those_of_the_run_it_starts_from(base,
     assert recipe.model == before.model
     assert recipe.tokenizer == before.tokenizer
     train(recipe, folder=tmp_path / "run")
-    one, other = (Tokenizer.load(run / "tokenizer.json") for run in (base, tmp_path / "run"))
+    one, other = (TokenizerPair.load(run / "tokenizer.json") for run in (base, tmp_path / "run"))
     assert one.source.pieces == other.source.pieces
 
 
@@ -129,7 +129,7 @@ def test_new_words_get_entries_of_their_own_and_old_text_keeps_its_numbers(base,
     how = "how = 'full'\nnew_entries = 20"
     train(write_recipe(tmp_path, base, how), folder=tmp_path / "run")
     before, after = (
-        Tokenizer.load(run / "tokenizer.json").source for run in (base, tmp_path / "run")
+        TokenizerPair.load(run / "tokenizer.json").source for run in (base, tmp_path / "run")
     )
     assert after.pieces[: before.size] == before.pieces
     assert before.size < after.size <= before.size + 20

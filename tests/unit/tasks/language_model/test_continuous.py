@@ -11,8 +11,8 @@ from dragoman.core.errors import DataError
 from dragoman.neural.adapt.quick import quick
 from dragoman.tasks.language_model import continuous_batching as continuous
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
-from dragoman.tasks.language_model.writer import Writer
 
 MODELS = {
     "rotary": DECODER,
@@ -28,7 +28,7 @@ PROMPTS = ["one", "three four five six seven", "", "nine zero\none two", "five s
 def writer(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     steps = 160 if request.param == "lstm" else 80
-    return Writer.load(train_writer(folder, model=MODELS[request.param], steps=steps))
+    return LanguageModel.load(train_writer(folder, model=MODELS[request.param], steps=steps))
 
 
 def written(machine, wishes, company=()):
@@ -167,7 +167,7 @@ def test_a_row_that_left_is_heard_of_no_more(writer):
 
 def test_the_quicker_form_of_a_network_writes_the_same(writer):
     plain = ContinuousWriter(writer)
-    quicker = Writer(
+    quicker = LanguageModel(
         quick(writer.model, "float32"),
         writer.vocabulary,
         longest=writer.longest,
@@ -179,7 +179,7 @@ def test_the_quicker_form_of_a_network_writes_the_same(writer):
 
 
 def test_a_prompt_longer_than_a_table_of_positions_is_refused(tmp_path):
-    writer = Writer.load(train_writer(tmp_path, model=MODELS["learned"], steps=2))
+    writer = LanguageModel.load(train_writer(tmp_path, model=MODELS["learned"], steps=2))
     machine = ContinuousWriter(writer)
     with pytest.raises(DataError, match="knows 96 positions"):
         machine.has_room_for(wish(machine, "x" * 200))

@@ -11,7 +11,7 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
 from dragoman.tasks.language_model.evaluate import evaluate_texts
-from dragoman.tasks.language_model.writer import Telling, Writer
+from dragoman.tasks.language_model.language_model import LanguageModel, Telling
 from dragoman.trainer import train
 
 RECIPE = """
@@ -70,7 +70,7 @@ def run(request, tmp_path_factory):
 
 
 def test_it_learns_what_comes_next(run):
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     likely, unlikely = writer.score(["two three four five six", "two four three six five"])
     assert likely.total > unlikely.total + 3
     (text,) = writer.generate(["three four five"], SamplingSettings(temperature=0.0, longest=3))
@@ -78,7 +78,7 @@ def test_it_learns_what_comes_next(run):
 
 
 def test_a_text_scores_the_same_alone_and_among_others(run):
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     texts = ["one two", "five six seven eight nine zero one", "nine zero one two three", ""]
     together = writer.score(texts)
     for text, one in zip(texts, together, strict=True):
@@ -90,7 +90,7 @@ def test_a_text_scores_the_same_alone_and_among_others(run):
 
 def test_what_it_writes_is_as_likely_as_it_says(run):
     """The cache and the whole pass agree: greedy text follows the scores of the whole pass."""
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     prompt = "one two"
     (text,) = writer.generate([prompt], SamplingSettings(temperature=0.0, longest=4))
     ids = [2, *writer.vocabulary.encode(prompt)]
@@ -104,7 +104,7 @@ def test_what_it_writes_is_as_likely_as_it_says(run):
 
 
 def test_prompts_of_different_length_do_not_disturb_each_other(run):
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     settings = SamplingSettings(temperature=0.0, longest=5)
     prompts = ["one", "three four five six seven", ""]
     assert writer.generate(prompts, settings) == [
@@ -113,7 +113,7 @@ def test_prompts_of_different_length_do_not_disturb_each_other(run):
 
 
 def test_the_same_seed_writes_the_same_and_another_seed_another(run):
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     settings = SamplingSettings(temperature=3.0, longest=12)
     one, again, other = (writer.generate(["one"], settings, seed=s) for s in (1, 1, 2))
     assert one == again != other
@@ -121,7 +121,7 @@ def test_the_same_seed_writes_the_same_and_another_seed_another(run):
 
 def test_evaluation_counts_every_token_once(run, tmp_path):
     (judged,) = evaluate_texts(run)
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     documents = (run / "data" / "test.txt").read_text().split("\n\n")[:-1]
     scored = writer.score(documents)
     assert judged.tokens == sum(len(one.pieces) for one in scored)
@@ -171,7 +171,7 @@ def test_what_does_not_fit_the_task_is_refused(tmp_path, change, said):
 
 def test_a_prompt_that_fills_all_positions_is_refused(tmp_path):
     train(write_recipe(tmp_path, "gpt", 1), folder=tmp_path / "run")
-    writer = Writer.load(tmp_path / "run")
+    writer = LanguageModel.load(tmp_path / "run")
     with pytest.raises(DataError, match="knows 40 positions"):
         writer.generate(["x" * 60], SamplingSettings())
     drawn = list(writer.stream(["x"], SamplingSettings(longest=200, shortest=100)))

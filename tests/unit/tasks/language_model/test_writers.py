@@ -5,10 +5,10 @@ import torch
 from tests.tiny_writers import LSTM, train_adapter, train_writer
 
 from dragoman.config.sampling import SamplingSettings
+from dragoman.tasks.language_model.adapted_models import load_writers
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
-from dragoman.tasks.language_model.writer import Writer
-from dragoman.tasks.language_model.writers import load_writers
 
 GREEDY = SamplingSettings(temperature=0.0, longest=10)
 PROMPTS = ["one", "three", "nine eight", ""]
@@ -38,7 +38,7 @@ def loaded(runs):
 def test_every_model_writes_what_its_run_writes_alone(runs, loaded):
     texts = {}
     for name, run in runs.items():
-        alone = Writer.load(run, device="cpu")
+        alone = LanguageModel.load(run, device="cpu")
         texts[name] = alone.generate(PROMPTS, GREEDY)
         machine = ContinuousWriter(loaded[name])
         for prompt in PROMPTS:
@@ -55,7 +55,7 @@ def test_scores_are_those_of_the_run_alone(runs, loaded):
     texts = ["one three five", "nine eight seven six"]
     for name, run in runs.items():
         for one, other in zip(
-            loaded[name].score(texts), Writer.load(run).score(texts), strict=True
+            loaded[name].score(texts), LanguageModel.load(run).score(texts), strict=True
         ):
             assert one.log_probabilities == pytest.approx(other.log_probabilities, abs=1e-4)
 
@@ -71,7 +71,7 @@ def test_the_base_is_in_memory_once(loaded):
 
 
 def test_an_adapter_leaves_the_base_as_it_is(runs, loaded):
-    fresh = dict(Writer.load(runs["base"]).model.named_parameters())
+    fresh = dict(LanguageModel.load(runs["base"]).model.named_parameters())
     for name, weight in loaded["base"].model.named_parameters():
         assert torch.equal(weight, fresh[name])
 
@@ -89,6 +89,6 @@ def test_an_adapter_whose_base_has_changed_is_loaded_by_itself(runs, tmp_path, c
     adapter = train_adapter(tmp_path, base, "lora", HOWS["by-two"][0], 2, steps=10)
     (base / "model.safetensors").write_bytes((runs["base"] / "model.safetensors").read_bytes())
     both = load_writers({"base": base, "lora": adapter}, device="cpu")
-    alone = Writer.load(adapter).generate(PROMPTS, GREEDY)
+    alone = LanguageModel.load(adapter).generate(PROMPTS, GREEDY)
     assert both["lora"].generate(PROMPTS, GREEDY) == alone
     assert "belongs to other weights" in "".join(capsys.readouterr())

@@ -7,10 +7,10 @@ import torch
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.tokenizer import (
-    BpeTokenizer,
-    CharacterTokenizer,
-    WordPieceTokenizer,
-    WordTokenizer,
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordPieceTokenizerSettings,
+    WordTokenizerSettings,
 )
 from dragoman.core.errors import DataError
 from dragoman.data.batching.special_token_ids import MASK
@@ -19,17 +19,17 @@ from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.tokenizer.special_tokens import END, PLACEHOLDERS, START
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.build import build_encoder
-from dragoman.tasks.masked_lm import filler as filling
-from dragoman.tasks.masked_lm.filler import Filler, MaskedWord
+from dragoman.tasks.masked_lm import masked_language_model as filling
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
 from dragoman.tasks.masked_lm.masking import guessable, hide, marks_of
 from dragoman.tasks.missing_word import gaps
 
 SENTENCES = [one.source for one in draw_sets(pairs=300, held_out=0, difficulty=3, seed=1).train]
 KINDS = {
-    "bpe": BpeTokenizer(vocabulary=600),
-    "wordpiece": WordPieceTokenizer(vocabulary=600),
-    "words": WordTokenizer(),
-    "characters": CharacterTokenizer(),
+    "bpe": BpeTokenizerSettings(vocabulary=600),
+    "wordpiece": WordPieceTokenizerSettings(vocabulary=600),
+    "words": WordTokenizerSettings(),
+    "characters": CharacterTokenizerSettings(),
 }
 
 
@@ -46,7 +46,7 @@ def filler(vocabularies):
     with torch.no_grad():
         for weight in model.parameters():
             weight.mul_(3.0)  # so that it is sure of something
-    return Filler(model, vocabularies["bpe"], device=torch.device("cpu"))
+    return MaskedLanguageModel(model, vocabularies["bpe"], device=torch.device("cpu"))
 
 
 def likely(filler, ids, place):

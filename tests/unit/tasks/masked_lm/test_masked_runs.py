@@ -12,7 +12,7 @@ from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.tokenizer.special_tokens import PAD
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked, masked_batches
@@ -154,7 +154,7 @@ def test_samples_show_the_hidden_words(toy, tmp_path):
 
 
 def test_held_out_text_is_hidden_the_same_way_whenever_it_is_asked_for():
-    vocabulary = WordVocabulary(sorted({word for line in SENTENCES for word in line.split()}))
+    vocabulary = WordTokenizer(sorted({word for line in SENTENCES for word in line.split()}))
     documents = [[line] for line in SENTENCES]
     settings = BatchSettings(tokens=64, longest=16)
     both = [masked_batches(vocabulary, documents, MaskedTaskSettings(), settings) for _ in range(2)]

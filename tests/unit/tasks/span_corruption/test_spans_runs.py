@@ -11,7 +11,7 @@ from dragoman.config.task import SpansTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.spans import SENTINELS
 from dragoman.data.tokenizer.special_tokens import PAD
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
 from dragoman.tasks.span_corruption.evaluate import Written, exact_share, span_batches
@@ -136,7 +136,7 @@ def test_a_span_is_exact_or_not(written, exact):
 
 
 def test_held_out_spans_are_the_same_whenever_they_are_asked_for():
-    vocabulary = WordVocabulary(WORDS)
+    vocabulary = WordTokenizer(WORDS)
     settings = BatchSettings(tokens=64, longest=16)
     documents = [[line] for line in REPEATED]
     both = [span_batches(vocabulary, documents, SpansTaskSettings(), settings) for _ in range(2)]

@@ -19,14 +19,14 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.data.batching.labelled import gather, row_of
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.engine.training import log
 from dragoman.neural.objectives.cross_entropy import cross_entropy_written_out
 from dragoman.tasks.common.card import stored_scores
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import (
     evaluate_classes,
@@ -299,7 +299,7 @@ def test_other_tables_can_be_tested_on(run, tmp_path):
 
 def test_a_run_does_only_what_it_was_made_for(run):
     with pytest.raises(ConfigError, match="cannot write freely"):
-        Writer.load(run)
+        LanguageModel.load(run)
     with pytest.raises(ConfigError, match="was made for .*'translation' and cannot classify"):
         Classifier.load(A_TRANSLATOR)
 
@@ -322,7 +322,7 @@ def test_more_tokens_than_learned_positions_are_refused(sorters, tmp_path):
         train(sorters.recipe, changes, folder=tmp_path / "run")
 
 
-VOCABULARY = WordVocabulary(["a", "b", "c"])
+VOCABULARY = WordTokenizer(["a", "b", "c"])
 
 
 def test_an_encoder_is_given_as_many_classes_as_there_are():

@@ -13,9 +13,9 @@ from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.grammar.sample import GrammarExample, draw_sets
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, PAD
-from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.alignment import alignment_error
 from dragoman.neural.layers.watchable import Watchable
@@ -90,10 +90,10 @@ class Knowing(torch.nn.Module):
 def knowing():
     examples = draw_sets(pairs=50, held_out=40, difficulty=2, seed=1).unseen
     sides = [
-        WordVocabulary(sorted({word for example in examples for word in text(example).split()}))
+        WordTokenizer(sorted({word for example in examples for word in text(example).split()}))
         for text in (lambda example: example.source, lambda example: example.target)
     ]
-    tokenizer = Tokenizer(*sides)
+    tokenizer = TokenizerPair(*sides)
     gold = {tuple(tokenizer.encode_source(e.source)): e.alignment for e in examples}
     model = Knowing(gold)
     decoding, device = DecodingSettings(), torch.device("cpu")

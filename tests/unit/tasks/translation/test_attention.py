@@ -10,10 +10,10 @@ from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.model import TransformerSettings
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, ShapeError
-from dragoman.data.tokenizer.bpe import BpeVocabulary
-from dragoman.data.tokenizer.characters import CharacterVocabulary
+from dragoman.data.tokenizer.bpe import BpeTokenizer
+from dragoman.data.tokenizer.characters import CharacterTokenizer
 from dragoman.data.tokenizer.special_tokens import END, START
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.build import build_model
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.tasks.translation.attention import check_attention, kinds_of, look
@@ -117,16 +117,16 @@ def test_a_packed_row_is_cut_where_its_source_and_its_target_stand():
 
 
 def test_pieces_belong_to_the_words_that_spaces_part():
-    bpe = BpeVocabulary(["▁", "a", "b", "c", "▁a", "bc"])
+    bpe = BpeTokenizer(["▁", "a", "b", "c", "▁a", "bc"])
     text = "abc a ｟3｠ é"
     ids = [START, *bpe.encode(text), END]
     words = words_of_pieces(bpe, ids)
     assert spelled(bpe, ids, words) == ["<s>", "abc", "a", "｟3｠", "é", "</s>"]
-    letters = CharacterVocabulary(["a", "b", "▁"])
+    letters = CharacterTokenizer(["a", "b", "▁"])
     ids = letters.encode("ab b aab")
     assert words_of_pieces(letters, ids) == [0, 0, 1, 1, 2, 2, 2, 2]
     assert spelled(letters, ids, words_of_pieces(letters, ids)) == ["ab", "b", "aab"]
-    plain = WordVocabulary(["sun", "moon"])
+    plain = WordTokenizer(["sun", "moon"])
     assert words_of_pieces(plain, [*plain.encode("sun star moon"), END]) == [0, 1, 2, 3]
     assert spelled(plain, [], []) == []
 

@@ -7,8 +7,8 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError
-from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.words import WordVocabulary
+from dragoman.data.tokenizer.pair import TokenizerPair
+from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare
@@ -52,9 +52,9 @@ def test_two_vocabularies_of_one_size_are_not_taken_for_one(recipe, tmp_path, mo
     chosen = read_recipe(recipe, [*changes, words])
     prepared = prepare(RunFolder(tmp_path / "run"), chosen)
     source = prepared.tokenizer.source
-    turned = WordVocabulary(source.learned[::-1])
+    turned = WordTokenizer(source.learned[::-1])
     assert source.size == turned.size
-    prepared = replace(prepared, tokenizer=Tokenizer(source, turned))
+    prepared = replace(prepared, tokenizer=TokenizerPair(source, turned))
     with pytest.raises(ConfigError, match="one shared vocabulary, and here each side has its own"):
         begin_model(chosen, prepared)
 
@@ -79,6 +79,6 @@ def test_two_vocabularies_with_the_same_entries_may_share_a_matrix(recipe, tmp_p
     chosen = read_recipe(recipe, ["tokenizer={kind = 'words', shared = false}"])
     prepared = prepare(RunFolder(tmp_path / "run"), chosen)
     source = prepared.tokenizer.source
-    alike = Tokenizer(source, WordVocabulary(source.learned))
+    alike = TokenizerPair(source, WordTokenizer(source.learned))
     model = begin_model(chosen, replace(prepared, tokenizer=alike))
     assert model.source_embedding.table is model.target_embedding.table

@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.config.tokenizer import BpeTokenizer, CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import (
+    BpeTokenizerSettings,
+    CharacterTokenizerSettings,
+    WordTokenizerSettings,
+)
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.special_tokens import START
@@ -89,7 +93,9 @@ def test_terms_that_do_not_fit_the_texts_are_told(translator):
 PAIRS = [Pair("sun moon", text) for text in ("a big house.", "my house", "the houses", "art")] * 3
 
 
-@pytest.mark.parametrize("kind", [WordTokenizer(), CharacterTokenizer(), BpeTokenizer()])
+@pytest.mark.parametrize(
+    "kind", [WordTokenizerSettings(), CharacterTokenizerSettings(), BpeTokenizerSettings()]
+)
 def test_a_term_is_cut_as_it_is_inside_a_sentence(kind):
     target = train_tokenizer(kind, PAIRS).target
     ways = phrases_of(["house", "houses"], target)
@@ -105,20 +111,20 @@ def test_a_term_is_cut_as_it_is_inside_a_sentence(kind):
 
 
 def test_a_word_of_letters_begins_where_a_word_begins():
-    target = train_tokenizer(CharacterTokenizer(), PAIRS).target
+    target = train_tokenizer(CharacterTokenizerSettings(), PAIRS).target
     (ids,) = [[START, *target.encode("start")]]
     ways = phrases_of(["art"], target)
     assert not any(ids[at : at + len(w)] == w for w in ways for at in range(len(ids)))
 
 
 def test_words_that_a_vocabulary_of_words_lacks_are_told():
-    target = train_tokenizer(WordTokenizer(), PAIRS).target
+    target = train_tokenizer(WordTokenizerSettings(), PAIRS).target
     assert phrases_of(["zebra", "house"], target) == phrases_of(["house"], target)
     with pytest.raises(DataError, match=r"'zebra \| my zebra' cannot be written with the words"):
         phrases_of(["zebra", "my zebra"], target)
 
 
-@pytest.mark.parametrize("kind", [WordTokenizer(), CharacterTokenizer()])
+@pytest.mark.parametrize("kind", [WordTokenizerSettings(), CharacterTokenizerSettings()])
 def test_terms_come_whatever_the_vocabulary(tiny, translator, kind):
     from dragoman.config.reading import read_recipe
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.config.tokenizer import CharacterTokenizer, WordTokenizer
+from dragoman.config.tokenizer import CharacterTokenizerSettings, WordTokenizerSettings
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.train import train_tokenizer
@@ -59,7 +59,7 @@ def test_the_words_belong_to_the_first_part_of_a_long_text(translator):
     assert found.endswith(alone)
 
 
-@pytest.mark.parametrize("kind", [WordTokenizer(), CharacterTokenizer()])
+@pytest.mark.parametrize("kind", [WordTokenizerSettings(), CharacterTokenizerSettings()])
 def test_words_that_no_vocabulary_knows_come_out_as_they_were_told(translator, tiny, kind):
     from dragoman.config.reading import read_recipe
 

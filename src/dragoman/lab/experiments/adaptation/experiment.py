@@ -31,7 +31,7 @@ from dragoman.core.errors import RunError
 from dragoman.core.files import sha256
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import Labelled
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -306,7 +306,7 @@ def tokens_in(classifier: Classifier, rows: Sequence[Labelled]) -> int:
 
 def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
     """Return how many numbers there are, and how many of them are trained."""
-    vocabulary = Tokenizer.load(RunFolder(base).tokenizer).source
+    vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     with torch.device("meta"):
         network = build_classifier(
             recipe.classifier, vocabulary, len(classifier.classes), recipe.seed
@@ -344,7 +344,7 @@ def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Row:
 def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
     """Fit bags of words, and judge the one that is best on the validation set."""
     texts = open_labelled(unit.task.corpus(unit.seed, place / "texts"), unit.seed)
-    vocabulary = Tokenizer.load(RunFolder(base).tokenizer).source
+    vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     sets = {"train": [*texts.train()], "valid": texts.valid, "test": texts.test}
     ids = {name: vocabulary.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
     labels = {name: [row.label for row in rows] for name, rows in sets.items()}

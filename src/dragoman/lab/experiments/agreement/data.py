@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.config.settings import Settings
-from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.agreement import (
     MOST_DISTRACTORS,
     AgreementSentence,
     draw_agreements,
 )
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.data.tokenizer.vocabulary import Vocabulary
 from dragoman.lab.baselines.kneser_ney import KneserNey
 
 ORDERS = range(2, 7)
@@ -83,14 +83,14 @@ class NGrams:
     """A Kneser–Ney model of the order that suits validation text best, with its vocabulary."""
 
     model: KneserNey
-    vocabulary: Vocabulary
+    vocabulary: Tokenizer
     order: int
 
     @classmethod
     def fit(cls, drawn: AgreementCorpus) -> "NGrams":
         """Count the training sentences."""
         train, valid = (path.read_text("utf-8").splitlines() for path in (drawn.train, drawn.valid))
-        vocabulary = train_vocabulary(WordTokenizer(), iter(train), [])
+        vocabulary = train_vocabulary(WordTokenizerSettings(), iter(train), [])
         shown, held = vocabulary.encode_batch(train), vocabulary.encode_batch(valid)
         size = sum(len(line.encode("utf-8")) for line in valid)
         found = [

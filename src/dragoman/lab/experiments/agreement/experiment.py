@@ -26,7 +26,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, AgreementSentence
 from dragoman.lab.bench import Bench
@@ -51,7 +51,7 @@ from dragoman.lab.rows import figures, named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 RNN, GRU, LSTM, GPT, NGRAM = "RNN", "GRU", "LSTM", "GPT", "n-gram"
 DISTRACTORS = tuple(range(MOST_DISTRACTORS + 1))
@@ -106,7 +106,7 @@ class AgreementTrial(Rated):
             corpus=TextCorpus(
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), documents="lines"
             ),
-            tokenizer=WordTokenizer(),
+            tokenizer=WordTokenizerSettings(),
             batches=BatchSettings(tokens=self.tokens, longest=32),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
@@ -153,7 +153,7 @@ def measure_unit(unit: AgreementTrial, place: Path) -> Row:
             "order": counted.order,
             "accuracies": [share_right(one, counted.score) for one in drawn.asked],
         }
-    writer = Writer.load(train_in(place, unit.recipe(drawn)))
+    writer = LanguageModel.load(train_in(place, unit.recipe(drawn)))
 
     def score(texts: Sequence[str]) -> list[float]:
         return [one.total for one in writer.score(texts)]

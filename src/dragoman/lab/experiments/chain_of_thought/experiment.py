@@ -17,7 +17,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.config.tokenizer import CharacterTokenizer
+from dragoman.config.tokenizer import CharacterTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -44,7 +44,7 @@ from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import plain_training, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 DIRECT, STEPS = "answer alone", "with steps"
 WAYS = (DIRECT, STEPS)
@@ -90,7 +90,7 @@ class ChainOfThoughtTrial(Rated):
             seed=self.seed,
             task=LanguageTaskSettings(),
             corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
-            tokenizer=CharacterTokenizer(),
+            tokenizer=CharacterTokenizerSettings(),
             batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
@@ -131,7 +131,7 @@ def measure_unit(unit: ChainOfThoughtTrial, place: Path) -> Row:
     drawn = draw_sums(unit.sums, unit.seed)
     train, valid = _written(unit, drawn, place)
     run = train_in(place, unit.recipe(train, valid))
-    writer = Writer.load(run)
+    writer = LanguageModel.load(run)
     log = read_log(RunFolder(run).metrics)
     answered = {digits: answer(writer, test) for digits, test in drawn.tests.items()}
     seen = range(unit.sums.fewest, unit.sums.digits + 1)
@@ -150,7 +150,7 @@ def _written(unit: ChainOfThoughtTrial, drawn: AdditionCorpus, place: Path) -> t
     return write_sums(drawn, unit.sums, place, steps=unit.name == STEPS)
 
 
-def answer(writer: Writer, sums: Sequence[Addition]) -> tuple[float, float]:
+def answer(writer: LanguageModel, sums: Sequence[Addition]) -> tuple[float, float]:
     """Return the percentage of right answers, and the characters written for one on average."""
     room = max(len(one.written(steps=True)) for one in sums) + 10
     settings = SamplingSettings(temperature=0.0, longest=room)

@@ -32,7 +32,7 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTaskSettings, LanguageTaskSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.generators.corruptions import KINDS, CorruptedSentence
@@ -64,7 +64,7 @@ from dragoman.lab.training import train_in
 from dragoman.metrics.classification import judge as judge_classes
 from dragoman.metrics.ranking import area_under_curve, best_threshold
 from dragoman.plots.lab import Bars, draw_panels
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.text_classification.classifier import Classifier
 
 
@@ -134,7 +134,7 @@ class CorrectnessTrial(Settings):
             if isinstance(corpus, TextCorpus)
             else ClassificationTaskSettings(),
             corpus=corpus,
-            tokenizer=BpeTokenizer(vocabulary=VOCABULARY),
+            tokenizer=BpeTokenizerSettings(vocabulary=VOCABULARY),
             batches=BatchSettings(tokens=self.tokens, longest=64),
             model=model,
             objective=ObjectiveSettings(label_smoothing=0.0),
@@ -226,7 +226,7 @@ def make_judge(unit: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) ->
         return _counted(drawn)
     run = train_in(place, unit.recipe(drawn, unit.model))
     if unit.model.kind == "decoder-only":
-        writer = Writer.load(run)
+        writer = LanguageModel.load(run)
         return Judge(
             lambda texts: [one.per_token for one in writer.score(texts)],
             lambda texts: [one.total for one in writer.score(texts)],

@@ -21,7 +21,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
 from dragoman.core.files import sha256
@@ -59,7 +59,7 @@ from dragoman.lab.rows import named, names
 from dragoman.lab.spread import spread
 from dragoman.lab.training import plain_training, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 MODEL = DecoderOnlySettings(
     width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0
@@ -110,7 +110,7 @@ class TrainedUnit(Settings):
             seed=self.seed,
             task=LanguageTaskSettings(),
             corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
-            tokenizer=WordTokenizer(shared=True),
+            tokenizer=WordTokenizerSettings(shared=True),
             batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
@@ -186,7 +186,7 @@ def find_weights() -> Path:
 def measure_trained(unit: TrainedUnit, place: Path) -> Row:
     """Train a small model, and ask it about tasks that it has never seen."""
     run = train_in(place, unit.recipe(*write_documents(unit.documents, place, unit.seed)))
-    return ask(Writer.load(run), ask_of_letters(unit.questions, unit.seed))
+    return ask(LanguageModel.load(run), ask_of_letters(unit.questions, unit.seed))
 
 
 def measure_published(unit: PublishedUnit, place: Path, *, file: Path, run: Path) -> Row:
@@ -194,10 +194,10 @@ def measure_published(unit: PublishedUnit, place: Path, *, file: Path, run: Path
     with in_turn(run.parent):
         if not run.exists():
             import_gguf(file, run)
-    return ask(Writer.load(run), ask_of_everyday(unit.family, unit.questions, unit.seed))
+    return ask(LanguageModel.load(run), ask_of_everyday(unit.family, unit.questions, unit.seed))
 
 
-def ask(writer: Writer, asked: Sequence[PromptSet]) -> Row:
+def ask(writer: LanguageModel, asked: Sequence[PromptSet]) -> Row:
     """Put questions to a model, and take a checksum of its weights before and after."""
     before = checksum(writer.model)
     cells = answer_all(writer, asked)

@@ -20,7 +20,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.lab.bench import Bench
 from dragoman.lab.experiment import (
@@ -103,7 +103,7 @@ class LengthTrial(Settings):
             corpus=FilesCorpus(
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), examine=False
             ),
-            tokenizer=BpeTokenizer(vocabulary=VOCABULARY),
+            tokenizer=BpeTokenizerSettings(vocabulary=VOCABULARY),
             batches=BatchSettings(tokens=self.tokens),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),

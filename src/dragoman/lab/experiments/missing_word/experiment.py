@@ -35,7 +35,7 @@ from dragoman.lab.rows import figures, named
 from dragoman.lab.spread import difference, spread
 from dragoman.lab.training import train_in
 from dragoman.plots.lab import Bars, draw_panels
-from dragoman.tasks.masked_lm.filler import Filler
+from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.missing_word import MissingWord, WordFinder, gaps, hidden_in, right_of
 
 BERT, N_GRAM, CHANCE = "BERT", "3-gram", "chance"
@@ -114,7 +114,7 @@ def measure_unit(unit: MissingWordTrial, place: Path) -> Row:
     missing = [*taken]
     examples = missing[: unit.examples]
     if unit.name == BERT:
-        filler = Filler.load(train_in(place, unit.recipe))
+        filler = MaskedLanguageModel.load(train_in(place, unit.recipe))
         finder = WordFinder(filler)
         row = found_right(finder.find, examples)
         row["parameters"] = sum(weight.numel() for weight in filler.model.parameters())
@@ -175,7 +175,7 @@ class Exact:
     scored: int
 
 
-def search_exactly(filler: Filler, text: str) -> Exact:
+def search_exactly(filler: MaskedLanguageModel, text: str) -> Exact:
     """Find the word and gap whose sentence has the highest score of all.
 
     A sentence's score is the sum of the log-probabilities of its words, each given the others, so
@@ -200,7 +200,7 @@ def search_exactly(filler: Filler, text: str) -> Exact:
     return Exact(best, len(bounds), scored)
 
 
-def held_against_exact(filler: Filler, missing: Sequence[Missing], count: int) -> Row:
+def held_against_exact(filler: MaskedLanguageModel, missing: Sequence[Missing], count: int) -> Row:
     """Compare the pruned search with the exact one on the first short sentences."""
     short = [one for one in missing if len(one.text.split()) <= SHORT][:count]
     if count and not short:

@@ -15,7 +15,7 @@ from dragoman.data.corpus.catalogue.store import present
 from dragoman.data.corpus.text import Document, open_texts, read_documents
 from dragoman.data.formats.findings import Findings
 from dragoman.data.tokenizer.special_tokens import UNKNOWN
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 ARTICLES = "wikitext-2"
 SETS = ("train", "valid", "test")
@@ -116,7 +116,7 @@ def read_articles(articles: Articles) -> Read:
     return Read(list(texts.train()), texts.valid, texts.test)
 
 
-def number_pieces(read: Read, vocabulary: Vocabulary) -> Numbered:
+def number_pieces(read: Read, vocabulary: Tokenizer) -> Numbered:
     """Number the pieces of a vocabulary, with a newline between two lines."""
 
     def numbers(document: Document) -> list[int]:

@@ -25,7 +25,7 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import TrainingSettings
 from dragoman.data.tokenizer.train import train_vocabulary
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -50,7 +50,7 @@ from dragoman.lab.spread import spread
 from dragoman.lab.training import train_in
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.language_model.evaluate import judge_texts
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 Network = DecoderOnlySettings | RecurrentLanguageSettings
 
@@ -136,7 +136,7 @@ class PerplexityTrial(Settings):
             seed=self.seed,
             task=LanguageTaskSettings(),
             corpus=articles.corpus,
-            tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
+            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens, longest=self.longest),
             model=self.model,
             optimiser=AdamW(rate=self.rate),
@@ -224,7 +224,7 @@ def measure_unit(unit: PerplexityTrial, place: Path, *, articles: Articles) -> R
     folder = RunFolder(train_in(place, unit.recipe(articles)))
     log = read_log(folder.metrics)
     trained = [row for row in log if row["kind"] == "train"]
-    read, writer = read_articles(articles), Writer.load(folder.path)
+    read, writer = read_articles(articles), LanguageModel.load(folder.path)
     judged = judge_texts(writer, read.test, "test")
     return {
         "size": f"width {unit.model.width}",
@@ -246,7 +246,7 @@ def measure_ngram(unit: NgramUnit, _: Path, *, articles: Articles) -> Row:
     vocabulary = None
     if unit.name == PIECES:
         lines = (line for document in read_articles(articles).train for line in document)
-        vocabulary = train_vocabulary(BpeTokenizer(vocabulary=unit.vocabulary), lines, [])
+        vocabulary = train_vocabulary(BpeTokenizerSettings(vocabulary=unit.vocabulary), lines, [])
     began = time.perf_counter()
     read = read_articles(articles)
     numbered = (

@@ -30,7 +30,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
 from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256, write_atomic
@@ -164,7 +164,7 @@ class PretrainingSource(Settings):
             corpus=TextCorpus(
                 train=(files["both" if drawn else self.name],), documents="lines", held_out=0.01
             ),
-            tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
+            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens, longest=ROW),
             start=start,
             model=self.network,
@@ -202,7 +202,7 @@ class PretrainingDomainTrial(Settings):
             seed=self.seed,
             task=ClassificationTaskSettings(),
             corpus=corpus,
-            tokenizer=BpeTokenizer(vocabulary=self.pretraining.vocabulary),
+            tokenizer=BpeTokenizerSettings(vocabulary=self.pretraining.vocabulary),
             batches=BatchSettings(tokens=TOGETHER * 26, longest=ROW),
             start=FullStart(run=base),
             model=self.pretraining.network.model_copy(update={"dropout": 0.1}),

@@ -27,7 +27,7 @@ from dragoman.config.task import (
     SpansTaskSettings,
     TranslationTaskSettings,
 )
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.files import sha256
@@ -136,7 +136,7 @@ class PretrainedStart(Settings):
             seed=self.seed,
             task=MaskedTaskSettings() if masked else SpansTaskSettings(share=0.3, mean=2.0),
             corpus=TextCorpus(train=(files.text,), documents="lines", held_out=0.01),
-            tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
+            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
             start=FullStart(run=first) if first else None,
             model=ENCODER if masked else TRANSFORMER,

@@ -27,7 +27,7 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTaskSettings
-from dragoman.config.tokenizer import WordTokenizer
+from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.right_context import (
@@ -131,7 +131,7 @@ class RightContextTrial(Rated):
                 valid=(folder / "valid.tsv",),
                 test=(folder / "test.tsv",),
             ),
-            tokenizer=WordTokenizer(),
+            tokenizer=WordTokenizerSettings(),
             batches=BatchSettings(tokens=self.tokens),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),

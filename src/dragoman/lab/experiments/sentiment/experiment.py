@@ -25,7 +25,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.text_cnn import TextCnnSettings
-from dragoman.config.tokenizer import BpeTokenizer
+from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import TrainingSettings
 from dragoman.core.files import sha256
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
@@ -107,7 +107,7 @@ class SentimentTrial(Settings):
             seed=self.seed,
             task=ClassificationTaskSettings(),
             corpus=LabelledCorpus(train=(table,), held_out=self.held_out),
-            tokenizer=BpeTokenizer(vocabulary=self.vocabulary),
+            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
             batches=BatchSettings(tokens=self.tokens),
             model=self.model,
             optimiser=AdamW(rate=self.rate),
@@ -211,7 +211,7 @@ def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
     """Fit the bag of words on the same texts, cut into the same pieces, and test it."""
     texts = open_labelled(LabelledCorpus(train=(table,), held_out=unit.held_out), unit.seed)
     train = list(texts.train())
-    cut = BpeTokenizer(vocabulary=unit.vocabulary)
+    cut = BpeTokenizerSettings(vocabulary=unit.vocabulary)
     vocabulary = train_vocabulary(cut, (row.text for row in train), [])
 
     def pieces(given: Sequence[str]) -> list[list[int]]:

@@ -15,12 +15,12 @@ Only the marks that stand here are marks; one that a message spells is text like
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dragoman.data.tokenizer.imported import ImportedVocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.server.api.openai.request import ChatMessage
 from dragoman.server.refusal import Refusal
 from dragoman.server.text import checked
 from dragoman.tasks.common.lines import encode_lines, text_of
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 BEGIN, END = "<|im_start|>", "<|im_end|>"
 
@@ -41,7 +41,7 @@ class GenerationPrompt:
 
 
 def prompts_of(
-    writer: Writer, given: str | list[str] | list[int] | list[list[int]] | None, most: int
+    writer: LanguageModel, given: str | list[str] | list[int] | list[list[int]] | None, most: int
 ) -> list[GenerationPrompt]:
     """Return the prompts that were given, in one of four ways; none is the empty text."""
     some: Sequence[object] = given if isinstance(given, list) and given else [given or ""]
@@ -51,21 +51,23 @@ def prompts_of(
     return [_prompt(writer, one) for one in some]
 
 
-def conversation(writer: Writer, messages: Sequence[ChatMessage], most: int) -> GenerationPrompt:
+def conversation(
+    writer: LanguageModel, messages: Sequence[ChatMessage], most: int
+) -> GenerationPrompt:
     """Return the prompt after which the assistant speaks."""
     _check_length(sum(len(message.text) for message in messages), most)
     said = [
         ("system" if one.role == "developer" else one.role, checked(one.text)) for one in messages
     ]
     words = writer.vocabulary
-    if isinstance(words, ImportedVocabulary) and BEGIN in words.ids and END in words.ids:
+    if isinstance(words, ImportedTokenizer) and BEGIN in words.ids and END in words.ids:
         return _marked(words, said)
     play = "".join(f"{role}: {text}\n" for role, text in said) + "assistant:"
     tokens = (writer.marks.start, *encode_lines(words, play))
     return GenerationPrompt(tokens, play, OTHERS, indented=True)
 
 
-def _marked(words: ImportedVocabulary, said: Sequence[tuple[str, str]]) -> GenerationPrompt:
+def _marked(words: ImportedTokenizer, said: Sequence[tuple[str, str]]) -> GenerationPrompt:
     begin, end, line = words.ids[BEGIN], words.ids[END], words.encode("\n")
     tokens: list[int] = []
     for role, text in said:
@@ -74,7 +76,7 @@ def _marked(words: ImportedVocabulary, said: Sequence[tuple[str, str]]) -> Gener
     return GenerationPrompt(tuple(tokens), "")
 
 
-def _prompt(writer: Writer, given: object) -> GenerationPrompt:
+def _prompt(writer: LanguageModel, given: object) -> GenerationPrompt:
     words, start = writer.vocabulary, writer.marks.start
     if isinstance(given, str):
         text = checked(given)

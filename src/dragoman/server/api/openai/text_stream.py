@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.server.api.openai.prompts import GenerationPrompt
 from dragoman.tasks.common.lines import text_of
 from dragoman.tasks.language_model.requests import Ending, GeneratedToken, Likely
@@ -41,7 +41,7 @@ class Text:
     """One text of an answer while it is written."""
 
     def __init__(
-        self, number: int, prompt: GenerationPrompt, words: Vocabulary, echo: Echo = None
+        self, number: int, prompt: GenerationPrompt, words: Tokenizer, echo: Echo = None
     ) -> None:
         self.number, self.prompt, self.words = number, prompt, words
         self.written = 0

@@ -4,7 +4,7 @@ import openai
 import pytest
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 SAID = [{"role": "system", "content": "count"}, {"role": "user", "content": "one two"}]
 PLAY = "system: count\nuser: one two\nassistant:"
@@ -26,7 +26,7 @@ def heard(stream):
 
 @pytest.fixture(scope="module")
 def expected(counting_runs):
-    writer = Writer.load(counting_runs[0], device="cpu")
+    writer = LanguageModel.load(counting_runs[0], device="cpu")
     settings = SamplingSettings(temperature=0.0, longest=12)
     (text,) = writer.generate([PLAY], settings, stop=["\nuser:", "\nsystem:"])
     return text.lstrip()

@@ -7,7 +7,7 @@ import openai
 import pytest
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 GREEDY = SamplingSettings(temperature=0.0, longest=12)
 PROMPTS = ["one", "three four five six seven", "", "nine zero\none two"]
@@ -15,7 +15,7 @@ PROMPTS = ["one", "three four five six seven", "", "nine zero\none two"]
 
 @pytest.fixture(scope="module")
 def writer(counting_runs):
-    return Writer.load(counting_runs[0], device="cpu")
+    return LanguageModel.load(counting_runs[0], device="cpu")
 
 
 def ask(client, prompt="three four", **more):
@@ -60,7 +60,7 @@ def test_a_text_goes_on_as_the_run_writes_it(client, writer):
 
 
 def test_an_adapter_is_a_model_of_its_own(client, counting_runs):
-    alone = Writer.load(counting_runs[1], device="cpu")
+    alone = LanguageModel.load(counting_runs[1], device="cpu")
     (text,) = alone.generate(["three five"], GREEDY)
     assert ask(client, "three five", model="by-two").choices[0].text == text
     assert ask(client, "three five").choices[0].text != text

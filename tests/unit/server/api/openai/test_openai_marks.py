@@ -17,7 +17,7 @@ from dragoman.server.api.openai.request import ChatMessage
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan
 from dragoman.server.refusal import Refusal
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] "
@@ -48,7 +48,7 @@ def imported(tmp_path_factory):
 
 def tokens_of(run, said):
     messages = [ChatMessage(**one) for one in said]
-    return list(conversation(Writer.load(run, device="cpu"), messages, 1000).tokens)
+    return list(conversation(LanguageModel.load(run, device="cpu"), messages, 1000).tokens)
 
 
 def test_a_chat_is_read_as_the_model_has_learned_it(imported):

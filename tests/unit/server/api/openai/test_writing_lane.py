@@ -13,13 +13,13 @@ from dragoman.server.scheduler.generation import WritingLane
 from dragoman.server.scheduler.jobs import Busy, Closed
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
-from dragoman.tasks.language_model.writer import Writer
 
 
 @pytest.fixture
 def lane(counting_runs):
-    machine = ContinuousWriter(Writer.load(counting_runs[0], device="cpu"), most_rows=2)
+    machine = ContinuousWriter(LanguageModel.load(counting_runs[0], device="cpu"), most_rows=2)
     return WritingLane(Engine(), machine, most_waiting=3)
 
 

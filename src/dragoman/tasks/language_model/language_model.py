@@ -18,8 +18,8 @@ from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.text_special_tokens import text_marks
-from dragoman.data.tokenizer.vocabulary import Vocabulary
-from dragoman.engine.build import LanguageModel, build_language_model
+from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.engine.build import LanguageNetwork, build_language_model
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.decoding.sampling import sample
 from dragoman.tasks.common.lines import encode_lines, text_of
@@ -63,11 +63,11 @@ class Scored:
         return -self.total / max(1, self.bytes) / math.log(2)
 
 
-class Writer:
+class LanguageModel:
     """A language model with its vocabulary, ready to be used."""
 
     def __init__(
-        self, model: LanguageModel, vocabulary: Vocabulary, *, longest: int, device: torch.device
+        self, model: LanguageNetwork, vocabulary: Tokenizer, *, longest: int, device: torch.device
     ) -> None:
         self.model, self.vocabulary, self.device = model, vocabulary, device
         self.marks = text_marks(vocabulary)
@@ -75,7 +75,7 @@ class Writer:
         """Tokens that are read at once; a longer text is scored in parts."""
 
     @classmethod
-    def load(cls, run: str | Path, *, device: str = "auto") -> "Writer":
+    def load(cls, run: str | Path, *, device: str = "auto") -> "LanguageModel":
         """Load the language model that a run folder holds."""
         loaded = load_run(run, device=device)
         recipe, vocabulary = loaded.recipe, loaded.vocabulary
@@ -213,7 +213,7 @@ class Telling:
     What came long ago is forgotten: a token changes nothing but the end of a text.
     """
 
-    def __init__(self, vocabulary: Vocabulary, prompt: Sequence[int], stop: Sequence[str]) -> None:
+    def __init__(self, vocabulary: Tokenizer, prompt: Sequence[int], stop: Sequence[str]) -> None:
         self.vocabulary, self.stop = vocabulary, [one for one in stop if one]
         self.tokens = [*prompt[-REMEMBERED:]]
         self.ended = False

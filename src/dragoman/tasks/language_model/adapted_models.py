@@ -20,17 +20,17 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.start import LoraStart, PrefixStart
 from dragoman.core.console import say
 from dragoman.core.errors import DragomanError
-from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.adapter import WEIGHTS, WORDS, load_adapter
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.neural.adapt.quick import quick
-from dragoman.tasks.language_model.writer import Writer
+from dragoman.tasks.language_model.language_model import LanguageModel
 
 Network = TypeVar("Network", bound=nn.Module)
 
 
-def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str, Writer]:
+def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str, LanguageModel]:
     """Load language models by name, in their quicker form; each base is held once.
 
     A run that was adapted by LoRA or a prefix is put on its base where that is among the runs, or
@@ -40,17 +40,17 @@ def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str,
     wanted = Counter(base for base in bases.values() if base is not None)
     served = {path.resolve() for path in runs.values()}
     shared = {base for base, count in wanted.items() if base in served or count > 1}
-    plain = {base: Writer.load(base, device=device) for base in shared}
-    loaded: dict[str, Writer] = {}
+    plain = {base: LanguageModel.load(base, device=device) for base in shared}
+    loaded: dict[str, LanguageModel] = {}
     for name, path in runs.items():
         base, writer = bases[name], plain.get(path.resolve())
         if writer is None and base is not None and base in plain:
             writer = _adapted(path, plain[base])
-        loaded[name] = quickened(writer or Writer.load(path, device=device))
+        loaded[name] = quickened(writer or LanguageModel.load(path, device=device))
     return loaded
 
 
-def adapted(run: Path, base: Writer) -> Writer:
+def adapted(run: Path, base: LanguageModel) -> LanguageModel:
     """Return the model of an adapted run, whose network shares the base's weights."""
     folder = trained(run)
     names = read_weights(folder.adapter / WEIGHTS).tensors.keys()
@@ -58,10 +58,10 @@ def adapted(run: Path, base: Writer) -> Writer:
     load_adapter(folder.adapter, network)
     for weight in network.parameters():
         weight.requires_grad_(False)
-    words = Tokenizer.load(folder.tokenizer).source
+    words = TokenizerPair.load(folder.tokenizer).source
     longest = read_recipe(folder.recipe).batches.longest
     network = network.to(base.device).eval()
-    return Writer(network, words, longest=longest, device=base.device)
+    return LanguageModel(network, words, longest=longest, device=base.device)
 
 
 def twin(network: Network, own: Collection[str]) -> Network:
@@ -70,10 +70,10 @@ def twin(network: Network, own: Collection[str]) -> Network:
     return copy.deepcopy(network, {id(part): part for name, part in named if name not in own})
 
 
-def quickened(writer: Writer) -> Writer:
+def quickened(writer: LanguageModel) -> LanguageModel:
     """Return a writer of the same weights, whose steps are quicker."""
     network = quick(writer.model, "float32", fused=False)  # joined matrices would be copies
-    return Writer(network, writer.vocabulary, longest=writer.longest, device=writer.device)
+    return LanguageModel(network, writer.vocabulary, longest=writer.longest, device=writer.device)
 
 
 def _base(run: Path) -> Path | None:
@@ -88,7 +88,7 @@ def _base(run: Path) -> Path | None:
     return base.path if base.model.is_file() and base.recipe.is_file() else None
 
 
-def _adapted(run: Path, base: Writer) -> Writer | None:
+def _adapted(run: Path, base: LanguageModel) -> LanguageModel | None:
     """Put a run on its base; None where the base has changed since."""
     try:
         return adapted(run, base)

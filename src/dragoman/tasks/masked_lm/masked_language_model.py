@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.vocabulary import Vocabulary
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.encoder import Encoder
@@ -74,10 +74,10 @@ class PseudoScored:
         return math.fsum(self.log_probabilities)
 
 
-class Filler:
+class MaskedLanguageModel:
     """A masked language model with its vocabulary, ready to be used."""
 
-    def __init__(self, model: Encoder, vocabulary: Vocabulary, *, device: torch.device) -> None:
+    def __init__(self, model: Encoder, vocabulary: Tokenizer, *, device: torch.device) -> None:
         self.model, self.vocabulary, self.device = model, vocabulary, device
         self.marks = marks_of(vocabulary)
         entries = guessable(vocabulary, self.marks)
@@ -85,7 +85,7 @@ class Filler:
         self._further = torch.from_numpy(entries.further).to(device)
 
     @classmethod
-    def load(cls, run: str | Path, *, device: str = "auto") -> "Filler":
+    def load(cls, run: str | Path, *, device: str = "auto") -> "MaskedLanguageModel":
         """Load the masked language model that a run folder holds."""
         loaded = load_run(run, device=device)
         recipe, vocabulary = loaded.recipe, loaded.vocabulary
