@@ -83,10 +83,24 @@ def test_the_public_names_are_these():
     import dragoman
 
     assert sorted(dragoman.__all__) == [
+        "CheckpointError",
+        "Classifier",
+        "ConfigError",
+        "DataError",
+        "DivergedError",
         "DragomanError",
+        "ImageClassifier",
+        "LanguageModel",
+        "MaskedLanguageModel",
+        "Matcher",
         "Recipe",
+        "Reconstructor",
+        "RunError",
+        "Tokenizer",
+        "TokenizerPair",
         "Translator",
         "evaluate",
+        "load",
         "train",
     ]
     for name in dragoman.__all__:
