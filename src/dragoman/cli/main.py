@@ -26,6 +26,7 @@ from dragoman.cli.key import app as key
 from dragoman.cli.lab import app as lab
 from dragoman.cli.match import match
 from dragoman.cli.new import new
+from dragoman.cli.runs import runs
 from dragoman.cli.score import score
 from dragoman.cli.serve import serve
 from dragoman.cli.show import show
@@ -40,28 +41,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (
-    new,
-    show,
-    check,
-    train,
-    compare,
-    evaluate,
-    translate,
-    score,
-    fill,
-    generate,
-    classify,
-    match,
-    serve,
-    export,
-    demo,
-):
-    app.command()(verb)
-app.add_typer(import_, name="import")
-app.add_typer(data, name="data")
-app.add_typer(lab, name="lab")
-app.add_typer(key, name="key")
+VERBS = {
+    "Prepare": (new, show, check),
+    "Train": (train, compare, runs, demo),
+    "Use": (translate, generate, score, fill, classify, match),
+    "Exchange": (export,),
+    "Serve": (serve,),
+    "Understand": (evaluate,),
+}
+"""The verbs in the order of the pipeline, as help groups them."""
+
+for group, verbs in VERBS.items():
+    for verb in verbs:
+        app.command(rich_help_panel=group)(verb)
+app.add_typer(data, name="data", rich_help_panel="Prepare")
+app.add_typer(import_, name="import", rich_help_panel="Exchange")
+app.add_typer(key, name="key", rich_help_panel="Serve")
+app.add_typer(lab, name="lab", rich_help_panel="Understand")
 
 
 def _version(asked: bool) -> None:

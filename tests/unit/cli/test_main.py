@@ -5,8 +5,15 @@ import pytest
 from dragoman.cli import main as command
 from dragoman.core import errors
 
-VERBS = ["new", "show", "check", "train", "compare", "evaluate", "translate", "score", "fill"]
-VERBS += ["generate", "classify", "export", "demo", "import", "data", "lab"]
+GROUPS = {
+    "Prepare": ["new", "show", "check", "data"],
+    "Train": ["train", "compare", "runs", "demo"],
+    "Use": ["translate", "generate", "score", "fill", "classify", "match"],
+    "Exchange": ["export", "import"],
+    "Serve": ["serve", "key"],
+    "Understand": ["evaluate", "lab"],
+}
+VERBS = [verb for verbs in GROUPS.values() for verb in verbs]
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
@@ -17,10 +24,13 @@ def test_every_verb_explains_itself(dragoman, verb, option):
     assert f"dragoman {verb}" in out
 
 
-def test_the_help_lists_the_verbs_in_the_order_of_the_pipeline(dragoman):
+def test_the_help_groups_the_verbs_in_the_order_of_the_pipeline(dragoman):
     code, out, _ = dragoman("--help")
     assert code == 0
-    places = [out.index(f" {verb} ") for verb in VERBS]
+    expected = []
+    for group, verbs in GROUPS.items():
+        expected += [f"─ {group} ─", *(f"│ {verb} " for verb in verbs)]
+    places = [out.index(text) for text in expected]
     assert places == sorted(places)
 
 
