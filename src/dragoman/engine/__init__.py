@@ -1,1 +1,1 @@
-"""Where text meets tensors: building, training, storing and using models."""
+"""Building, training and storing networks, whatever the task."""

@@ -39,7 +39,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ClaimVerdict:
-    """What became of a statement."""
+    """What became of a claim, and why."""
 
     statement: Claim
     verdict: Verdict

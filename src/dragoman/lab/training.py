@@ -1,4 +1,4 @@
-"""Train a recipe as one unit of an experiment."""
+"""Train a recipe as one trial of an experiment."""
 
 from pathlib import Path
 

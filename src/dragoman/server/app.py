@@ -44,7 +44,7 @@ UNSPOKEN: Any = {"tracing": False, "metrics": False, "logs": False, "auto_config
 
 
 def create_app(plan: ServerPlan) -> ASGIApp:
-    """Load the runs and put the whole server together, the door first."""
+    """Load the runs and put the whole server together, the middleware first."""
     app = create_routes(plan)
     settings = plan.settings
     return Counted(guarded(app, settings, keys_for(settings)), app.state.metrics)

@@ -37,7 +37,7 @@ GIB_EACH = 2
 
 @dataclass(frozen=True)
 class TrialJob:
-    """Something to do, and the file that takes what is said meanwhile."""
+    """A trial to run, and the file that takes what is said meanwhile."""
 
     name: str
     work: Callable[[], None]

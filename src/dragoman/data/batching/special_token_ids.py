@@ -1,7 +1,7 @@
 """Ids of special tokens: numbers that say something about a text and are none of its words.
 
-Ours are those of `tokenizer.symbols`, and ｟14｠ hides a word. Vocabularies of other makers have
-their own: [CLS] and <s> begin a text, [SEP] and </s> end it, [MASK] and <mask> hide a word.
+Ours are those of `tokenizer.special_tokens`, and ｟14｠ hides a word. Vocabularies of other makers
+have their own: [CLS] and <s> begin a text, [SEP] and </s> end it, [MASK] and <mask> hide a word.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """A vocabulary of ours as a tokenizer.json, for programs that read those.
 
-The file cuts text into the same numbers as `Tokenizer.encode_source` does, and its decoder makes
-the same text of them; what each kind of vocabulary does by itself is told to the library:
+The file cuts text into the same numbers as `TokenizerPair.encode_source` does, and its decoder
+makes the same text of them; what each kind of tokenizer does by itself is told to the library:
 
 bpe          ▁ before each word, byte pairs with byte fallback
 characters   byte pairs without any pair

@@ -1,4 +1,4 @@
-"""The two vocabularies of a translator, and the file they are kept in."""
+"""The tokenizers of a translator's two sides, and the file they are kept in."""
 
 import json
 from dataclasses import asdict, fields
@@ -26,7 +26,7 @@ KINDS: dict[str, type[Tokenizer]] = {
 
 
 class TokenizerPair:
-    """How the source becomes numbers, and how numbers become the target."""
+    """The tokenizers of source and target, which may be one."""
 
     def __init__(
         self, source: Tokenizer, target: Tokenizer, findings: list[str] | None = None
@@ -66,7 +66,7 @@ class TokenizerPair:
 
     @classmethod
     def load(cls, path: Path) -> "TokenizerPair":
-        """Read a tokenizer; a file that is damaged or made to do harm gives a DataError."""
+        """Read tokenizers; a file that is damaged or made to do harm gives a DataError."""
         try:
             if path.stat().st_size > LARGEST_FILE:
                 raise DataError(f"larger than {LARGEST_FILE:,} bytes")

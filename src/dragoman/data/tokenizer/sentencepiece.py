@@ -2,7 +2,7 @@
 
 The file is a protocol buffer with few fields, written here by hand: no package is needed.
 Field numbers are those of sentencepiece_model.proto. The model splits composed (NFC) text exactly
-as `BpeVocabulary.encode` does. It takes a literal ▁ for a space, as SentencePiece always does;
+as `BpeTokenizer.encode` does. It takes a literal ▁ for a space, as SentencePiece always does;
 `escape` the text first to keep it.
 """
 

@@ -1,4 +1,4 @@
-"""One side of a translation: text to numbers and back."""
+"""A tokenizer: text of one language to numbers and back."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ Ids = Iterable[int] | NDArray[np.integer[Any]]
 
 
 class Tokenizer(ABC):
-    """Numbers for text: the fixed symbols first, then what was learned."""
+    """Text to numbers and back: the special tokens first, then what was learned."""
 
     kind: ClassVar[str]
     longest_piece: ClassVar[int]

@@ -34,12 +34,12 @@ class LoadedRun:
 
     @cached_property
     def tokenizer(self) -> TokenizerPair:
-        """What cuts its text into subwords."""
+        """The tokenizers of its two sides."""
         return TokenizerPair.load(self.folder.tokenizer)
 
     @property
     def vocabulary(self) -> Tokenizer:
-        """The vocabulary of a task in one language."""
+        """The tokenizer of a task in one language."""
         return self.tokenizer.source
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Request ids: one for every request, sent back in a header of every response."""
+"""Request ids and response headers: an id for every request, and what browsers are to mind."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 

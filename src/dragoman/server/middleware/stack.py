@@ -16,7 +16,7 @@ from dragoman.server.middleware.trusted_hosts import Hosts
 
 
 def guarded(app: ASGIApp, settings: ServingSettings, keys: KeyFile | None = None) -> ASGIApp:
-    """Put the door before an application; a request meets the parts from the last to the first."""
+    """Put the middleware before an application; a request meets the last part first."""
     origins = frozenset(one for text in settings.origins if (one := read_origin(text)))
     inner: ASGIApp = TextValidation(app)
     inner = Locked(inner, keys, settings.largest_upload)

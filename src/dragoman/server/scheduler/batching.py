@@ -1,6 +1,6 @@
 """Dynamic batching: items of many requests, done together in passes.
 
-What waits is taken as soon as the engine is free, so a lone request is not held up for company.
+What waits is taken as soon as the scheduler is free, so a lone request is not held up for company.
 Under load the answers of a pass bring the next requests with them, one by one; while they are
 coming they are waited for, a moment at a time.
 """

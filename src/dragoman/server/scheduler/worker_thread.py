@@ -1,6 +1,6 @@
 """The worker thread: all inference of the process, scheduled a turn at a time.
 
-    requests ─▶ lanes (one for each network) ─▶ the engine's thread: a turn of each lane that has
+    requests ─▶ lanes (one for each network) ─▶ the worker thread: a turn of each lane that has
                                                  work, one after the other, again and again
 
 A turn is short: one batch, or one token for every text that is being written. So nobody waits for

@@ -26,7 +26,7 @@ sake. One sentence always may."""
 
 @dataclass(eq=False, slots=True)
 class PendingRequest:
-    """A question on its way."""
+    """A request on its way."""
 
     answers: list[list[list[Translation]]]
     """Of each text, of each piece; empty where nothing is found yet."""

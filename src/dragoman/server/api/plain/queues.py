@@ -1,4 +1,4 @@
-"""Queues of the scheduler for texts and for images."""
+"""Lanes of the scheduler for texts and for images."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
