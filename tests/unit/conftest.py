@@ -19,7 +19,6 @@ in the way. What grows faster does so every time."""
 
 def seconds(work, data):
     """Measure the processor time of some work."""
-    gc.collect()
     gc.disable()  # as timeit does: Python's own housekeeping is not ours to measure
     try:
         begin = time.process_time()

@@ -182,7 +182,6 @@ import os, sys, time
 from pathlib import Path
 from dragoman.config.settings import Settings
 from dragoman.engine.training.interruption import Interrupted
-from dragoman.lab import workers
 from dragoman.lab.bench import Bench
 
 class Unit(Settings):

@@ -37,7 +37,7 @@ class TrainingPlan:
 
 
 def train(
-    task: Objective,
+    objective: Objective,
     batches: Iterator[tuple[Any, Position]],
     optimiser: Optimizer,
     average: WeightAverage | None,
@@ -47,19 +47,19 @@ def train(
     bad: int = 0,
 ) -> None:
     """Take the steps after `start`, the last `bad` of them skipped; tell watchers about each."""
-    settings, model = plan.training, task.model
+    settings, model = plan.training, objective.model
     for step in range(start + 1, settings.steps + 1):
         began = time.perf_counter()
         seed_everything(plan.seed, step)
-        task.progress = (step - 1) / max(1, settings.steps - 1)
+        objective.progress = (step - 1) / max(1, settings.steps - 1)
         model.train()
         group = list(islice(batches, settings.accumulate))
-        tokens = sum(task.asked(batch) for batch, _ in group)
+        tokens = sum(objective.asked(batch) for batch, _ in group)
         nats = 0.0
         for batch, _ in group:
             bf16 = settings.precision == "bfloat16"
             with torch.autocast(plan.device.type, torch.bfloat16, enabled=bf16):
-                loss = task.loss(batch, plan.device)
+                loss = objective.loss(batch, plan.device)
             (loss.smoothed / tokens).backward()  # each token counts once
             nats += loss.nats.item()
 
@@ -81,7 +81,7 @@ def train(
             step=step,
             nats=nats,
             tokens=tokens,
-            targets=sum(task.targets(batch) for batch, _ in group),
+            targets=sum(objective.targets(batch) for batch, _ in group),
             gradient_norm=norm,
             rate=rate,
             seconds=time.perf_counter() - began,

@@ -9,13 +9,13 @@ from dragoman.engine.training.objective import Objective
 
 
 def mean_loss(
-    task: Objective, batches: Sequence[Any], device: torch.device, check: Callable[[int], None]
+    objective: Objective, batches: Sequence[Any], device: torch.device, check: Callable[[int], None]
 ) -> float:
     """Return nats per token; `check` is called after each batch."""
     nats, positions = 0.0, 0
     with torch.inference_mode():
         for batch in batches:
-            one = task.loss(batch, device)
+            one = objective.loss(batch, device)
             nats += one.nats.item()
             positions += one.positions
             check(0)
