@@ -10,11 +10,12 @@ import typer
 
 def runs(
     folder: Annotated[
-        Path, typer.Argument(metavar="[FOLDER]", help="The folder that the runs lie in.")
+        Path, typer.Argument(metavar="FOLDER", help="The folder that the runs lie in.")
     ] = Path("runs"),
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
 ) -> None:
     """List the runs of a folder with task, state and score, the latest first."""
+    from dragoman.core.console import say
     from dragoman.core.errors import DataError
     from dragoman.server.studio.runs import Runs
 
@@ -26,6 +27,9 @@ def runs(
     if as_json:
         told = [{key: one[key] for key in one if key != "served"} for one in found]
         print(json.dumps(told, ensure_ascii=False, indent=1))
+        return
+    if not found:
+        say(f"{folder}: holds no runs yet. `dragoman train RECIPE` makes one.")
         return
     rows = [("name", "task", "state", "steps", "score", "changed"), *map(_row, found)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]

@@ -14,7 +14,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-TRIES, BETWEEN = 5, 0.02
+TRIES, BETWEEN = 10, 0.02
 """How often, and with how many seconds between, a folder is asked for: `is_held` only looks, but
 for that moment it is in the way."""
 

@@ -45,3 +45,10 @@ def test_a_folder_that_is_not_there_is_one_line(dragoman, tmp_path):
     code, out, err = dragoman("runs", tmp_path / "nowhere")
     assert (code, out) == (2, "")
     assert "there is no such folder" in err
+
+
+def test_a_folder_without_runs_says_what_to_do(dragoman, tmp_path):
+    code, out, err = dragoman("runs", tmp_path)
+    assert (code, out) == (0, "")
+    assert "holds no runs yet" in err
+    assert json.loads(dragoman("runs", tmp_path, "--json")[1]) == []

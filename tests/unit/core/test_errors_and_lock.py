@@ -65,10 +65,12 @@ def test_who_asks_is_never_taken_for_one_who_holds(tmp_path):
 
     asking = threading.Thread(target=ask)
     asking.start()
+    held = 0
     try:
         for _ in range(100):
             with only_process(tmp_path):
-                pass
+                held += is_held(tmp_path)
     finally:
         stopped.set()
         asking.join()
+    assert held == 100
