@@ -18,7 +18,7 @@ from dragoman.pipeline.repetition import without_loops
 from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import Careful, ProtectedSentence, TranslatedSentence
 from dragoman.pipeline.text_spans import joined
-from dragoman.tasks.translation.requests import Asking, ask
+from dragoman.tasks.translation.requests import TranslationCoroutine, run_coroutine
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,12 @@ class _Cut:
 
 def interpret(careful: Careful, segments: Sequence[Segment]) -> list[Interpreted]:
     """Translate segments, sentence by sentence."""
-    return ask(careful.translator, interpreting(careful, segments))
+    return run_coroutine(careful.translator, interpreting(careful, segments))
 
 
-def interpreting(careful: Careful, segments: Sequence[Segment]) -> Asking[list[Interpreted]]:
+def interpreting(
+    careful: Careful, segments: Sequence[Segment]
+) -> TranslationCoroutine[list[Interpreted]]:
     """Translate segments, asking for the translations of their sentences."""
     whole = [careful.memory.recall(segment.text) for segment in segments]
     cuts = [

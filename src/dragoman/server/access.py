@@ -1,4 +1,4 @@
-"""Access: everybody on this machine, or everybody who has an API key."""
+"""Access: everyone on this machine, or everyone who has an API key."""
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.addresses import is_loopback
@@ -6,8 +6,8 @@ from dragoman.core.errors import ConfigError
 from dragoman.server.middleware.api_keys import KeyFile
 
 
-def keys_for(settings: ServingSettings) -> KeyFile | None:
-    """Return the keys that a server asks for; without any it is for this machine alone."""
+def load_keys(settings: ServingSettings) -> KeyFile | None:
+    """Load the API keys of a server; without keys it may only listen on loopback."""
     if settings.keys is not None:
         return KeyFile.load(settings.keys)
     for name in (settings.host, *settings.hosts):

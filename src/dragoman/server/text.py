@@ -1,14 +1,14 @@
-"""Text from strangers."""
+"""Validation of text from clients."""
 
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
 
 
-def checked(text: str) -> str:
-    """Return a text that can be written as UTF-8 and holds no NUL; another one is refused."""
+def check_text(text: str) -> str:
+    """Return a text, if it can be written as UTF-8 and has no NUL."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise Refusal(400, "Invalid request: the text holds half a character.") from None
+        raise ApiError(400, "Invalid request: the text holds half a character.") from None
     if "\x00" in text:
-        raise Refusal(400, "Invalid request: the text holds NUL.")
+        raise ApiError(400, "Invalid request: the text holds NUL.")
     return text

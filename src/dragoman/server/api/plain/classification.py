@@ -1,4 +1,4 @@
-"""Classifiers of texts and of images, with their queues in the scheduler."""
+"""Classification of texts and images, with queues in the scheduler."""
 
 from collections.abc import Hashable, Sequence
 
@@ -6,31 +6,33 @@ import numpy as np
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
-from dragoman.server.api.plain.queues import picture_lane, text_lane
-from dragoman.server.model_registry import Shelf
+from dragoman.server.api.plain.queues import image_queue, text_queue
+from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.scheduler.jobs import ScheduledJob
-from dragoman.server.scheduler.worker_thread import Engine
+from dragoman.server.scheduler.scheduler import Scheduler
 from dragoman.tasks.common.classes import Classified
 
 
-class Sorting:
-    """Says which class texts and pictures belong to, those of many requests together."""
+class ClassificationService:
+    """Classifies texts and images, those of many requests in one batch."""
 
-    def __init__(self, engine: Engine, shelf: Shelf, settings: ServingSettings) -> None:
-        self._shelf = shelf
-        self._texts = text_lane(engine, self._sort_texts, settings)
-        self._pictures = picture_lane(engine, self._sort_pictures, settings)
+    def __init__(
+        self, scheduler: Scheduler, models: ModelRegistry, settings: ServingSettings
+    ) -> None:
+        self._models = models
+        self._texts = text_queue(scheduler, self._classify_texts, settings)
+        self._images = image_queue(scheduler, self._classify_images, settings)
 
     def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[Classified]]:
-        """Have texts classified by a run."""
-        return self._texts.ask(texts, name)
+        """Submit texts to a classifier."""
+        return self._texts.submit(texts, name)
 
-    def pictures(self, name: str, pictures: Sequence[Bytes]) -> ScheduledJob[list[Classified]]:
-        """Have pictures classified by a run."""
-        return self._pictures.ask(pictures, name)
+    def images(self, name: str, images: Sequence[Bytes]) -> ScheduledJob[list[Classified]]:
+        """Submit images to a classifier."""
+        return self._images.submit(images, name)
 
-    def _sort_texts(self, name: Hashable, texts: Sequence[str]) -> list[Classified]:
-        return self._shelf.classifiers[str(name)].classifier.classify(texts)
+    def _classify_texts(self, name: Hashable, texts: Sequence[str]) -> list[Classified]:
+        return self._models.classifiers[str(name)].classifier.classify(texts)
 
-    def _sort_pictures(self, name: Hashable, pictures: Sequence[Bytes]) -> list[Classified]:
-        return self._shelf.image_classifiers[str(name)].classifier.classify(np.stack(pictures))
+    def _classify_images(self, name: Hashable, images: Sequence[Bytes]) -> list[Classified]:
+        return self._models.image_classifiers[str(name)].classifier.classify(np.stack(images))

@@ -1,43 +1,43 @@
-"""Lanes of the scheduler for texts and for images."""
+"""Work queues with dynamic batching, for texts and for images."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes
-from dragoman.server.scheduler.batching import EVERY_TEXT, BatchLane
-from dragoman.server.scheduler.worker_thread import Engine
+from dragoman.server.scheduler.dynamic_batching import TEXT_OVERHEAD, DynamicBatchQueue
+from dragoman.server.scheduler.scheduler import Scheduler
 
 Result = TypeVar("Result")
 
-PICTURES_TOGETHER = 32
+IMAGE_BATCH = 32
 
 
-def text_lane(
-    engine: Engine,
+def text_queue(
+    scheduler: Scheduler,
     work: Callable[[Hashable, Sequence[str]], list[Result]],
     settings: ServingSettings,
-) -> BatchLane[str, Result]:
-    """Return a lane whose passes hold so many characters."""
-    return BatchLane(
-        engine,
+) -> DynamicBatchQueue[str, Result]:
+    """Return a queue whose batches are limited by characters."""
+    return DynamicBatchQueue(
+        scheduler,
         work,
-        weigh=lambda text: len(text) + EVERY_TEXT,
-        together=settings.together,
-        most_waiting=settings.waiting,
+        cost=lambda text: len(text) + TEXT_OVERHEAD,
+        max_cost=settings.together,
+        max_waiting=settings.waiting,
     )
 
 
-def picture_lane(
-    engine: Engine,
+def image_queue(
+    scheduler: Scheduler,
     work: Callable[[Hashable, Sequence[Bytes]], list[Result]],
     settings: ServingSettings,
-) -> BatchLane[Bytes, Result]:
-    """Return a lane whose passes hold so many pictures."""
-    return BatchLane(
-        engine,
+) -> DynamicBatchQueue[Bytes, Result]:
+    """Return a queue whose batches are limited by the number of images."""
+    return DynamicBatchQueue(
+        scheduler,
         work,
-        weigh=lambda _: 1,
-        together=PICTURES_TOGETHER,
-        most_waiting=settings.waiting,
+        cost=lambda _: 1,
+        max_cost=IMAGE_BATCH,
+        max_waiting=settings.waiting,
     )

@@ -45,7 +45,7 @@ def counting(step=1):
     return [*dict.fromkeys(lines)]
 
 
-def train_writer(folder, name="tiny", model=DECODER, steps=80):
+def train_language_model(folder, name="tiny", model=DECODER, steps=80):
     """Train a language model that counts, and return its run."""
     (folder / f"{name}.txt").write_text("\n".join(counting()) + "\n")
     settings = f"[tokenizer]\nvocabulary = 330\n[model]\n{model.format(positions='rotary')}\n"

@@ -1,10 +1,10 @@
-"""What a client is told when it is refused."""
+"""API errors: an HTTP status and a message for the client."""
 
 from collections.abc import Mapping
 
 
-class Refusal(Exception):  # noqa: N818 - not our failure
-    """A request that is not answered; the message is fit for strangers."""
+class ApiError(Exception):  # noqa: N818 - not our failure
+    """An error response; the message says nothing of the server's internals."""
 
     def __init__(
         self,
@@ -20,15 +20,15 @@ class Refusal(Exception):  # noqa: N818 - not our failure
         self.status = status
         self.message = message
         self.kind = kind
-        """What OpenAI's interface calls this sort of error."""
+        """The error type in the OpenAI API."""
         self.param, self.code = param, code
-        """Which part of the request is wrong, and a word for programs; of that interface alone."""
+        """The parameter that is wrong and the error code, in the OpenAI API alone."""
         self.headers = dict(headers or {})
 
 
-def busy(seconds: int = 1) -> Refusal:
-    """Too much is waiting already."""
-    return Refusal(
+def busy(seconds: int = 1) -> ApiError:
+    """Return the error of a full queue: 503, to be retried after some seconds."""
+    return ApiError(
         503,
         "The server is busy. Try again in a moment.",
         kind="overloaded_error",
