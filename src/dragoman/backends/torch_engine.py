@@ -8,7 +8,7 @@ its own, and the search runs in the numbers of that.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,13 +22,8 @@ from dragoman.neural.adapt.quick import Precision, narrowed, quick
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
-from dragoman.neural.decoding.protocol import Hypothesis, JoinableTranslator, NextToken
-from dragoman.neural.decoding.search import (
-    continuous_search,
-    draw,
-    search,
-    supports_continuous_batching,
-)
+from dragoman.neural.decoding.protocol import Hypothesis, NextToken
+from dragoman.neural.decoding.search import continuous_search, draw, search
 from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
 from dragoman.neural.decoding.traced import Trace
 
@@ -114,20 +109,20 @@ class TorchEngine:
         return [[room.outside(one) for one in each] for each in found]
 
     def continuous_search(
-        self, settings: DecodingSettings, max_sentences: int
+        self, settings: DecodingSettings, max_rows: int
     ) -> ContinuousBeamSearch[Any] | None:
-        """Begin a search with continuous batching, where network and settings allow one."""
+        """Begin a search with continuous batching; None where model or settings allow none."""
         model, *others = self._ready(settings.precision)
-        if others or settings.shortlist or not supports_continuous_batching(model, settings):
+        if others or settings.shortlist:
             return None
         return continuous_search(
-            cast(JoinableTranslator[Any], model),
+            model,
             settings,
             self.device,
             start=START,
             end=END,
             forbidden=FORBIDDEN,
-            max_sentences=max_sentences,
+            max_rows=max_rows,
         )
 
     def _listed(self, settings: DecodingSettings) -> Shortlist | None:

@@ -16,14 +16,12 @@ from dragoman.pipeline.protection import How, Shielded, in_parts, shield
 from dragoman.pipeline.repetition import unlooped
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import meeting_none
-from dragoman.tasks.translation.requests import TranslationCoroutine, TranslationRequest
+from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
-Attempt = Callable[
-    [Sequence["ProtectedSentence"]], TranslationCoroutine[list["TranslatedSentence | None"]]
-]
+Attempt = Callable[[Sequence["ProtectedSentence"]], Coroutine[list["TranslatedSentence | None"]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class Careful:
 
     def telling(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> TranslationCoroutine[list[TranslatedSentence]]:
+    ) -> Coroutine[list[TranslatedSentence]]:
         """Translate sentences."""
         answers: list[TranslatedSentence | None] = [self._recalled(one) for one in sentences]
         open_ones = [place for place, answer in enumerate(answers) if answer is None]
@@ -97,7 +95,7 @@ class Careful:
 
     def alternatives(
         self, sentences: Sequence[ProtectedSentence], count: int
-    ) -> TranslationCoroutine[list[list[Other]]]:
+    ) -> Coroutine[list[list[Other]]]:
         """Look for the likeliest translations of each sentence in which nothing is lost."""
         shown = [self._shielded(one, numbers=False) for one in sentences]
         texts, voices = self._heard(shown)
@@ -129,24 +127,24 @@ class Careful:
 
     def _at_once(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> TranslationCoroutine[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         shown = [self._shielded(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
         return self._search(shown, terms, "at once")
 
     def _insisting(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> TranslationCoroutine[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
         shown = [self._shielded(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
         return self._search(shown, terms, "insisted")
 
-    def _in_parts(self, sentence: ProtectedSentence) -> TranslationCoroutine[TranslatedSentence]:
+    def _in_parts(self, sentence: ProtectedSentence) -> Coroutine[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
         shielded = self._shielded(sentence, numbers=True)
 
-        def translate(parts: list[str]) -> TranslationCoroutine[list[str]]:
+        def translate(parts: list[str]) -> Coroutine[list[str]]:
             terms = [self._writable(self._spellings(part)) for part in parts]
             return [one.text for one in (yield from self._best(parts, terms))]
 
@@ -157,7 +155,7 @@ class Careful:
 
     def _best(
         self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
-    ) -> TranslationCoroutine[list[Translation]]:
+    ) -> Coroutine[list[Translation]]:
         """Look for the best translation of each text that has no loop but its source's."""
         wanted = terms if any(terms) else None
         found = yield from unlooped(
@@ -185,7 +183,7 @@ class Careful:
 
     def _search(
         self, shown: Sequence[Shielded], terms: Sequence[Sequence[Term]], how: How
-    ) -> TranslationCoroutine[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
         texts, voices = self._heard(shown)
         known = [self._writable(each) for each in terms]

@@ -15,14 +15,14 @@ from starlette.types import ASGIApp
 
 import dragoman
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.server.access import load_keys
 from dragoman.server.api.libretranslate import files, routes
-from dragoman.server.api.libretranslate.file_store import FileStore
+from dragoman.server.api.libretranslate.files import FileStore
 from dragoman.server.api.openai import routes as openai
 from dragoman.server.api.plain import routes as plain
 from dragoman.server.deadlines import ClientDisconnected
 from dragoman.server.errors import ApiError
 from dragoman.server.metrics import Metrics, MetricsMiddleware
+from dragoman.server.middleware.api_keys import load_keys
 from dragoman.server.middleware.error_responses import error_body, request_id_of
 from dragoman.server.middleware.stack import with_middleware
 from dragoman.server.model_registry import load_models

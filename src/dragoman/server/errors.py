@@ -1,4 +1,4 @@
-"""API errors: an HTTP status and a message for the client."""
+"""API errors: an HTTP status and a message for the client; and the check of its texts."""
 
 from collections.abc import Mapping
 
@@ -34,3 +34,14 @@ def busy(seconds: int = 1) -> ApiError:
         kind="overloaded_error",
         headers={"Retry-After": str(seconds)},
     )
+
+
+def check_text(text: str) -> str:
+    """Return a text, if it can be written as UTF-8 and has no NUL."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ApiError(400, "Invalid request: the text holds half a character.") from None
+    if "\x00" in text:
+        raise ApiError(400, "Invalid request: the text holds NUL.")
+    return text

@@ -9,7 +9,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.scheduler.generation import GenerationQueue
 from dragoman.server.scheduler.scheduler import Scheduler
 from dragoman.tasks.language_model.adapted_models import load_language_models
-from dragoman.tasks.language_model.continuous_batching import ContinuousGenerationBatch
+from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 
@@ -39,16 +39,9 @@ def serve_language_models(
 ) -> dict[str, ServedLanguageModel]:
     """Load language models with their queues; adapters of one base share its weights."""
     loaded = load_language_models({name: folder.path for name, folder in folders.items()})
-    return {
-        name: ServedLanguageModel(name, folders[name], model, _queue(model, scheduler, settings))
-        for name, model in loaded.items()
-    }
-
-
-def _queue(
-    model: LanguageModel, scheduler: Scheduler, settings: ServingSettings
-) -> GenerationQueue:
-    batch = ContinuousGenerationBatch(
-        model, max_rows=settings.rows, max_tokens=settings.tokens_held
-    )
-    return GenerationQueue(scheduler, batch, max_waiting=settings.waiting)
+    served: dict[str, ServedLanguageModel] = {}
+    for name, model in loaded.items():
+        batch = GenerationBatch(model, max_rows=settings.rows, max_tokens=settings.tokens_held)
+        queue = GenerationQueue(scheduler, batch, max_waiting=settings.waiting)
+        served[name] = ServedLanguageModel(name, folders[name], model, queue)
+    return served

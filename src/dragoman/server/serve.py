@@ -23,8 +23,8 @@ from dragoman.core.addresses import is_loopback
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DragomanError
 from dragoman.engine.runtime import cores
-from dragoman.server.access import load_keys
 from dragoman.server.metrics import MULTIPROCESS_DIR
+from dragoman.server.middleware.api_keys import load_keys
 from dragoman.server.middleware.http_protocol import LimitedHttpProtocol
 from dragoman.server.plan import ServerPlan
 

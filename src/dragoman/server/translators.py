@@ -20,8 +20,8 @@ from dragoman.server.scheduler.queue import RequestQueue
 from dragoman.server.scheduler.scheduler import Scheduler
 from dragoman.server.scheduler.translation import TranslationQueue
 from dragoman.tasks.translation.attention import kinds_of
-from dragoman.tasks.translation.continuous_batching import ContinuousTranslationBatch
-from dragoman.tasks.translation.requests import TranslationCoroutine, run_coroutine
+from dragoman.tasks.translation.continuous_batching import TranslationBatch
+from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 from dragoman.tasks.translation.translator import Translator
 
 
@@ -110,14 +110,12 @@ def load_translator(
         for to in dict.fromkeys(pair[1] for pair in pairs)
     }
 
-    def begin(
-        key: Hashable, segments: Sequence[Segment]
-    ) -> TranslationCoroutine[list[ServedTranslation]]:
+    def begin(key: Hashable, segments: Sequence[Segment]) -> Coroutine[list[ServedTranslation]]:
         options = key if isinstance(key, TranslationOptions) else TranslationOptions(pairs[0][1])
         return translate_segments(pipelines[options.to], segments, options.alternatives)
 
     def queue(max_waiting: int) -> Queue:
-        batch = ContinuousTranslationBatch.of(translator, settings.sentences)
+        batch = TranslationBatch.of(translator, settings.sentences)
         if batch is None:
             return DynamicBatchQueue(
                 scheduler,
@@ -148,7 +146,7 @@ def load_translator(
 
 def translate_segments(
     pipeline: Careful, segments: Sequence[Segment], alternatives: int
-) -> TranslationCoroutine[list[ServedTranslation]]:
+) -> Coroutine[list[ServedTranslation]]:
     """Translate texts, with some alternatives for each of their sentences."""
     found = yield from interpreting(pipeline, segments)
     if not alternatives:
@@ -168,9 +166,7 @@ def translate_segments(
     ]
 
 
-def _only(
-    coroutine: TranslationCoroutine[list[ServedTranslation]],
-) -> TranslationCoroutine[ServedTranslation]:
+def _only(coroutine: Coroutine[list[ServedTranslation]]) -> Coroutine[ServedTranslation]:
     (translation,) = yield from coroutine
     return translation
 

@@ -17,7 +17,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.pipeline.load import careful
 from dragoman.pipeline.segments import interpret
-from dragoman.server.api.libretranslate.file_store import FileStore
+from dragoman.server.api.libretranslate.files import FileStore
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan
 from dragoman.tasks.translation.translator import Translator

@@ -28,21 +28,16 @@ class ContinuousBeamSearch(Generic[State]):
     """A beam search that sentences join while it is under way; a `ContinuousBatch`."""
 
     def __init__(
-        self,
-        model: JoinableTranslator[State],
-        rules: Rules,
-        device: torch.device,
-        *,
-        max_sentences: int,
+        self, model: JoinableTranslator[State], rules: Rules, device: torch.device, *, max_rows: int
     ) -> None:
         self.model, self.rules, self.device = model, rules, device
         self._growth = Growth(rules)
-        self._results = Results(max_sentences, self._growth)
-        self._free = list(range(max_sentences))
+        self._results = Results(max_rows, self._growth)
+        self._free = list(range(max_rows))
         self._running: tuple[Beams, State] | None = None
         self._no_repeat: dict[int, int] = {}
         """Size of the n-grams that may not repeat, where a sentence has its own."""
-        self._finished_early: dict[int, list[Hypothesis]] = {}
+        self._early: dict[int, list[Hypothesis]] = {}
         """Hypotheses of sentences that ended with their first token, before the next step."""
 
     @property
@@ -60,14 +55,9 @@ class ContinuousBeamSearch(Generic[State]):
         the rules forbid in all.
         """
         numbers = self._free[: len(source)]
-        self._no_repeat |= {
-            own: size for own, size in zip(numbers, no_repeat, strict=False) if size
-        }
+        self._no_repeat |= {one: n for one, n in zip(numbers, no_repeat, strict=False) if n}
         try:
-            lines, state = (
-                _first_beams(numbers, longest, self.rules.start),
-                self.model.begin(source),
-            )
+            lines, state = _first(numbers, longest, self.rules.start), self.model.begin(source)
             beams, state, done = self._step(lines, state)
             if beams is not None:
                 self._join(beams, state)
@@ -75,7 +65,7 @@ class ContinuousBeamSearch(Generic[State]):
             for number in numbers:
                 self._release(number)
             raise
-        self._finished_early |= done
+        self._early |= done
         self._free = self._free[len(source) :]
         return numbers
 
@@ -86,7 +76,7 @@ class ContinuousBeamSearch(Generic[State]):
         if self._running is not None:
             beams, state, done = self._step(*self._running)
             self._running = None if beams is None else (beams, state)
-        done, self._finished_early = self._finished_early | done, {}
+        done, self._early = self._early | done, {}
         self._free += done
         return done
 
@@ -94,10 +84,8 @@ class ContinuousBeamSearch(Generic[State]):
     def remove(self, numbers: Iterable[int]) -> None:
         """Drop sentences before they are finished."""
         gone = set(numbers)
-        early = gone & self._finished_early.keys()
-        self._finished_early = {
-            own: found for own, found in self._finished_early.items() if own not in early
-        }
+        early = gone & self._early.keys()
+        self._early = {own: found for own, found in self._early.items() if own not in early}
         self._free += early
         if self._running is None or gone.isdisjoint(self._running[0].sentences.tolist()):
             return
@@ -113,7 +101,7 @@ class ContinuousBeamSearch(Generic[State]):
 
     def clear(self) -> None:
         """Drop all sentences, whatever state they are in."""
-        self._running, self._finished_early, self._no_repeat = None, {}, {}
+        self._running, self._early, self._no_repeat = None, {}, {}
         self._free = list(range(len(self._results.best)))
         for number in self._free:
             self._results.forget(number)
@@ -128,7 +116,7 @@ class ContinuousBeamSearch(Generic[State]):
             rows,
             self.device,
             self._growth.asked,
-            strict=self._no_repeat_rows(beams),
+            strict=self._strict_rows(beams),
         )
         grown, parents = self._growth.grow(beams, values, tokens, state)
         done = self._results.collect(beams, grown)
@@ -152,7 +140,7 @@ class ContinuousBeamSearch(Generic[State]):
         rows = parents[kept].flatten().to(self.device)
         return _trim_left(beams.select(kept)), self.model.reorder(state, rows)
 
-    def _no_repeat_rows(self, beams: Beams) -> dict[int, Int[Tensor, " r"]]:
+    def _strict_rows(self, beams: Beams) -> dict[int, Int[Tensor, " r"]]:
         """Return the rows in which n-grams of each size may not repeat."""
         if not self._no_repeat:
             return {}
@@ -164,7 +152,7 @@ class ContinuousBeamSearch(Generic[State]):
         return self._results.forget(number)
 
 
-def _first_beams(numbers: Sequence[int], longest: Int[Tensor, " b"], start: int) -> Beams:
+def _first(numbers: Sequence[int], longest: Int[Tensor, " b"], start: int) -> Beams:
     """Give each sentence one place, with nothing but START."""
     count = len(numbers)
     return Beams(

@@ -17,40 +17,33 @@ Output = TypeVar("Output", covariant=True)
 
 
 @runtime_checkable
-class NextToken(Protocol[State]):
+class Incremental(Protocol[State]):
+    """A model of incremental decoding: one token a step, one row for each output."""
+
+    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
+        """Append one token to each row; return the log-probabilities of the token after it."""
+
+    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
+        """Make a state of the named rows, in that order; rows may repeat or be left out."""
+
+
+@runtime_checkable
+class NextToken(Incremental[State], Protocol[State]):
     """A model that tells how likely each token is to come next."""
 
     def begin(self, source: Int[Tensor, "b s"]) -> State:
         """Read the padded sources; the state has one row for each."""
-        ...
-
-    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
-        """Append one token to each row; return the log-probabilities of the token after it."""
-        ...
-
-    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
-        """Make a state of the named rows, in that order; rows may repeat or be left out."""
-        ...
 
 
 @runtime_checkable
-class Joinable(Protocol[State]):
+class Joinable(Incremental[State], Protocol[State]):
     """A model whose rows share a step with others that began earlier, for continuous batching.
 
     What comes next in a row is the same alone and beside others, but for the last digits.
     """
 
-    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
-        """Append one token to each row; return the log-probabilities of the token after it."""
-        ...
-
-    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
-        """Make a state of the named rows, in that order; rows may repeat or be left out."""
-        ...
-
     def join(self, states: Sequence[State]) -> State:
         """Make one state of the rows of several, in that order."""
-        ...
 
 
 @runtime_checkable
@@ -64,13 +57,11 @@ class JoinableLanguageModel(Joinable[State], Protocol[State]):
 
     def go_on_from(self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]) -> State:
         """Read the tokens of each row but its last, which the first step is to be given."""
-        ...
 
     def read_on(
         self, tokens: Int[Tensor, "b n"], state: State
     ) -> tuple[Float[Tensor, "b n d"], State]:
         """Read a further portion of each row, as long in all; return also its last states."""
-        ...
 
 
 class ContinuousBatch(Protocol[Handle, Output]):
@@ -81,15 +72,12 @@ class ContinuousBatch(Protocol[Handle, Output]):
 
     def step(self) -> Output:
         """Take one step with every request; return what it brought."""
-        ...
 
     def remove(self, handles: Iterable[Handle]) -> None:
         """Drop requests before they are finished."""
-        ...
 
     def clear(self) -> None:
         """Drop all requests, after a step that failed."""
-        ...
 
 
 @runtime_checkable
@@ -98,7 +86,6 @@ class Bounded(Protocol):
 
     def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
         """Return how many steps may follow each source, or None where there is no limit."""
-        ...
 
 
 @runtime_checkable
@@ -107,14 +94,12 @@ class AttentionTracking(Protocol[State]):
 
     def watched(self, state: State) -> State | None:
         """Return a state whose steps keep where they looked, or None where nothing is looked at."""
-        ...
 
     def looked(self, state: State) -> Float[Tensor, "n s"]:
         """Return how much the last step of a watched state looked at each position of the source.
 
         Padding, which nobody needs to look at, has 1.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,30 +117,22 @@ def draw(
 
 
 def continuous_search(
-    model: JoinableTranslator[State],
+    model: NextToken[Any],
     settings: DecodingSettings,
     device: torch.device,
     *,
     start: int,
     end: int,
     forbidden: Sequence[int] = (),
-    max_sentences: int,
-) -> ContinuousBeamSearch[State]:
-    """Begin a beam search with continuous batching."""
-    if not supports_continuous_batching(model, settings):
-        raise ConfigError("decoding: continuous batching needs a plain beam.")
-    rules = _rules(settings, start, end, forbidden, 1)
-    return ContinuousBeamSearch(model, rules, device, max_sentences=max_sentences)
-
-
-def supports_continuous_batching(model: NextToken[Any], settings: DecodingSettings) -> bool:
-    """Say whether sentences may join a search while it is under way."""
+    max_rows: int,
+) -> ContinuousBeamSearch[Any] | None:
+    """Begin a beam search with continuous batching; None where model or settings allow none."""
     plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage
     # A decoder-only network would copy the KV cache of all rows whenever one joins.
-    joinable = isinstance(model, JoinableTranslator) and not isinstance(
-        model, JoinableLanguageModel
-    )
-    return plain and joinable
+    if isinstance(model, JoinableLanguageModel) or not isinstance(model, JoinableTranslator):
+        return None
+    rules = _rules(settings, start, end, forbidden, 1)
+    return ContinuousBeamSearch(model, rules, device, max_rows=max_rows) if plain else None
 
 
 def steps_for(

@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from dragoman.config.serving import ServingSettings
+from dragoman.core.addresses import is_loopback
 from dragoman.core.errors import ConfigError, DataError, nearest
 from dragoman.core.files import said_plainly, write_atomic
 from dragoman.core.lock import in_turn
@@ -73,6 +75,19 @@ class KeyFile:
         except DataError as error:
             LOG.error("No key is accepted any more. %s", error)
             self._entries = []
+
+
+def load_keys(settings: ServingSettings) -> KeyFile | None:
+    """Load the API keys of a server; without keys it may only listen on loopback."""
+    if settings.keys is not None:
+        return KeyFile.load(settings.keys)
+    for name in (settings.host, *settings.hosts):
+        if not is_loopback(name.strip("[]")):
+            raise ConfigError(
+                f"{name}: a server that others can reach needs keys. "
+                "Make one with `dragoman key add FILE NAME`, then give --keys FILE."
+            )
+    return None
 
 
 def add_key(path: Path, name: str) -> str:

@@ -37,17 +37,13 @@ class ContinuousBatchQueue(ABC, Generic[Output]):
         self._deliver(output)
 
     @abstractmethod
-    def _remove_cancelled(self) -> None:
-        """Remove from the batch what no client waits for any more."""
+    def _remove_cancelled(self) -> None: ...
 
     @abstractmethod
-    def _add_waiting(self) -> None:
-        """Add what waits, as far as there is room."""
+    def _add_waiting(self) -> None: ...
 
     @abstractmethod
-    def _deliver(self, output: Output) -> None:
-        """Hand the output of a step to the requests it belongs to."""
+    def _deliver(self, output: Output) -> None: ...
 
     @abstractmethod
-    def _fail(self, error: Exception) -> None:
-        """Fail all requests in the batch."""
+    def _fail(self, error: Exception) -> None: ...

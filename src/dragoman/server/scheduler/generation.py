@@ -13,7 +13,7 @@ from itertools import accumulate
 from dragoman.server.scheduler.continuous_batching import ContinuousBatchQueue
 from dragoman.server.scheduler.jobs import QueueFull, SchedulerStopped
 from dragoman.server.scheduler.scheduler import Scheduler
-from dragoman.tasks.language_model.continuous_batching import ContinuousGenerationBatch
+from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.requests import GeneratedToken, GenerationRequest
 
 Update = Sequence[GeneratedToken] | Exception
@@ -60,7 +60,7 @@ class GenerationJob:
 
 
 @dataclass(frozen=True, slots=True)
-class _WaitingRequest:
+class _Waiting:
     """A request that is not in the batch yet, and the number of its first text."""
 
     job: GenerationJob
@@ -71,17 +71,15 @@ class _WaitingRequest:
 class GenerationQueue(ContinuousBatchQueue[list[GeneratedToken]]):
     """The work queue of a language model."""
 
-    batch: ContinuousGenerationBatch
+    batch: GenerationBatch
 
-    def __init__(
-        self, scheduler: Scheduler, batch: ContinuousGenerationBatch, *, max_waiting: int
-    ) -> None:
+    def __init__(self, scheduler: Scheduler, batch: GenerationBatch, *, max_waiting: int) -> None:
         self.batch = batch
         self.max_waiting = max_waiting
         """Texts that may wait to be begun."""
         self.steps, self.tokens = 0, 0
         """Steps that generated something so far, and the tokens they generated."""
-        self._waiting: deque[_WaitingRequest] = deque()
+        self._waiting: deque[_Waiting] = deque()
         self._running: dict[int, GenerationJob] = {}
         """The job of each row of the batch."""
         self._lock = threading.Lock()
@@ -95,9 +93,7 @@ class GenerationQueue(ContinuousBatchQueue[list[GeneratedToken]]):
             waiting = self._texts_waiting()
             if waiting and waiting + job.texts > self.max_waiting:
                 raise QueueFull
-            self._waiting += [
-                _WaitingRequest(job, *one) for one in zip(requests, firsts, strict=False)
-            ]
+            self._waiting += [_Waiting(job, *one) for one in zip(requests, firsts, strict=False)]
         self._scheduler.wake()
         return job
 
@@ -145,7 +141,7 @@ class GenerationQueue(ContinuousBatchQueue[list[GeneratedToken]]):
             with self._lock:
                 self._waiting.popleft()
 
-    def _first(self) -> _WaitingRequest | None:
+    def _first(self) -> _Waiting | None:
         with self._lock:
             return self._waiting[0] if self._waiting else None
 

@@ -20,15 +20,12 @@ class WorkQueue(Protocol):
 
     def has_work(self) -> bool:
         """Say whether there is anything to do."""
-        ...
 
     def step(self) -> None:
         """Do a short piece of the work."""
-        ...
 
     def close(self) -> None:
         """Fail all requests: there will be no more steps."""
-        ...
 
 
 class Scheduler:

@@ -11,13 +11,10 @@ from dragoman.server.scheduler.continuous_batching import ContinuousBatchQueue
 from dragoman.server.scheduler.jobs import SchedulerStopped
 from dragoman.server.scheduler.queue import Item, QueuedItem, RequestQueue, Result
 from dragoman.server.scheduler.scheduler import Scheduler
-from dragoman.tasks.translation.continuous_batching import (
-    ContinuousTranslationBatch,
-    PendingRequest,
-)
+from dragoman.tasks.translation.continuous_batching import PendingRequest, TranslationBatch
 from dragoman.tasks.translation.requests import (
     Candidates,
-    TranslationCoroutine,
+    Coroutine,
     TranslationRequest,
     execute_batch,
 )
@@ -28,25 +25,23 @@ log = logging.getLogger("dragoman.server")
 class TranslationQueue(ContinuousBatchQueue[list[PendingRequest]], RequestQueue[Item, Result]):
     """The work queue of a translator: an item is a text, done by a coroutine."""
 
-    batch: ContinuousTranslationBatch
+    batch: TranslationBatch
 
     def __init__(
         self,
         scheduler: Scheduler,
-        batch: ContinuousTranslationBatch,
-        begin: Callable[[Hashable, Item], TranslationCoroutine[Result]],
+        batch: TranslationBatch,
+        begin: Callable[[Hashable, Item], Coroutine[Result]],
         *,
         max_running: int,
         max_waiting: int,
     ) -> None:
         super().__init__(scheduler, cost=lambda _: 1, max_cost=max_running, max_waiting=max_waiting)
         self.begin, self.batch = begin, batch
-        self._running: dict[
-            PendingRequest, tuple[QueuedItem[Item, Result], TranslationCoroutine[Result]]
-        ] = {}
+        self._running: dict[PendingRequest, tuple[QueuedItem[Item, Result], Coroutine[Result]]] = {}
         """Whose coroutine waits for each request of the batch."""
         self._apart: list[
-            tuple[QueuedItem[Item, Result], TranslationCoroutine[Result], TranslationRequest]
+            tuple[QueuedItem[Item, Result], Coroutine[Result], TranslationRequest]
         ] = []
         """Requests that the batch does not accept; they get a pass of their own."""
 
@@ -89,7 +84,7 @@ class TranslationQueue(ContinuousBatchQueue[list[PendingRequest]], RequestQueue[
     def _resume(
         self,
         item: QueuedItem[Item, Result],
-        coroutine: TranslationCoroutine[Result],
+        coroutine: Coroutine[Result],
         candidates: Candidates | None,
     ) -> None:
         """Send a coroutine its candidates, until it waits for a request or is done."""

@@ -9,11 +9,10 @@ from pydantic import BaseModel, Field
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.plots.attention_page import SCALE, sentence_data
-from dragoman.server.errors import ApiError
+from dragoman.server.errors import ApiError, check_text
 from dragoman.server.studio.background_jobs import BackgroundJobs
 from dragoman.server.studio.json_response import JsonResponse
 from dragoman.server.studio.translation import find_translator
-from dragoman.server.text import check_text
 from dragoman.tasks.translation.attention_report import LONGEST, watched
 from dragoman.tasks.translation.beam_tree import BeamTree, beam_tree
 

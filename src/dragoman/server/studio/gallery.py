@@ -4,6 +4,7 @@ Held-out ones come first. Their vectors are computed when they are first needed,
 of the scheduler, and cached: a client that does not wait leaves nothing to compute twice.
 """
 
+import asyncio
 import io
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -12,12 +13,13 @@ from functools import partial
 
 import numpy as np
 
+from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DragomanError
 from dragoman.data.batching.caption_sets import CaptionSet, load_caption_sets
 from dragoman.data.batching.pixels import Bytes
 from dragoman.data.formats.captioned import Caption
-from dragoman.server.api.plain.matching import Vectors
-from dragoman.server.model_registry import ServedMatcher
+from dragoman.server.api.plain.services import Vectors
+from dragoman.server.model_registry import ModelRegistry, ServedMatcher
 from dragoman.tasks.image_text.matcher import Matcher
 
 BATCH = 64
@@ -98,6 +100,23 @@ class Gallery:
 
     def _embed_texts(self, start: int, end: int) -> Vectors:
         return np.asarray(self._matcher.read(self.captions[start:end]).cpu())
+
+
+class Galleries:
+    """Opens each gallery once, on another thread."""
+
+    def __init__(self, models: ModelRegistry, settings: ServingSettings) -> None:
+        self._models, self._max_images = models, settings.gallery
+        self._open: dict[str, Gallery] = {}
+        self._lock = asyncio.Lock()
+
+    async def of(self, name: str) -> Gallery:
+        """Return the gallery of a run that is served."""
+        async with self._lock:
+            if name not in self._open:
+                served = self._models.matchers[name]
+                self._open[name] = await asyncio.to_thread(Gallery.of, served, self._max_images)
+            return self._open[name]
 
 
 def png(pixels: Bytes) -> bytes:

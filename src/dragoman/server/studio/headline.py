@@ -16,34 +16,30 @@ PREFERRED = ("chrf", "accuracy", "exact_spans", "recall_at_10", "rebuilt", "bits
 
 def headline(recipe: Recipe, scores: Any, rows: Sequence[Row]) -> dict[str, Any] | None:
     """Return the metric of the first test set; until there is one, of the last validation."""
-    test = _test_figure(scores)
+    test = _of_tests(scores)
     if test is not None:
         return test
     validations = [row for row in rows if row["kind"] == "validation"]
     preferred = (recipe.training.judge, *PREFERRED)
-    return _first_figure(validations[-1], preferred) if validations else None
+    return _first(validations[-1], preferred) if validations else None
 
 
-def _test_figure(scores: Any) -> dict[str, Any] | None:
+def _of_tests(scores: Any) -> dict[str, Any] | None:
     """Return the metric of the first test set of scores.json, whatever that holds."""
     if not isinstance(scores, dict) or not scores:
         return None
     first = next(iter(scores.values()))
     if not isinstance(first, dict):
         return None
-    return (
-        _translation_figure(first.get("scores"))
-        or _matching_figure(first.get("matches"))
-        or _first_figure(first)
-    )
+    return _chrf(first.get("scores")) or _recall(first.get("matches")) or _first(first)
 
 
-def _translation_figure(scores: Any) -> dict[str, Any] | None:
+def _chrf(scores: Any) -> dict[str, Any] | None:
     chrf = scores.get("chrf") if isinstance(scores, dict) else None
     return _figure("chrf", chrf.get("value")) if isinstance(chrf, dict) else None
 
 
-def _matching_figure(matches: Any) -> dict[str, Any] | None:
+def _recall(matches: Any) -> dict[str, Any] | None:
     """Return the recall at 10 of images by name."""
     for one in matches if isinstance(matches, list) else ():
         try:
@@ -54,9 +50,7 @@ def _matching_figure(matches: Any) -> dict[str, Any] | None:
     return None
 
 
-def _first_figure(
-    figures: dict[str, Any], preferred: Sequence[str] = PREFERRED
-) -> dict[str, Any] | None:
+def _first(figures: dict[str, Any], preferred: Sequence[str] = PREFERRED) -> dict[str, Any] | None:
     for name in preferred:
         if name in FIGURES and (figure := _figure(name, figures.get(name))):
             return figure

@@ -8,15 +8,13 @@ from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from pydantic import BaseModel, Field
 
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.server.api.plain.classification import ClassificationService
 from dragoman.server.api.plain.images import ImageDecoder
-from dragoman.server.api.plain.matching import EmbeddingService, nearest
 from dragoman.server.api.plain.routes import check_texts, choose_run, classification_json, run_job
+from dragoman.server.api.plain.services import ClassificationService, EmbeddingService, nearest
 from dragoman.server.errors import ApiError
 from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.studio.background_jobs import BackgroundJobs
-from dragoman.server.studio.galleries import Galleries
-from dragoman.server.studio.gallery import VectorCache, png
+from dragoman.server.studio.gallery import Galleries, VectorCache, png
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 

@@ -10,7 +10,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.data.formats.language_names import from_right, language_name
 from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.studio.experiments import list_experiments_in
-from dragoman.server.studio.galleries import Galleries
+from dragoman.server.studio.gallery import Galleries
 from dragoman.server.translators import ServedTranslator
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])

@@ -11,7 +11,7 @@ from dragoman.server.studio import (
     translation,
 )
 from dragoman.server.studio.background_jobs import BackgroundJobs
-from dragoman.server.studio.galleries import Galleries
+from dragoman.server.studio.gallery import Galleries
 from dragoman.server.studio.runs import RunIndex
 
 router = APIRouter()
@@ -24,4 +24,5 @@ def install(app: FastAPI) -> None:
     state, models = app.state, app.state.models
     state.jobs = BackgroundJobs(state.scheduler, state.settings)
     state.galleries = Galleries(models, state.settings)
-    state.runs = RunIndex(state.runs_folder, lambda: {one.path.resolve() for one in models.folders})
+    served = {one.path.resolve() for one in models.folders}
+    state.runs = RunIndex(state.runs_folder, lambda: served)

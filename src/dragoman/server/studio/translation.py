@@ -9,10 +9,9 @@ from pydantic import BaseModel, Field
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.server.deadlines import wait_for_job
-from dragoman.server.errors import ApiError, busy
+from dragoman.server.errors import ApiError, busy, check_text
 from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.scheduler.jobs import QueueFull
-from dragoman.server.text import check_text
 from dragoman.server.translators import ServedTranslation, ServedTranslator, TranslationOptions
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])

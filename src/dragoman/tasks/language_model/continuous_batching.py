@@ -35,7 +35,7 @@ MAX_GAP = 64
 """Columns of the KV cache that no row sees and that are held nevertheless."""
 
 
-class ContinuousGenerationBatch:
+class GenerationBatch:
     """A language model's `ContinuousBatch`: generates the texts of many requests at once."""
 
     def __init__(

@@ -56,7 +56,7 @@ class SearchRow:
     """Its share of the memory: the tokens of its source, once for each place of the beam."""
 
 
-class ContinuousTranslationBatch:
+class TranslationBatch:
     """A translator's `ContinuousBatch`: searches the plain requests of many clients at once."""
 
     def __init__(self, translator: Translator, search: ContinuousBeamSearch[Any]) -> None:
@@ -67,7 +67,7 @@ class ContinuousTranslationBatch:
         self._max_tokens = MAX_BATCHES * translator.decoding.batch_tokens
 
     @classmethod
-    def of(cls, translator: Translator, max_rows: int) -> "ContinuousTranslationBatch | None":
+    def of(cls, translator: Translator, max_rows: int) -> "TranslationBatch | None":
         """Return the batch of a translator, if its search supports continuous batching."""
         if not isinstance(translator.engine, TorchEngine):
             return None

@@ -40,13 +40,13 @@ class TranslationRequest:
 Candidates = list[list[Translation]]
 """The translations of each text, the best first."""
 
-TranslationCoroutine = Generator[TranslationRequest, Candidates, T]
+Coroutine = Generator[TranslationRequest, Candidates, T]
 """Work that yields requests, is sent their candidates, and returns a result."""
 
 
 def run_coroutine(
     translator: Translator,
-    coroutine: TranslationCoroutine[T],
+    coroutine: Coroutine[T],
     after_batch: Callable[[int], None] | None = None,
 ) -> T:
     """Execute every request of a coroutine, and return its result.

@@ -11,14 +11,13 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.start import LoraStart, PrefixStart
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.core.errors import ConfigError
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.lora import lora_matrices
 from dragoman.neural.adapt.quick import quick
 from dragoman.neural.decoding.beam import beam_search
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.rules import Rules
-from dragoman.neural.decoding.search import continuous_search, supports_continuous_batching
+from dragoman.neural.decoding.search import continuous_search
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.transformer import Transformer
 
@@ -87,9 +86,9 @@ def alone(network, number, chosen):
         return beam_search(network, source, longest, chosen)[0]
 
 
-def through(network, chosen, when, max_sentences=9):
+def through(network, chosen, when, max_rows=9):
     """Add each sentence before its own step; return what is found for it."""
-    search = ContinuousBeamSearch(network, chosen, CPU, max_sentences=max_sentences)
+    search = ContinuousBeamSearch(network, chosen, CPU, max_rows=max_rows)
     found, numbers, step = {}, {}, 0
     while len(found) < len(when):
         coming = [one for one, own in enumerate(when) if own == step]
@@ -100,7 +99,7 @@ def through(network, chosen, when, max_sentences=9):
         found |= {numbers.pop(line): each for line, each in search.step().items()}
         step += 1
         assert step < 99
-    assert search.free == max_sentences
+    assert search.free == max_rows
     return found
 
 
@@ -131,7 +130,7 @@ def test_whoever_comes_whenever_changes_nothing(network, when, beam, no_repeat):
 
 
 def test_a_sentence_may_be_stricter_than_the_others(network):
-    search = ContinuousBeamSearch(network, rules(loop_guard=0), CPU, max_sentences=5)
+    search = ContinuousBeamSearch(network, rules(loop_guard=0), CPU, max_rows=5)
     longest = torch.tensor(LONGEST)
     lines = search.add(padded(SENTENCES), longest, [0, 0, 2, 0, 1])
     found: dict = {}
@@ -147,7 +146,7 @@ def test_a_sentence_may_be_stricter_than_the_others(network):
 
 
 def test_a_sentence_that_leaves_makes_room_and_changes_nothing(network):
-    search = ContinuousBeamSearch(network, rules(), CPU, max_sentences=3)
+    search = ContinuousBeamSearch(network, rules(), CPU, max_rows=3)
     lines = search.add(padded(SENTENCES[:3]), torch.tensor(LONGEST[:3]))
     assert search.free == 0
     search.step()
@@ -163,14 +162,14 @@ def test_a_sentence_that_leaves_makes_room_and_changes_nothing(network):
 
 
 def test_all_may_leave(network):
-    search = ContinuousBeamSearch(network, rules(), CPU, max_sentences=2)
+    search = ContinuousBeamSearch(network, rules(), CPU, max_rows=2)
     search.remove(search.add(padded(SENTENCES[:2]), torch.tensor(LONGEST[:2])))
     assert search.free == 2
     assert search.step() == {}
 
 
 def test_what_ends_with_its_first_token_is_told_with_the_next_step(network):
-    search = ContinuousBeamSearch(network, rules(), CPU, max_sentences=2)
+    search = ContinuousBeamSearch(network, rules(), CPU, max_rows=2)
     (line,) = search.add(padded(SENTENCES[:1]), torch.tensor([1]))
     assert search.free == 1
     assert search.step()[line] == beam_of_one_step(network)
@@ -202,9 +201,8 @@ def test_rows_of_what_came_later_stay_below(network):
 
 @pytest.mark.parametrize("change", [{"groups": 2, "beam": 4}, {"coverage": 0.2}, {"search": "mbr"}])
 def test_only_a_plain_beam_has_continuous_batching(network, change):
-    settings = DecodingSettings(**change)
-    assert supports_continuous_batching(network, DecodingSettings())
-    assert not supports_continuous_batching(network, settings)
-    assert not supports_continuous_batching(Table.random(1), DecodingSettings())
-    with pytest.raises(ConfigError):
-        continuous_search(network, settings, CPU, start=START, end=END, max_sentences=2)
+    marks = {"start": START, "end": END, "max_rows": 2}
+    plain = DecodingSettings()
+    assert continuous_search(network, plain, CPU, **marks) is not None
+    assert continuous_search(network, DecodingSettings(**change), CPU, **marks) is None
+    assert continuous_search(Table.random(1), plain, CPU, **marks) is None

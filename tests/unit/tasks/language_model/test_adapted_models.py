@@ -6,7 +6,7 @@ from tests.tiny_language_models import LSTM, train_adapter, train_language_model
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.tasks.language_model.adapted_models import load_language_models
-from dragoman.tasks.language_model.continuous_batching import ContinuousGenerationBatch
+from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
 
@@ -40,7 +40,7 @@ def test_every_model_writes_what_its_run_writes_alone(runs, loaded):
     for name, run in runs.items():
         alone = LanguageModel.load(run, device="cpu")
         texts[name] = alone.generate(PROMPTS, GREEDY)
-        batch = ContinuousGenerationBatch(loaded[name])
+        batch = GenerationBatch(loaded[name])
         for prompt in PROMPTS:
             batch.add(GenerationRequest(batch.tokens_of(prompt), GREEDY))
         found = dict.fromkeys(range(len(PROMPTS)), "")

@@ -10,7 +10,7 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
 from dragoman.neural.adapt.quick import quick
 from dragoman.tasks.language_model import continuous_batching as continuous
-from dragoman.tasks.language_model.continuous_batching import ContinuousGenerationBatch
+from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
 
@@ -51,14 +51,14 @@ def request(batch, prompt, settings=GREEDY, **more):
 
 
 def test_without_chance_each_text_is_that_of_the_prompt_alone(model):
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     texts, _ = generate(batch, [request(batch, prompt) for prompt in PROMPTS])
     assert [text for (text,) in texts] == [model.generate([p], GREEDY)[0] for p in PROMPTS]
     assert " six" in texts[1][0] or " eight" in texts[1][0]
 
 
 def test_a_seed_gives_the_text_that_it_gives_alone(model):
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     requests = [request(batch, p, WILD, seed=n) for n, p in enumerate(PROMPTS)]
     texts, _ = generate(batch, requests, [request(batch, "two", GREEDY)])
     alone = [model.generate([p], WILD, seed=n)[0] for n, p in enumerate(PROMPTS)]
@@ -69,7 +69,7 @@ def test_a_seed_gives_the_text_that_it_gives_alone(model):
 @pytest.mark.parametrize("seed", range(3))
 def test_whoever_comes_and_goes_changes_no_text(model, seed):
     chance = random.Random(seed)
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     ways = [
         GREEDY,
         WILD,
@@ -98,7 +98,7 @@ def test_whoever_comes_and_goes_changes_no_text(model, seed):
 
 
 def test_the_first_choice_is_that_of_one_alone_and_the_others_differ(model):
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     texts, _ = generate(batch, [request(batch, "one", WILD, seed=7, choices=3)])
     (choices,) = texts
     assert choices[0] == model.generate(["one"], WILD, seed=7)[0]
@@ -106,7 +106,7 @@ def test_the_first_choice_is_that_of_one_alone_and_the_others_differ(model):
 
 
 def test_why_a_text_ended_is_told(model):
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     short = SamplingSettings(temperature=0.0, longest=2)
     endless = SamplingSettings(temperature=0.0, longest=50)
     requests = [request(batch, "one", short), request(batch, "one", endless, stop=("three",))]
@@ -118,7 +118,7 @@ def test_why_a_text_ended_is_told(model):
 
 
 def test_log_probabilities_are_those_of_the_network(model):
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     asked = request(batch, "three four", GREEDY, alternatives=3)
     texts, tokens = generate(batch, [asked], [request(batch, p, WILD) for p in PROMPTS])
     own = [token for token in tokens if token.row == 0]
@@ -136,7 +136,7 @@ def test_log_probabilities_are_those_of_the_network(model):
 
 def test_a_long_prompt_is_read_in_portions_while_others_write(model, monkeypatch):
     monkeypatch.setattr(continuous, "PREFILL_TOKENS", 4)
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     short, long = "one", "one two three four five six seven eight nine zero"
     (first,) = batch.add(request(batch, short))
     batch.step()
@@ -148,7 +148,7 @@ def test_a_long_prompt_is_read_in_portions_while_others_write(model, monkeypatch
 
 
 def test_what_does_not_fit_has_to_wait_but_a_lone_request_never(model):
-    batch = ContinuousGenerationBatch(model, max_rows=3, max_tokens=100)
+    batch = GenerationBatch(model, max_rows=3, max_tokens=100)
     assert batch.has_room(request(batch, "one", choices=4))
     batch.add(request(batch, "one", SamplingSettings(longest=20)))
     assert batch.has_room(request(batch, "two", SamplingSettings(longest=20)))
@@ -157,7 +157,7 @@ def test_what_does_not_fit_has_to_wait_but_a_lone_request_never(model):
 
 
 def test_a_row_that_was_removed_is_heard_of_no_more(model):
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     stays, goes, never = (batch.add(request(batch, "one"))[0] for _ in range(3))
     batch.remove([never])
     batch.step()
@@ -168,20 +168,20 @@ def test_a_row_that_was_removed_is_heard_of_no_more(model):
 
 
 def test_the_quicker_form_of_a_network_writes_the_same(model):
-    plain = ContinuousGenerationBatch(model)
+    plain = GenerationBatch(model)
     quicker = LanguageModel(
         quick(model.model, "float32"),
         model.vocabulary,
         longest=model.longest,
         device=model.device,
     )
-    batch = ContinuousGenerationBatch(quicker)
+    batch = GenerationBatch(quicker)
     requests = [request(batch, prompt) for prompt in PROMPTS]
     assert generate(batch, requests)[0] == generate(plain, requests)[0]
 
 
 def test_a_prompt_longer_than_a_table_of_positions_is_refused(tmp_path):
     model = LanguageModel.load(train_language_model(tmp_path, model=MODELS["learned"], steps=2))
-    batch = ContinuousGenerationBatch(model)
+    batch = GenerationBatch(model)
     with pytest.raises(DataError, match="knows 96 positions"):
         batch.has_room(request(batch, "x" * 200))

@@ -10,7 +10,7 @@ from dragoman.data.tokenizer.special_tokens import END
 from dragoman.tasks.translation.continuous_batching import (
     MAX_BATCHES,
     SEARCH_STEPS,
-    ContinuousTranslationBatch,
+    TranslationBatch,
 )
 from dragoman.tasks.translation.requests import TranslationRequest, execute
 from dragoman.tasks.translation.translation import Translation
@@ -72,7 +72,7 @@ def same(candidates, alone):
 
 
 def check(translator, requests, times, max_rows):
-    candidates = added_at(ContinuousTranslationBatch.of(translator, max_rows), requests, times)
+    candidates = added_at(TranslationBatch.of(translator, max_rows), requests, times)
     for mine, one in zip(candidates, requests, strict=True):
         same(mine, execute(translator, one))
 
@@ -127,7 +127,7 @@ def test_what_may_not_repeat_itself_stands_beside_what_may(plain):
 def test_what_a_request_forbids_takes_the_place_of_what_the_settings_do(plain):
     own = decoding(plain, no_repeat=2)
     requests = [TranslationRequest(texts=TEXTS), TranslationRequest(texts=TEXTS, no_repeat=3)]
-    taken = [one for one in requests if ContinuousTranslationBatch.of(own, 6).accepts(one)]
+    taken = [one for one in requests if TranslationBatch.of(own, 6).accepts(one)]
     check(own, taken, [1] * len(taken), max_rows=6)
 
 
@@ -151,7 +151,7 @@ def test_few_rows_are_enough_for_many_texts(lively):
 
 @pytest.mark.parametrize("max_rows", [1, 2])
 def test_a_request_of_many_texts_does_not_keep_one_of_few_waiting(plain, max_rows):
-    batch = ContinuousTranslationBatch.of(plain, max_rows)
+    batch = TranslationBatch.of(plain, max_rows)
     many = batch.add(TranslationRequest(texts=["red blue cat dog"] * 20))
     batch.step()
     few = batch.add(TranslationRequest(texts=["sea"]))
@@ -159,7 +159,7 @@ def test_a_request_of_many_texts_does_not_keep_one_of_few_waiting(plain, max_row
 
 
 def test_empty_texts_are_finished_at_once(plain):
-    batch = ContinuousTranslationBatch.of(plain, 2)
+    batch = TranslationBatch.of(plain, 2)
     for texts in ([], [""], ["", " \x00\n"]):
         added = batch.add(TranslationRequest(texts=texts))
         assert added.missing == 0
@@ -168,7 +168,7 @@ def test_empty_texts_are_finished_at_once(plain):
 
 
 def test_what_cannot_be_read_is_refused_and_harms_nobody(plain):
-    batch = ContinuousTranslationBatch.of(plain, 2)
+    batch = TranslationBatch.of(plain, 2)
     first = batch.add(TranslationRequest(texts=["sea"]))
     with pytest.raises(ConfigError, match="does not write"):
         batch.add(TranslationRequest(texts=["sun"], to="xx"))
@@ -179,7 +179,7 @@ def test_what_cannot_be_read_is_refused_and_harms_nobody(plain):
 @given(st.integers(0, 3), st.integers(0, 12), st.sampled_from([2, 4, 40]))
 @settings(max_examples=4, deadline=None)
 def test_what_is_removed_changes_nothing_for_the_others(lively, place, when, max_rows):
-    batch = ContinuousTranslationBatch.of(lively, max_rows)
+    batch = TranslationBatch.of(lively, max_rows)
     requests = [TranslationRequest(texts=[text, "cat sky", "sea"]) for text in TEXTS[:4]]
     added = [batch.add(request) for request in requests]
     done = [one for _ in range(when) for one in batch.step()]
@@ -194,7 +194,7 @@ def test_what_is_removed_changes_nothing_for_the_others(lively, place, when, max
 
 
 def test_those_who_leave_make_room(plain):
-    batch = ContinuousTranslationBatch.of(plain, 2)
+    batch = TranslationBatch.of(plain, 2)
     for _ in range(3):
         batch.remove([batch.add(TranslationRequest(texts=["red blue cat dog"] * 9))])
         gone = [batch.add(TranslationRequest(texts=["red blue cat dog"] * 9)) for _ in range(2)]
@@ -210,7 +210,7 @@ BROKEN = [("begin", 0), ("step", 0), ("step", 2), ("reorder", 0), ("reorder", 2)
 
 @pytest.mark.parametrize(("part", "before"), BROKEN)
 def test_a_search_that_failed_has_all_its_room_again(plain, part, before, monkeypatch):
-    batch = ContinuousTranslationBatch.of(plain, 2)
+    batch = TranslationBatch.of(plain, 2)
     requests, failed = (
         [TranslationRequest(texts=["sea"], no_repeat=3), TranslationRequest(texts=["sun moon"])],
         [],
@@ -236,7 +236,7 @@ def test_a_search_that_failed_has_all_its_room_again(plain, part, before, monkey
 
 
 def test_only_plain_requests_are_accepted(plain):
-    batch = ContinuousTranslationBatch.of(plain, 2)
+    batch = TranslationBatch.of(plain, 2)
     assert batch.accepts(TranslationRequest(texts=["sun"]))
     assert batch.accepts(TranslationRequest(texts=["sun"], no_repeat=3, beam=plain.decoding.beam))
     assert not batch.accepts(TranslationRequest(texts=["sun"], beam=plain.decoding.beam + 1))
@@ -257,16 +257,16 @@ APART = [
 
 @pytest.mark.parametrize("changes", APART, ids=str)
 def test_only_a_plain_beam_has_continuous_batching(plain, changes):
-    assert ContinuousTranslationBatch.of(decoding(plain, **changes), 2) is None
+    assert TranslationBatch.of(decoding(plain, **changes), 2) is None
 
 
 def test_an_ensemble_has_no_continuous_batching(tiny):
-    assert ContinuousTranslationBatch.of(Translator.load(tiny.run, also=[tiny.run]), 2) is None
+    assert TranslationBatch.of(Translator.load(tiny.run, also=[tiny.run]), 2) is None
 
 
 def test_no_more_is_under_way_than_memory_allows_but_one_long_text_always_is(plain):
     small = decoding(plain, batch_tokens=40, beam=3)
-    batch, room = ContinuousTranslationBatch.of(small, 50), MAX_BATCHES * 40
+    batch, room = TranslationBatch.of(small, 50), MAX_BATCHES * 40
     texts = ["sun moon sea", "red", "cat dog " * 20, "sky song tree", "red blue"] * 3
     added = [batch.add(TranslationRequest(texts=[text])) for text in texts]
     most = []

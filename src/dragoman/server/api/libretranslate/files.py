@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import secrets
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,11 +11,12 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
+from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DataError
+from dragoman.core.files import write_atomic
 from dragoman.data.documents.document import Document, SegmentTranslation
 from dragoman.data.documents.opened import format_of, read_document, translated_name
 from dragoman.data.formats.languages import Wanted
-from dragoman.server.api.libretranslate.file_store import FileStore
 from dragoman.server.api.libretranslate.request import (
     TranslateFileRequest,
     Upload,
@@ -28,6 +31,11 @@ from dragoman.server.scheduler.jobs import QueueFull
 from dragoman.server.translators import TranslationOptions
 
 router = APIRouter(tags=["LibreTranslate"])
+
+NAME = re.compile(r"[0-9a-f]{32}\.[A-Za-z0-9._-]{1,80}")
+UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+MAX_NAME = 60
+"""Characters of the client's file name that are kept."""
 
 UNSAFE_CHARACTERS = re.compile(r"[\x00-\x1f\x7f/\\]+")
 
@@ -77,6 +85,45 @@ async def download_file(request: Request, name: str) -> Response:
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file_name)}"
     }
     return Response(data, media_type="application/octet-stream", headers=dict(headers))
+
+
+class FileStore:
+    """A few files, each for a while, under names that cannot be guessed."""
+
+    def __init__(self, folder: Path, settings: ServingSettings) -> None:
+        self.folder, self.settings = folder, settings
+
+    def put(self, name: str, data: bytes) -> str:
+        """Store a file; return the name to download it by."""
+        self._expire()
+        safe = UNSAFE.sub("_", Path(name).name).lstrip(".")[-MAX_NAME:] or "file"
+        stored = f"{secrets.token_hex(16)}.{safe}"
+        write_atomic(self.folder / stored, data)
+        return stored
+
+    def get(self, name: str) -> bytes | None:
+        """Return a stored file, unless it has expired."""
+        self._expire()
+        if not NAME.fullmatch(name):
+            return None
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError:
+            return None
+
+    def _expire(self) -> None:
+        """Delete files that are too old, and the oldest of too many."""
+        found: list[tuple[float, Path]] = []
+        for path in self.folder.iterdir():
+            try:
+                found.append((path.stat().st_mtime, path))
+            except FileNotFoundError:  # deleted by another worker
+                continue
+        found.sort(reverse=True)
+        oldest = time.time() - self.settings.seconds_kept
+        for place, (modified, path) in enumerate(found):
+            if modified < oldest or place >= self.settings.files_kept:
+                path.unlink(missing_ok=True)
 
 
 def _read_document(name: str, data: bytes, wanted: Wanted) -> Document:

@@ -19,9 +19,8 @@ from dragoman.server.api.libretranslate.request import (
     validate,
 )
 from dragoman.server.api.libretranslate.translation import translate_texts
-from dragoman.server.errors import ApiError
+from dragoman.server.errors import ApiError, check_text
 from dragoman.server.model_registry import ModelRegistry
-from dragoman.server.text import check_text
 
 router = APIRouter(tags=["LibreTranslate"])
 

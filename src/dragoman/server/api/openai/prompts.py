@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.server.api.openai.request import ChatMessage
-from dragoman.server.errors import ApiError
-from dragoman.server.text import check_text
+from dragoman.server.errors import ApiError, check_text
 from dragoman.tasks.common.lines import encode_lines, text_of
 from dragoman.tasks.language_model.language_model import LanguageModel
 

@@ -106,14 +106,14 @@ async def _respond(
     body: OpenAIRequest,
     served: ServedLanguageModel,
     requests: Sequence[GenerationRequest],
-    response_format: ResponseFormat,
+    layout: ResponseFormat,
 ) -> Response:
     settings: ServingSettings = request.app.state.settings
     echo: Echo = None
     if isinstance(body, CompletionRequest) and body.echo:
         echo = "alone" if body.max_tokens == 0 else "first"
     job = submit(served, requests)
-    stream = CompletionStream(served, job, response_format, echo)
+    stream = CompletionStream(served, job, layout, echo)
     if not body.stream:
         return JSONResponse(await stream.response(request, settings))
     request_id = request_id_of(request.scope)
@@ -129,9 +129,4 @@ def _find_model(request: Request, name: str) -> ServedLanguageModel:
 
 
 def _model_json(served: ServedLanguageModel) -> dict[str, Any]:
-    return {
-        "id": served.name,
-        "object": "model",
-        "created": served.created,
-        "owned_by": "dragoman",
-    }
+    return {"id": served.name, "object": "model", "created": served.created, "owned_by": "dragoman"}

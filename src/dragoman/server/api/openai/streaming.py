@@ -44,16 +44,12 @@ class CompletionStream:
     """The texts of one request, as a response or as a stream of events."""
 
     def __init__(
-        self,
-        served: ServedLanguageModel,
-        job: GenerationJob,
-        response_format: ResponseFormat,
-        echo: Echo,
+        self, served: ServedLanguageModel, job: GenerationJob, layout: ResponseFormat, echo: Echo
     ) -> None:
-        self.job, self.response_format = job, response_format
+        self.job, self.layout = job, layout
         tokenizer = served.model.vocabulary
         self.texts = [
-            TextStream(number, response_format.prompt_of(number), tokenizer, echo)
+            TextStream(number, layout.prompt_of(number), tokenizer, echo)
             for number in range(job.texts)
         ]
 
@@ -69,24 +65,20 @@ class CompletionStream:
             chunks = await wait_for_result(request, task, settings.deadline)
         finally:
             self.job.cancel()
-        return self.response_format.response([join_chunks(own) for own in chunks], self.generated)
+        return self.layout.response([join_chunks(own) for own in chunks], self.generated)
 
     async def events(self, timeout: float, request_id: str, usage: bool) -> AsyncIterator[bytes]:
         """Yield server-sent events, each as soon as there is a token."""
         extra: Json = {"usage": None} if usage else {}
         try:
-            for choice in self.response_format.first_choices():
-                yield _event(self.response_format.chunk([choice], extra))
+            for choice in self.layout.first_choices():
+                yield _event(self.layout.chunk([choice], extra))
             async with aclosing(self._chunks(timeout)) as chunks:
                 async for chunk in chunks:
-                    if choices := self.response_format.stream_choices(chunk):
-                        yield _event(self.response_format.chunk(choices, extra))
+                    if choices := self.layout.stream_choices(chunk):
+                        yield _event(self.layout.chunk(choices, extra))
             if usage:
-                yield _event(
-                    self.response_format.chunk(
-                        [], {"usage": self.response_format.usage(self.generated)}
-                    )
-                )
+                yield _event(self.layout.chunk([], {"usage": self.layout.usage(self.generated)}))
             yield DONE
         except Exception as error:
             yield _event({"error": _stream_error(error, request_id)})

@@ -9,14 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.server.api.plain.classification import ClassificationService
 from dragoman.server.api.plain.images import ImageDecoder, decode_base64
-from dragoman.server.api.plain.matching import EmbeddingService, NearestMatch, Vector, nearest
+from dragoman.server.api.plain.services import (
+    ClassificationService,
+    EmbeddingService,
+    NearestMatch,
+    Vector,
+    nearest,
+)
 from dragoman.server.deadlines import wait_for_job
-from dragoman.server.errors import ApiError, busy
+from dragoman.server.errors import ApiError, busy, check_text
 from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.scheduler.jobs import QueueFull, ScheduledJob
-from dragoman.server.text import check_text
 from dragoman.tasks.common.classes import Classified
 
 router = APIRouter(tags=["classes and matches"])

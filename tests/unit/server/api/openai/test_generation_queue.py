@@ -12,16 +12,14 @@ from dragoman.core.errors import DivergedError
 from dragoman.server.scheduler.generation import GenerationQueue
 from dragoman.server.scheduler.jobs import QueueFull, SchedulerStopped
 from dragoman.server.scheduler.scheduler import Scheduler
-from dragoman.tasks.language_model.continuous_batching import ContinuousGenerationBatch
+from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
 
 
 @pytest.fixture
 def queue(counting_runs):
-    batch = ContinuousGenerationBatch(
-        LanguageModel.load(counting_runs[0], device="cpu"), max_rows=2
-    )
+    batch = GenerationBatch(LanguageModel.load(counting_runs[0], device="cpu"), max_rows=2)
     return GenerationQueue(Scheduler(), batch, max_waiting=3)
 
 
