@@ -21,7 +21,6 @@ class ContinuousBatchQueue(ABC, Generic[Output]):
 
     batch: ContinuousBatch[Any, Output]
     _running: Sized
-    """The requests in the batch."""
 
     def step(self) -> None:
         """Remove what was cancelled, add what there is room for, and step the batch."""

@@ -74,8 +74,7 @@ class GenerationQueue(ContinuousBatchQueue[list[GeneratedToken]]):
     batch: GenerationBatch
 
     def __init__(self, scheduler: Scheduler, batch: GenerationBatch, *, max_waiting: int) -> None:
-        self.batch = batch
-        self.max_waiting = max_waiting
+        self.batch, self.max_waiting = batch, max_waiting
         """Texts that may wait to be begun."""
         self.steps, self.tokens = 0, 0
         """Steps that generated something so far, and the tokens they generated."""
