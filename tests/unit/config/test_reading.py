@@ -49,7 +49,10 @@ def complaint(path, *changes):
             "schedule.factor: kind 'cosine' has no such key. "
             "Kinds that have it: exponential, plateau.",
         ),
-        ("schedule={kind = 'constant', min_ratio = 0.5}", "schedule.min_ratio: kind 'constant' has no"),
+        (
+            "schedule={kind = 'constant', min_ratio = 0.5}",
+            "schedule.min_ratio: kind 'constant' has no",
+        ),
         ("optimizer.kind=adagard", "unknown kind 'adagard'. Did you mean 'adagrad'?"),
         (
             "model={kind = 'recurrent', cell = 'grru'}",

@@ -17,7 +17,10 @@ def test_the_run_is_called_from_in_a_recipe():
     [
         ({"method": "full"}, FullStart),
         ({"method": "frozen", "trainable": ["output"], "last_layers": 2}, FrozenStart),
-        ({"method": "lora", "rank": 4, "target_modules": ["query", "outer"], "trainable": ["x"]}, LoraStart),
+        (
+            {"method": "lora", "rank": 4, "target_modules": ["query", "outer"], "trainable": ["x"]},
+            LoraStart,
+        ),
         ({"method": "prefix", "length": 5, "projection_width": 64}, PrefixStart),
     ],
 )
