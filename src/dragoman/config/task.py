@@ -1,17 +1,6 @@
 """What a network is trained to do, and the corpora and models that fit each task."""
 
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Generic,
-    Literal,
-    Protocol,
-    Self,
-    TypeVar,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, get_args
 
 from pydantic import Field, model_validator
 
@@ -35,7 +24,7 @@ class Kinds(Generic[Chosen]):
     """The kinds of corpus or of model that fit a task: those of a union of settings classes."""
 
     def __init__(self, union: Any, *, imported: bool = False) -> None:
-        bare = get_args(union)[0] if get_origin(union) is Annotated else union
+        bare = (get_args(union) or (union,))[0]  # of what pydantic notes beside it
         self.classes: tuple[type[Chosen], ...] = get_args(bare) or (bare,)
         own = [one.model_fields["kind"].default for one in get_args(bare) or (bare,)]
         self.own = " or ".join(f"'{kind}'" for kind in own)

@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from dragoman.config.clip import TextTowerSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import ImageTextTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_clip
@@ -16,6 +14,7 @@ from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
@@ -34,7 +33,7 @@ class ImageTextTask:
         self.recipe, self.runtime = recipe, runtime
         self.settings = recipe.task_for(ImageTextTaskSettings)
         settings = recipe.model_for(ImageTextTaskSettings)
-        _check_room(settings.text, recipe.batches.max_length)
+        check_positions(settings.text, recipe.batches.max_length, "model.text")
         prepared = prepare_captions(run, recipe)
         self.sets, vocabulary = prepared.sets, prepared.vocabulary
         pixels = prepared.sets.pixels
@@ -110,15 +109,4 @@ class ImageTextTask:
         return batches or name_batches(valid.store, names, reader, self.recipe.images.batch_size)
 
 
-def _check_room(text: TextTowerSettings, longest: int) -> None:
-    """Refuse captions that are longer than a table of positions."""
-    if text.positions == "learned" and longest > text.max_positions:
-        raise ConfigError(
-            f"batches.max_length = {longest} is more than model.text.max_positions = "
-            f"{text.max_positions} learned "
-            "positions. Make them equal."
-        )
-
-
 KIND = TaskKind(ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "looking")
-"""What the commands know of it."""

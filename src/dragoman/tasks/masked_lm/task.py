@@ -21,6 +21,7 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked, judge_hidden, masked_batches
 from dragoman.tasks.masked_lm.masked_language_model import MARK, MaskedLanguageModel
@@ -100,12 +101,7 @@ def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int
     if missing:
         why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked'"
         raise ConfigError(f"{why} needs parts that the network lacks. Set {', '.join(missing)}.")
-    if model.positions == "learned" and longest > model.max_positions:
-        raise ConfigError(
-            f"batches.max_length = {longest} is more than model.max_positions = "
-            f"{model.max_positions} learned "
-            "positions. Make them equal."
-        )
+    check_positions(model, longest)
 
 
 def _first_rows(batch: TextBatch, count: int) -> TextBatch:
@@ -151,4 +147,3 @@ KIND = TaskKind(
     evaluate_masked,
     "reading",
 )
-"""What the commands know of it."""

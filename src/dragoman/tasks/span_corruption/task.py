@@ -21,6 +21,7 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.span_corruption.evaluate import (
@@ -95,12 +96,7 @@ def check_network(model: TransformerSettings, longest: int) -> None:
             "model.initialization = 'dictionary' is counted out of sentence pairs, and plain text "
             "has none. Set model.initialization = 'xavier'."
         )
-    if model.positions == "learned" and longest > model.max_positions:
-        raise ConfigError(
-            f"batches.max_length = {longest} is more than model.max_positions = "
-            f"{model.max_positions} learned "
-            "positions. Make them equal."
-        )
+    check_positions(model, longest)
 
 
 def load(run: str | Path, *, device: str = "auto") -> Never:
@@ -112,4 +108,3 @@ def load(run: str | Path, *, device: str = "auto") -> Never:
 
 
 KIND = TaskKind(SpanCorruptionTask, load, REPORT, documents_to_test, evaluate_spans, "writing")
-"""What the commands know of it."""

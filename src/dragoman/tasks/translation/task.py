@@ -99,4 +99,3 @@ KIND = TaskKind(
     lambda run, files, after_batch: evaluate(run, files, after_batch=after_batch),
     "translating",
 )
-"""What the commands know of it."""
