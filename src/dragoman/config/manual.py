@@ -10,7 +10,7 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from dragoman.config.reading import members_of, section_models
+from dragoman.config.sections import members_of, section_models
 from dragoman.config.settings import Settings
 from dragoman.config.synonyms import SYNONYMS, Names
 
@@ -43,10 +43,12 @@ by `python -m dragoman.config.manual docs/reference/recipes`.
 | section | kinds |
 |---|---|
 """
-TITLES = {"opennmt": "OpenNMT", "huggingface": "Hugging Face"}
+TITLES = {"opennmt": "OpenNMT-py", "huggingface": "Hugging Face"}
 NAMES = """# Names in other toolkits
 
-What other toolkits call the keys of a recipe. Typed in a recipe, such a name is refused with ours.
+What the keys of a recipe, and the settings of the server, were called formerly, and what other
+toolkits call them. A recipe that uses such a name is refused, and the error gives ours; stored runs
+are read with the former names, too.
 """
 
 
@@ -88,7 +90,7 @@ def _inner(section: str, model: type[BaseModel], told: list[type[BaseModel]]) ->
 
 def _tag_name(model: type[BaseModel]) -> str | None:
     """Return the key that says which of a section's kinds this is, if there are several."""
-    return next((name for name in ("kind", "how") if name in model.model_fields), None)
+    return next((name for name in ("kind", "method") if name in model.model_fields), None)
 
 
 def _tag(model: type[BaseModel]) -> str:
