@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.config.reading import differences, find_recipe, read_recipe
-from dragoman.config.recipe import UNITS, Recipe
+from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
@@ -32,7 +32,7 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.plots.curves import draw_curves
 from dragoman.tasks.common.card import write_card
-from dragoman.tasks.open import open_task
+from dragoman.tasks.open import open_task, task_kind
 
 MAY_CHANGE = frozenset(
     f"training.{key}"
@@ -88,7 +88,7 @@ def resolved(recipe: Recipe, runtime: Runtime) -> str:
     whole = recipe.model_copy(update={"training": threads, "made_with": made_with(runtime.threads)})
     return (
         "# This run, fully resolved. It can be repeated from this file alone:\n"
-        "#     dragoman train recipe.toml --run ANOTHER_FOLDER\n" + recipe_to_toml(whole)
+        "#     dragoman train recipe.toml --output ANOTHER_FOLDER\n" + recipe_to_toml(whole)
     )
 
 
@@ -106,7 +106,7 @@ def _check_same(run: RunFolder, recipe: Recipe) -> Recipe:
         told = "; ".join(f"{key} was {old!r}, now {new!r}" for key, (old, new) in refused.items())
         raise RunError(
             f"{run.path}: holds a run of another recipe ({told}). "
-            "Give this one another folder with --run, or remove that one."
+            "Give this one another folder with --output, or remove that one."
         )
     return recipe
 
@@ -122,11 +122,11 @@ class _Training:
         settings = recipe.training
         self.task = open_task(run, recipe, runtime, fresh=newest_state(run.states) is None)
         model = self.task.objective.model
-        average = WeightAverage(model, settings.average) if settings.average else None
-        self.trained = Trained(model, build_optimiser(model, recipe.optimiser), average)
+        average = WeightAverage(model, settings.ema_decay) if settings.ema_decay else None
+        self.trained = Trained(model, build_optimiser(model, recipe.optimizer), average)
         self.log = MetricsLog(run.metrics)
         self.best = BestWeights(run, self.trained, settings, self.task.notes)
-        self.stopping = EarlyStopping(settings.judge, settings.patience)
+        self.stopping = EarlyStopping(settings.best_metric, settings.patience)
         self.plateaus = Plateaus.of(recipe.schedule)
         self.diagnosis = Diagnosis(self.log, self.task.guesses, self.task.held_out)
         self.validation = Validation(self.task, average, self.log, settings)
@@ -146,7 +146,7 @@ class _Training:
         progress = load_state(state, self.trained) if state else Progress()
         steps = self.recipe.training.steps
         with progress_bar("training", steps, progress.step) as bar:
-            unit = UNITS.get(self.recipe.task.kind, "token")
+            unit = self.recipe.task.unit
             seen = "tokens" if unit == "text" else f"{unit}s"
             steps_log = TrainingLog(self.log, self.recipe.training.log_every, bar, seen)
             checkpoints = self._checkpoints(steps_log)
@@ -193,7 +193,7 @@ class _Training:
         plan = TrainingPlan(
             recipe.training,
             recipe.schedule,
-            recipe.optimiser.rate,
+            recipe.optimizer.learning_rate,
             recipe.seed,
             self.runtime.device,
             self.plateaus,
@@ -222,7 +222,7 @@ class _Training:
         if self.recipe.start is not None and is_adapted(self.trained.model):
             save_adapter(self.run.adapter, self.trained.model, self.recipe.start)
         draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
-        write_card(self.run)
+        write_card(self.run, task_kind(self.recipe.task).report)
         say(f"finished at step {step}; the model is in {self.run.path}")
 
     def _go_back_to(self, progress: Progress, steps_log: TrainingLog) -> None:

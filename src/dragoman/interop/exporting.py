@@ -36,19 +36,19 @@ TRAINING_ONLY = frozenset(
     (
         "dropout",
         "attention_dropout",
-        "inner_dropout",
+        "ffn_dropout",
         "word_dropout",
-        "initialisation",
+        "initialization",
         "loss_on",
     )
 )
 """Keys that change how a network learns, but not what it computes."""
 
 ONLY_WITH = {
-    "longest": ("learned",),
-    "reach": ("relative", "shaw"),
+    "max_positions": ("learned",),
+    "max_relative_position": ("relative", "shaw"),
     "buckets": ("t5",),
-    "bucket_reach": ("t5",),
+    "max_bucket_distance": ("t5",),
     "rotary_base": ("rotary",),
 }
 """Keys that matter only with some kinds of positions."""
@@ -96,7 +96,7 @@ def export_huggingface(
         raise RunError(f"{folder}: is there already. Name another folder.")
     source = trained(run)
     recipe = read_recipe(source.recipe)
-    settings = _exchangeable(recipe.model, run)
+    settings = exchangeable(recipe.model, run)
     tokenizer = TokenizerPair.load(source.tokenizer)
     words = tokenizer.target
     stored = weights_to_use(source, average=average)
@@ -105,9 +105,9 @@ def export_huggingface(
     if isinstance(settings, TransformerSettings):
         settings, ours = in_halves(settings, ours)
         if settings.positions != "learned":
-            room = max(settings.longest, longest)
-            settings = settings.model_copy(update={"longest": room})
-    family = _family(recipe, settings, run)
+            room = max(settings.max_positions, longest)
+            settings = settings.model_copy(update={"max_positions": room})
+    family = family_of_run(recipe, settings, run)
     two = None if tokenizer.numbered_alike else words.size
     values, given = translated(family, settings, tokenizer.source.size, ours, run, words.pad, two)
     values |= _numbers(words, writes=writes)
@@ -164,7 +164,7 @@ def _read_back(
 ) -> None:
     """Import what is about to be written: it must be the network that it was."""
     plan = family.plan(values, given)
-    before, after = _network(settings), _network(_exchangeable(plan.settings, given.where))
+    before, after = _network(settings), _network(exchangeable(plan.settings, given.where))
     if wrong := sorted(key for key in before if before[key] != after.get(key)):
         told = ", ".join(f"model.{key} = {before[key]!r}" for key in wrong)
         raise ConfigError(
@@ -190,8 +190,8 @@ def _network(settings: NetworkSettings) -> dict[str, Any]:
         chosen[key] = chosen_or_built_in(settings, key)
     if isinstance(settings, TransformerSettings):
         chosen["decoder_heads"] = settings.decoder_heads or heads
-        chosen["decoder_inner_width"] = settings.decoder_inner_width or settings.inner_width
-    if isinstance(settings, EncoderSettings) and settings.words_head == "none":
+        chosen["decoder_ffn_width"] = settings.decoder_ffn_width or settings.ffn_width
+    if isinstance(settings, EncoderSettings) and settings.lm_head == "none":
         chosen |= {"tied": True, "output_bias": True}  # there is no output
     return {
         k: v
@@ -200,7 +200,8 @@ def _network(settings: NetworkSettings) -> dict[str, Any]:
     }
 
 
-def _exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
+def exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
+    """Return the settings of a network that transformers may have; refuse any other."""
     if isinstance(settings, DecoderOnlySettings | TransformerSettings | EncoderSettings):
         return settings
     if isinstance(settings, ClipSettings):
@@ -208,7 +209,7 @@ def _exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
     raise ConfigError(f"{run}: transformers has no network of kind {settings.kind!r}.")
 
 
-def _family(recipe: Recipe, settings: NetworkSettings, run: Path) -> ModelFamily:
+def family_of_run(recipe: Recipe, settings: NetworkSettings, run: Path) -> ModelFamily:
     """Return the family that a run came from, or the first that has such networks."""
     if isinstance(recipe.corpus, ImportedCorpus) and recipe.corpus.family in FAMILIES:
         return FAMILIES[recipe.corpus.family]
@@ -233,7 +234,7 @@ def _advice(settings: NetworkSettings) -> str:
 def _longest(recipe: Recipe, notes: Mapping[str, str]) -> int:
     """Return the positions that sources and outputs may need, START and END included."""
     noted = notes.get("longest_source", "")
-    source = int(noted) if noted.isdecimal() else recipe.batches.longest
+    source = int(noted) if noted.isdecimal() else recipe.batches.max_length
     written = int(longest_lengths([source], recipe.decoding)[0])
     return 1 + max(source, min(written, MOST_POSITIONS))
 

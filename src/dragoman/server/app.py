@@ -62,7 +62,7 @@ def create_routes(plan: ServerPlan) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         scheduler.start()
         yield
-        await asyncio.to_thread(scheduler.stop, plan.settings.patience)
+        await asyncio.to_thread(scheduler.stop, plan.settings.shutdown_timeout)
 
     app = FastAPI(
         title="Dragoman",

@@ -41,7 +41,9 @@ def serve_language_models(
     loaded = load_language_models({name: folder.path for name, folder in folders.items()})
     served: dict[str, ServedLanguageModel] = {}
     for name, model in loaded.items():
-        batch = GenerationBatch(model, max_rows=settings.rows, max_tokens=settings.tokens_held)
-        queue = GenerationQueue(scheduler, batch, max_waiting=settings.waiting)
+        batch = GenerationBatch(
+            model, max_rows=settings.max_batch_rows, max_tokens=settings.max_cached_tokens
+        )
+        queue = GenerationQueue(scheduler, batch, max_waiting=settings.max_queued_texts)
         served[name] = ServedLanguageModel(name, folders[name], model, queue)
     return served

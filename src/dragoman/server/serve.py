@@ -93,10 +93,10 @@ def _config(app: object, settings: ServingSettings) -> uvicorn.Config:
         http=LimitedHttpProtocol,
         ws="none",
         lifespan="on",
-        h11_max_incomplete_event_size=settings.largest_head,
-        limit_concurrency=settings.most_connections,
-        timeout_keep_alive=max(1, int(settings.seconds_to_send)),
-        timeout_graceful_shutdown=int(settings.patience) or None,
+        h11_max_incomplete_event_size=settings.max_head_bytes,
+        limit_concurrency=settings.max_connections,
+        timeout_keep_alive=max(1, int(settings.read_timeout)),
+        timeout_graceful_shutdown=int(settings.shutdown_timeout) or None,
         server_header=False,
         access_log=False,
         log_level=logging.WARNING,
@@ -154,4 +154,7 @@ def _print_address(listener: socket.socket, settings: ServingSettings) -> None:
     shown = f"[{host}]" if ":" in host else host
     say(f"studio and API at http://{shown}:{port}/   (stop with Ctrl-C)")
     if not is_loopback(settings.host):
-        say("without TLS, keys and texts can be read on the way; see docs/deploying.md", "yellow")
+        say(
+            "without TLS, keys and texts can be read on the way; see docs/how-to/deploying.md",
+            "yellow",
+        )

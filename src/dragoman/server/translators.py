@@ -115,20 +115,20 @@ def load_translator(
         return translate_segments(pipelines[options.to], segments, options.alternatives)
 
     def queue(max_waiting: int) -> Queue:
-        batch = TranslationBatch.of(translator, settings.sentences)
+        batch = TranslationBatch.of(translator, settings.max_batch_sentences)
         if batch is None:
             return DynamicBatchQueue(
                 scheduler,
                 lambda key, segments: run_coroutine(translator, begin(key, segments)),
                 cost=lambda one: len(one.text) + TEXT_OVERHEAD,
-                max_cost=settings.together,
+                max_cost=settings.max_batch_characters,
                 max_waiting=max_waiting,
             )
         return TranslationQueue(
             scheduler,
             batch,
             lambda key, segment: _only(begin(key, [segment])),
-            max_running=settings.sentences,
+            max_running=settings.max_batch_sentences,
             max_waiting=max_waiting,
         )
 
@@ -139,8 +139,8 @@ def load_translator(
         pairs,
         pipelines,
         Confidence.load(folder, translator.tokenizer) if folder.confidence.is_file() else None,
-        queue(settings.waiting),
-        queue(settings.waiting_in_files),
+        queue(settings.max_queued_texts),
+        queue(settings.max_queued_file_texts),
     )
 
 

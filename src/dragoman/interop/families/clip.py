@@ -5,8 +5,8 @@ Its settings file holds those of both towers. How it is shown pictures stands in
 
 from typing import Any, ClassVar, Literal
 
-from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
@@ -160,13 +160,13 @@ def _text_settings(theirs: TextValues, where: str) -> TextTowerSettings:
             "width": theirs.hidden_size,
             "layers": theirs.num_hidden_layers,
             "heads": theirs.num_attention_heads,
-            "inner_width": theirs.intermediate_size,
+            "ffn_width": theirs.intermediate_size,
             "activation": ACTIVATIONS[theirs.hidden_act],
-            "longest": theirs.max_position_embeddings,
+            "max_positions": theirs.max_position_embeddings,
             "norm_epsilon": theirs.layer_norm_eps,
             "dropout": 0.0,
             "attention_dropout": theirs.attention_dropout,
-            "initialisation": "normal",
+            "initialization": "normal",
         },
         f"{where}: text_config",
     )
@@ -185,7 +185,7 @@ def _image_settings(theirs: VisionValues, where: str) -> PatchTowerSettings:
             "width": theirs.hidden_size,
             "layers": theirs.num_hidden_layers,
             "heads": theirs.num_attention_heads,
-            "inner_width": theirs.intermediate_size,
+            "ffn_width": theirs.intermediate_size,
             "activation": ACTIVATIONS[theirs.hidden_act],
             "norm_epsilon": theirs.layer_norm_eps,
             "attention_dropout": theirs.attention_dropout,

@@ -28,13 +28,13 @@ class BodyLimitMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request whose body is counted and timed while it is read."""
         uploads = scope["path"] in UPLOAD_PATHS
-        largest = self.settings.largest_upload if uploads else self.settings.largest_body
+        largest = self.settings.max_upload_bytes if uploads else self.settings.max_body_bytes
         for length in headers(scope, b"content-length"):
             if not (length.isascii() and length.isdigit() and len(length) <= 20):
                 raise ApiError(400, "Invalid request: its Content-Length is no number.")
             if int(length) > largest:
                 raise payload_too_large(largest)
-        body = _LimitedBody(receive, send, largest, self.settings.seconds_to_send)
+        body = _LimitedBody(receive, send, largest, self.settings.read_timeout)
         await self.app(scope, body.receive, body.send)
 
 

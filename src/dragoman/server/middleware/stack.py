@@ -21,11 +21,11 @@ def with_middleware(
     """Wrap an application in its middleware; a request passes the last one first."""
     origins = frozenset(one for text in settings.origins if (one := read_origin(text)))
     inner: ASGIApp = TextValidationMiddleware(app)
-    inner = AuthenticationMiddleware(inner, keys, settings.largest_upload)
+    inner = AuthenticationMiddleware(inner, keys, settings.max_upload_bytes)
     inner = BodyLimitMiddleware(inner, settings)
     inner = CorsMiddleware(inner, origins)
     inner = TrustedHostMiddleware(inner, (settings.host, *settings.hosts))
-    inner = HeaderLimitMiddleware(inner, settings.largest_head)
+    inner = HeaderLimitMiddleware(inner, settings.max_head_bytes)
     inner = ErrorMiddleware(inner)
     inner = ResponseHeadersMiddleware(inner, origins)
     return _ScopeRouter(app, inner)

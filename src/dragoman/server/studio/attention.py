@@ -110,6 +110,6 @@ def _target_tag(corpus: object, to: str) -> str | None:
 
 def _check_length(request: Request, text: str) -> str:
     settings: ServingSettings = request.app.state.settings
-    if len(text) > settings.characters:
-        raise ApiError(400, f"{settings.characters:,} characters are the most.")
+    if len(text) > settings.max_characters:
+        raise ApiError(400, f"The text is too long; limit: {settings.max_characters:,} characters.")
     return check_text(text)

@@ -23,7 +23,7 @@ class BackgroundJobs:
     def __init__(self, scheduler: Scheduler, settings: ServingSettings) -> None:
         self._deadline = settings.deadline
         self._queue = DynamicBatchQueue[BackgroundJob, Any](
-            scheduler, _run_all, cost=lambda _: 1, max_cost=1, max_waiting=settings.waiting
+            scheduler, _run_all, cost=lambda _: 1, max_cost=1, max_waiting=settings.max_queued_texts
         )
 
     async def run(self, request: Request, job: Callable[[], T]) -> T:

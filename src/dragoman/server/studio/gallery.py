@@ -106,7 +106,7 @@ class Galleries:
     """Opens each gallery once, on another thread."""
 
     def __init__(self, models: ModelRegistry, settings: ServingSettings) -> None:
-        self._models, self._max_images = models, settings.gallery
+        self._models, self._max_images = models, settings.max_gallery_images
         self._open: dict[str, Gallery] = {}
         self._lock = asyncio.Lock()
 

@@ -20,7 +20,7 @@ def headline(recipe: Recipe, scores: Any, rows: Sequence[Row]) -> dict[str, Any]
     if test is not None:
         return test
     validations = [row for row in rows if row["kind"] == "validation"]
-    preferred = (recipe.training.judge, *PREFERRED)
+    preferred = (recipe.training.best_metric, *PREFERRED)
     return _first(validations[-1], preferred) if validations else None
 
 

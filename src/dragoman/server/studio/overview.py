@@ -29,7 +29,7 @@ async def overview(request: Request) -> dict[str, Any]:
             {
                 "name": one.name,
                 "title": one.name,
-                "longest": settings.most_tokens,
+                "longest": settings.max_tokens,
                 "parameters": one.parameters,
             }
             for one in models.language_models.values()
@@ -42,7 +42,7 @@ async def overview(request: Request) -> dict[str, Any]:
         "matchers": [await _matcher(state.galleries, name) for name in models.matchers],
         "runs": len(await asyncio.to_thread(state.runs.folders)),
         "experiments": len(await asyncio.to_thread(list_experiments_in, state.lab_folder)),
-        "limits": {"characters": settings.characters, "upload": settings.largest_upload},
+        "limits": {"characters": settings.max_characters, "upload": settings.max_upload_bytes},
     }
 
 

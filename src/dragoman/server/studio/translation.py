@@ -32,8 +32,8 @@ async def translate(request: Request, body: SentencesRequest) -> dict[str, Any]:
     settings: ServingSettings = request.app.state.settings
     served, to = find_translator(request.app.state.models, body.run, body.to)
     text = check_text(body.text)
-    if len(text) > settings.characters:
-        raise ApiError(400, f"{settings.characters:,} characters are the most.")
+    if len(text) > settings.max_characters:
+        raise ApiError(400, f"The text is too long; limit: {settings.max_characters:,} characters.")
     began = time.perf_counter()
     if not text.strip():
         return {"text": text, "milliseconds": 0, "sentences": [], "gaps": [text]}

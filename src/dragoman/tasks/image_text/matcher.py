@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from dragoman.config.clip import ClipSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.captions import CaptionReader
 from dragoman.data.batching.pixels import Bytes, Pixels
@@ -56,13 +57,14 @@ class Matcher:
     def load(cls, run: str | Path, *, device: str = "auto") -> "Matcher":
         """Load the network that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.matcher
+        recipe = loaded.recipe
+        settings = recipe.model_for(ImageTextTaskSettings)
         vocabulary = loaded.vocabulary
         pixels = stored_pixels(loaded)
         model = loaded.network(
             lambda: build_clip(settings, pixels.channels, pixels.size, vocabulary, recipe.seed)
         )
-        longest = recipe.batches.longest
+        longest = recipe.batches.max_length
         return cls(model, vocabulary, pixels, longest=longest, device=loaded.device)
 
     def open(self, path: Path) -> Bytes:
@@ -121,7 +123,7 @@ class Matcher:
 def room(settings: ClipSettings, longest: int) -> int:
     """Return how many tokens of a text can be read, the marks around it included."""
     learned = settings.text.positions == "learned"
-    return min(longest, settings.text.longest) if learned else longest
+    return min(longest, settings.text.max_positions) if learned else longest
 
 
 def image_files(paths: Sequence[Path]) -> list[Path]:

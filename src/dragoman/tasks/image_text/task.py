@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.recipe import Recipe
-from dragoman.core.errors import ConfigError
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_clip
@@ -12,12 +11,16 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
+from dragoman.tasks.image_text.report import REPORT
+from dragoman.tasks.image_text.zero_shot import evaluate_pictures, pictures_to_test
 
 SAMPLES = 3
 
@@ -25,21 +28,15 @@ SAMPLES = 3
 class ImageTextTask:
     """Two towers, and the images and captions that they learn to bring together."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        task: ImageTextTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the images and build the network; `fresh` fills it with what it starts from."""
-        self.recipe, self.settings, self.runtime = recipe, task, runtime
-        _check_room(recipe)
+        self.recipe, self.runtime = recipe, runtime
+        self.settings = recipe.task_for(ImageTextTaskSettings)
+        settings = recipe.model_for(ImageTextTaskSettings)
+        check_positions(settings.text, recipe.batches.max_length, "model.text")
         prepared = prepare_captions(run, recipe)
         self.sets, vocabulary = prepared.sets, prepared.vocabulary
-        settings, pixels = recipe.matcher, prepared.sets.pixels
+        pixels = prepared.sets.pixels
         model = started(
             recipe,
             TokenizerPair(vocabulary, vocabulary),
@@ -48,14 +45,14 @@ class ImageTextTask:
             ),
             fresh=fresh,
         ).to(runtime.device)
-        model.text.checkpointing = recipe.training.checkpointing
+        model.text.checkpointing = recipe.training.gradient_checkpointing
         channels_last = recipe.images.channels_last
         self.objective = ContrastiveObjective(
             model, recipe.objective, pixels, channels_last=channels_last
         )
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.matcher = Matcher(
-            model, vocabulary, pixels, longest=recipe.batches.longest, device=runtime.device
+            model, vocabulary, pixels, longest=recipe.batches.max_length, device=runtime.device
         )
         self.batches = self._validation_batches()
         self.guesses = len(self.train_batches().plan(0)[0])
@@ -106,17 +103,10 @@ class ImageTextTask:
                 for one in valid.said
             ]
             if all(names):
-                together = self.recipe.images.together
+                together = self.recipe.images.batch_size
                 batches += name_batches(valid.store, names, reader, together)
         names = [one.captions[0].name for one in valid.said]
-        return batches or name_batches(valid.store, names, reader, self.recipe.images.together)
+        return batches or name_batches(valid.store, names, reader, self.recipe.images.batch_size)
 
 
-def _check_room(recipe: Recipe) -> None:
-    """Refuse captions that are longer than a table of positions."""
-    text, longest = recipe.matcher.text, recipe.batches.longest
-    if text.positions == "learned" and longest > text.longest:
-        raise ConfigError(
-            f"batches.longest = {longest} is more than model.text.longest = {text.longest} learned "
-            "positions. Make them equal."
-        )
+KIND = TaskKind(ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "looking")

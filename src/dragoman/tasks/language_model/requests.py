@@ -90,7 +90,7 @@ class GenerationRow:
         self.number, self.request, self.room, self.detokenizer = number, request, room, detokenizer
         self.tokens = [*request.tokens]
         """All that is to be read, the last of them in the next step."""
-        self.shortest = min(room, request.settings.shortest)
+        self.shortest = min(room, request.settings.min_tokens)
         self.prompt: tuple[PromptToken, ...] = ()
         """What is reported of the prompt with the first token."""
         self.removed = False

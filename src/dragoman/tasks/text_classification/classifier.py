@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 
 from dragoman.config.batches import BatchSettings
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.data.batching.labelled import LabelledBatch, gather, marks_around, row_of
 from dragoman.data.formats.labelled import in_one_line
 from dragoman.data.tokenizer.tokenizer import Tokenizer
@@ -40,13 +41,14 @@ class Classifier:
     def load(cls, run: str | Path, *, device: str = "auto") -> "Classifier":
         """Load the classifier that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.classifier
+        recipe = loaded.recipe
+        settings = recipe.model_for(ClassificationTaskSettings)
         vocabulary = loaded.vocabulary
         classes = read_classes(loaded.weights.notes, loaded.folder.model)
         model = loaded.network(
             lambda: build_classifier(settings, vocabulary, len(classes), recipe.seed)
         )
-        longest = recipe.batches.longest
+        longest = recipe.batches.max_length
         return cls(model, vocabulary, classes, longest=longest, device=loaded.device)
 
     def classify(
@@ -66,7 +68,7 @@ class Classifier:
     def _batches(self, texts: Sequence[str]) -> list[LabelledBatch]:
         encoded = self.vocabulary.encode_batch([in_one_line(text) for text in texts])
         rows = [row_of(ids, self.longest, self.marks) for ids in encoded]
-        settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
+        settings = BatchSettings(max_tokens=max(TOGETHER, self.longest), max_length=self.longest)
         return gather(rows, [0] * len(rows), settings, self.marks)
 
     def _probabilities(self, batch: LabelledBatch) -> list[list[float]]:

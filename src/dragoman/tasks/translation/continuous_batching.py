@@ -79,7 +79,7 @@ class TranslationBatch:
         usual = self.translator.decoding
         constrained = request.terms is not None or request.prefixes is not None
         same_beam = request.beam in (None, usual.beam)
-        same_rule = not request.no_repeat or usual.no_repeat in (0, request.no_repeat)
+        same_rule = not request.no_repeat or usual.no_repeat_ngram in (0, request.no_repeat)
         return same_beam and same_rule and request.nbest == 1 and not constrained
 
     def add(self, request: TranslationRequest) -> PendingRequest:

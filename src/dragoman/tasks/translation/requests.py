@@ -107,7 +107,7 @@ def execute(
 ) -> Candidates:
     """Return the candidates of a request."""
     if request.no_repeat:
-        changes = {"search": "beam", "no_repeat": request.no_repeat}
+        changes = {"search": "beam", "no_repeat_ngram": request.no_repeat}
         translator = translator.searching(translator.decoding.model_copy(update=changes))
     return translator.candidates(
         request.texts,

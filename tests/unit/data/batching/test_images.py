@@ -121,7 +121,7 @@ def take(stream, count, position=BEGIN):
 @pytest.mark.parametrize("together", [2, 3, 4, 64])
 def test_every_image_stands_in_every_epoch_once(tmp_path, together):
     store = stored(tmp_path, drawn())
-    stream = ImageStream(store, ImageSettings(together=together), 1, GROUND)
+    stream = ImageStream(store, ImageSettings(batch_size=together), 1, GROUND)
     first, second = stream.plan(0), stream.plan(1)
     for plan in (first, second):
         assert sorted(np.concatenate(plan)) == [*range(10)]
@@ -132,7 +132,7 @@ def test_every_image_stands_in_every_epoch_once(tmp_path, together):
 
 def test_a_stream_goes_on_from_any_place(tmp_path):
     store = stored(tmp_path, drawn())
-    settings_ = ImageSettings(together=4, shift=1, mirror=True, cut=2)
+    settings_ = ImageSettings(batch_size=4, shift=1, horizontal_flip=True, cutout=2)
     stream = ImageStream(store, settings_, 1, GROUND)
     whole = take(stream, 7)
     for place in range(6):
@@ -144,7 +144,7 @@ def test_a_stream_goes_on_from_any_place(tmp_path):
 def test_a_batch_knows_the_classes_of_its_images(tmp_path):
     images = drawn()
     store = stored(tmp_path, images)
-    for batch, _ in take(ImageStream(store, ImageSettings(together=4), 1, GROUND), 5):
+    for batch, _ in take(ImageStream(store, ImageSettings(batch_size=4), 1, GROUND), 5):
         assert np.array_equal(batch.images, images[batch.examples])
         assert np.array_equal(batch.classes, batch.examples % 3)
     assert np.array_equal(np.concatenate([one.images for one in in_order(store, 4)]), images)
@@ -174,7 +174,7 @@ def test_an_image_is_moved_by_so_much_at_most_and_the_ground_shows():
 
 def test_about_every_other_image_is_mirrored():
     images = drawn(400)
-    mirrored = vary(images, mirror=True)
+    mirrored = vary(images, horizontal_flip=True)
     turned = [np.array_equal(a[:, ::-1], b) for a, b in zip(images, mirrored, strict=True)]
     kept = [np.array_equal(a, b) for a, b in zip(images, mirrored, strict=True)]
     assert all(a != b for a, b in zip(turned, kept, strict=True))
@@ -184,7 +184,7 @@ def test_about_every_other_image_is_mirrored():
 def test_a_square_is_blotted_out_and_the_image_itself_is_left_alone():
     images = drawn(100)
     before = images.copy()
-    blotted = vary(images, cut=2)
+    blotted = vary(images, cutout=2)
     assert np.array_equal(images, before)
     grounds = (blotted == GROUND).all(axis=3).sum(axis=(1, 2))
     assert set(grounds.tolist()) <= {1, 2, 4}

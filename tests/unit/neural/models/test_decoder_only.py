@@ -7,7 +7,7 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.neural.models.decoder_only import DecoderOnly
 
 PAD, START, END, EOP = 0, 2, 3, 9
-SMALL = {"width": 16, "heads": 4, "inner_width": 24, "layers": 2, "dropout": 0.0}
+SMALL = {"width": 16, "heads": 4, "ffn_width": 24, "layers": 2, "dropout": 0.0}
 SOURCE = torch.tensor([[10, 11, 12, END], [13, END, PAD, PAD], [14, 15, END, PAD]])
 TARGET = torch.tensor([[START, 20, END, PAD], [START, 21, 22, END], [START, END, PAD, PAD]])
 
@@ -105,7 +105,7 @@ def test_two_vocabularies_are_refused():
 
 
 def test_writing_beyond_the_learned_positions_is_refused():
-    built = model(positions="learned", longest=5)
+    built = model(positions="learned", max_positions=5)
     state = built.begin(SOURCE)
     _, state = built.step(torch.tensor([START] * 3), state)
     with pytest.raises(DataError, match="a sequence of 6 tokens is longer than the 5 positions"):

@@ -22,9 +22,9 @@ from dragoman.neural.models.encoder import Encoder
 
 WORDS = 31
 SHAPES = {
-    "even": {"width": 16, "heads": 4, "inner_width": 24, "layers": 2, "longest": 12},
-    "odd": {"width": 15, "heads": 3, "inner_width": 7, "layers": 3, "longest": 11},
-    "one": {"width": 10, "heads": 1, "inner_width": 33, "layers": 1, "longest": 9},
+    "even": {"width": 16, "heads": 4, "ffn_width": 24, "layers": 2, "max_positions": 12},
+    "odd": {"width": 15, "heads": 3, "ffn_width": 7, "layers": 3, "max_positions": 11},
+    "one": {"width": 10, "heads": 1, "ffn_width": 33, "layers": 1, "max_positions": 9},
 }
 ACTIVATIONS = {"gelu": "gelu", "gelu-tanh": "gelu_pytorch_tanh", "relu": "relu"}
 
@@ -51,13 +51,13 @@ def sizes(settings):
 
 def bert_config(settings):
     return BertConfig(
-        max_position_embeddings=settings.longest, type_vocab_size=2, **sizes(settings)
+        max_position_embeddings=settings.max_positions, type_vocab_size=2, **sizes(settings)
     )
 
 
 def roberta_config(settings):
     return RobertaConfig(
-        max_position_embeddings=settings.longest + 2,
+        max_position_embeddings=settings.max_positions + 2,
         type_vocab_size=1,
         pad_token_id=1,
         **sizes(settings),
@@ -108,7 +108,7 @@ def close(ours, theirs):
     torch.testing.assert_close(ours, theirs, atol=2e-5, rtol=2e-5)
 
 
-BERT = {"segments": 2, "pooler": True, "follows_head": True, "norm_epsilon": 1e-12}
+BERT = {"segments": 2, "pooler": True, "next_sentence_head": True, "norm_epsilon": 1e-12}
 ROBERTA = {"segments": 1, "norm_epsilon": 1e-5, "padding": 1}
 
 
@@ -118,7 +118,7 @@ ROBERTA = {"segments": 1, "norm_epsilon": 1e-5, "padding": 1}
 def test_bert_with_our_weights_guesses_our_words_and_our_sentences(shape, activation):
     ours = encoder(shape, **BERT, activation=activation)
     theirs = bert_for_pretraining(ours)
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments)
     states = ours.states(tokens, segments=segments)
     close(ours.words(states)[seen], wanted.prediction_logits[seen])
@@ -129,7 +129,7 @@ def test_bert_with_our_weights_guesses_our_words_and_our_sentences(shape, activa
 def test_bert_sees_what_an_explicit_mask_lets_it_see():
     ours = encoder("odd", **BERT)
     theirs = bert_for_pretraining(ours)
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     seen = seen & torch.rand(seen.shape).lt(0.7)
     seen[:, 0] = True
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments)
@@ -141,7 +141,7 @@ def test_bert_disagrees_where_a_single_weight_differs():
     ours = encoder("even", **BERT)
     theirs = bert_for_pretraining(ours)
     ours.embedding.segments.weight[1, 3] += 1.0
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments)
     gap = (ours(tokens, seen, segments) - wanted.prediction_logits)[seen]
     assert gap.abs().max() > 1e-3
@@ -155,7 +155,7 @@ def test_bert_with_our_weights_gives_our_classes(shape):
     copy_body(ours, theirs.bert)
     copy(ours.pooler, theirs.bert.pooler.dense)
     copy(ours.classes_head, theirs.classifier)
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments).logits
     close(ours.classify(tokens, segments=segments), wanted)
 
@@ -169,7 +169,7 @@ def test_roberta_with_our_weights_guesses_our_words(shape):
     copy(ours.words_head.inner, theirs.lm_head.dense)
     copy(ours.words_head.norm, theirs.lm_head.layer_norm)
     copy(ours.output, theirs.lm_head.decoder)
-    tokens, seen, _ = batch(ours.settings.longest, padding=1)
+    tokens, seen, _ = batch(ours.settings.max_positions, padding=1)
     wanted = theirs(tokens, attention_mask=seen.long()).logits
     close(ours(tokens)[seen], wanted[seen])
 
@@ -182,25 +182,25 @@ def test_roberta_with_our_weights_gives_our_classes(shape):
     copy_body(ours, theirs.roberta)
     copy(ours.pooler, theirs.classifier.dense)
     copy(ours.classes_head, theirs.classifier.out_proj)
-    tokens, seen, _ = batch(ours.settings.longest, padding=1)
+    tokens, seen, _ = batch(ours.settings.max_positions, padding=1)
     close(ours.classify(tokens), theirs(tokens, attention_mask=seen.long()).logits)
 
 
 NAMED = {
-    "base": ({"width": 768, "heads": 12, "inner_width": 3072, "layers": 12}, 109_482_240),
-    "large": ({"width": 1024, "heads": 16, "inner_width": 4096, "layers": 24}, 335_141_888),
+    "base": ({"width": 768, "heads": 12, "ffn_width": 3072, "layers": 12}, 109_482_240),
+    "large": ({"width": 1024, "heads": 16, "ffn_width": 4096, "layers": 24}, 335_141_888),
 }
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_the_named_sizes_have_as_many_parameters_as_the_paper_s_networks(name):
     size, count = NAMED[name]
-    settings = EncoderSettings(**size, segments=2, pooler=True, words_head="none")
+    settings = EncoderSettings(**size, segments=2, pooler=True, lm_head="none")
     config = BertConfig(
         hidden_size=settings.width,
         num_hidden_layers=settings.layers,
         num_attention_heads=settings.heads,
-        intermediate_size=settings.inner_width,
+        intermediate_size=settings.ffn_width,
     )
     with torch.device("meta"):
         ours, theirs = Encoder(settings, config.vocab_size), BertModel(config)
@@ -209,7 +209,7 @@ def test_the_named_sizes_have_as_many_parameters_as_the_paper_s_networks(name):
 
 
 def test_a_words_head_adds_what_it_adds_in_bert():
-    settings = EncoderSettings(**SHAPES["odd"], segments=2, pooler=True, follows_head=True)
+    settings = EncoderSettings(**SHAPES["odd"], segments=2, pooler=True, next_sentence_head=True)
     with torch.device("meta"):
         ours = Encoder(settings, WORDS)
         theirs = BertForPreTraining(bert_config(settings))

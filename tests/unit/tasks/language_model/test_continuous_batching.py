@@ -19,8 +19,8 @@ MODELS = {
     "learned": DECODER.replace("{positions}", "learned"),
     "lstm": LSTM,
 }
-GREEDY = SamplingSettings(temperature=0.0, longest=12)
-WILD = SamplingSettings(temperature=2.5, longest=20)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=12)
+WILD = SamplingSettings(temperature=2.5, max_tokens=20)
 PROMPTS = ["one", "three four five six seven", "", "nine zero\none two", "five six"]
 
 
@@ -73,9 +73,9 @@ def test_whoever_comes_and_goes_changes_no_text(model, seed):
     ways = [
         GREEDY,
         WILD,
-        SamplingSettings(temperature=0.8, top_k=5, longest=9),
-        SamplingSettings(temperature=1.5, top_p=0.7, longest=15),
-        SamplingSettings(temperature=1.0, repetition_penalty=1.3, shortest=4, longest=9),
+        SamplingSettings(temperature=0.8, top_k=5, max_tokens=9),
+        SamplingSettings(temperature=1.5, top_p=0.7, max_tokens=15),
+        SamplingSettings(temperature=1.0, repetition_penalty=1.3, min_tokens=4, max_tokens=9),
     ]
     asked = [(chance.choice(PROMPTS), chance.choice(ways), n) for n in range(14)]
     found, numbers, gone = {}, {}, set()
@@ -107,8 +107,8 @@ def test_the_first_choice_is_that_of_one_alone_and_the_others_differ(model):
 
 def test_why_a_text_ended_is_told(model):
     batch = GenerationBatch(model)
-    short = SamplingSettings(temperature=0.0, longest=2)
-    endless = SamplingSettings(temperature=0.0, longest=50)
+    short = SamplingSettings(temperature=0.0, max_tokens=2)
+    endless = SamplingSettings(temperature=0.0, max_tokens=50)
     requests = [request(batch, "one", short), request(batch, "one", endless, stop=("three",))]
     texts, tokens = generate(batch, requests)
     ends = {token.row: token.finish_reason for token in tokens if token.finish_reason}
@@ -150,9 +150,9 @@ def test_a_long_prompt_is_read_in_portions_while_others_write(model, monkeypatch
 def test_what_does_not_fit_has_to_wait_but_a_lone_request_never(model):
     batch = GenerationBatch(model, max_rows=3, max_tokens=100)
     assert batch.has_room(request(batch, "one", choices=4))
-    batch.add(request(batch, "one", SamplingSettings(longest=20)))
-    assert batch.has_room(request(batch, "two", SamplingSettings(longest=20)))
-    assert not batch.has_room(request(batch, "two", SamplingSettings(longest=60)))
+    batch.add(request(batch, "one", SamplingSettings(max_tokens=20)))
+    assert batch.has_room(request(batch, "two", SamplingSettings(max_tokens=20)))
+    assert not batch.has_room(request(batch, "two", SamplingSettings(max_tokens=60)))
     assert not batch.has_room(request(batch, "two", choices=3))
 
 

@@ -103,12 +103,12 @@ def test_whatever_comes_whenever_gets_what_it_gets_alone(lively, added, max_rows
 SEARCHES = [
     {"beam": 1},
     {"beam": 5, "length_penalty": 0.6},
-    {"longest_ratio": 0.01, "longest_extra": 1},
-    {"no_repeat": 1},
-    {"no_repeat": 2},
+    {"max_length_ratio": 0.01, "max_length_extra": 1},
+    {"no_repeat_ngram": 1},
+    {"no_repeat_ngram": 2},
     {"loop_guard": 0},
     {"loop_guard": 1},
-    {"loop_guard": 2, "no_repeat": 4},
+    {"loop_guard": 2, "no_repeat_ngram": 4},
 ]
 
 
@@ -125,7 +125,7 @@ def test_what_may_not_repeat_itself_stands_beside_what_may(plain):
 
 
 def test_what_a_request_forbids_takes_the_place_of_what_the_settings_do(plain):
-    own = decoding(plain, no_repeat=2)
+    own = decoding(plain, no_repeat_ngram=2)
     requests = [TranslationRequest(texts=TEXTS), TranslationRequest(texts=TEXTS, no_repeat=3)]
     taken = [one for one in requests if TranslationBatch.of(own, 6).accepts(one)]
     check(own, taken, [1] * len(taken), max_rows=6)
@@ -248,7 +248,7 @@ def test_only_plain_requests_are_accepted(plain):
 
 APART = [
     {"shortlist": 5},
-    {"coverage": 0.2},
+    {"coverage_penalty": 0.2},
     {"groups": 2},
     {"search": "sample"},
     {"search": "mbr"},

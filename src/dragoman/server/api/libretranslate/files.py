@@ -120,9 +120,9 @@ class FileStore:
             except FileNotFoundError:  # deleted by another worker
                 continue
         found.sort(reverse=True)
-        oldest = time.time() - self.settings.seconds_kept
+        oldest = time.time() - self.settings.file_lifetime
         for place, (modified, path) in enumerate(found):
-            if modified < oldest or place >= self.settings.files_kept:
+            if modified < oldest or place >= self.settings.max_stored_files:
                 path.unlink(missing_ok=True)
 
 

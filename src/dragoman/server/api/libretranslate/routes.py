@@ -88,7 +88,7 @@ async def frontend_settings(request: Request) -> dict[str, Any]:
     return {
         "apiKeys": keys,
         "keyRequired": keys,
-        "charLimit": settings.characters,
+        "charLimit": settings.max_characters,
         "frontendTimeout": TYPING_DELAY,
         "suggestions": False,
         "filesTranslation": True,
@@ -101,18 +101,19 @@ async def frontend_settings(request: Request) -> dict[str, Any]:
 
 
 def _check_limits(texts: Sequence[str], alternatives: int, settings: ServingSettings) -> None:
-    if len(texts) > settings.texts:
-        limit = settings.texts
-        raise ApiError(422, f"Invalid request: {len(texts)} texts, and {limit} are the most.")
+    if len(texts) > settings.max_texts:
+        limit = settings.max_texts
+        raise ApiError(422, f"Invalid request: {len(texts)} texts; limit: {limit}.")
     characters = sum(map(len, texts))
-    if characters > settings.characters:
+    if characters > settings.max_characters:
         raise ApiError(
             400,
-            f"Invalid request: request ({characters}) exceeds text limit ({settings.characters})",
+            f"Invalid request: request ({characters}) exceeds text limit "
+            f"({settings.max_characters})",
         )
-    if alternatives > settings.alternatives:
-        limit = settings.alternatives
-        raise ApiError(400, f"Invalid request: {limit} alternatives are the most.")
+    if alternatives > settings.max_alternatives:
+        limit = settings.max_alternatives
+        raise ApiError(400, f"Invalid request: too many alternatives; limit: {limit}.")
 
 
 def _detections(models: ModelRegistry, text: str) -> list[dict[str, Any]]:

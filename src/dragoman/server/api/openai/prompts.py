@@ -92,5 +92,5 @@ def _completion_prompt(model: LanguageModel, prompt: object) -> GenerationPrompt
 
 def _check_length(count: int, limit: int) -> None:
     if count > limit:
-        message = f"The prompt has {count} characters or tokens; {limit} are the most."
+        message = f"The prompt has {count} characters or tokens; limit: {limit}."
         raise ApiError(400, message, code="context_length_exceeded")

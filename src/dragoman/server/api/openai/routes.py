@@ -54,7 +54,7 @@ async def completions(request: Request) -> Response:
     settings: ServingSettings = request.app.state.settings
     body = validate(CompletionRequest, await request.body())
     served = _find_model(request, body.model)
-    prompts = completion_prompts(served.model, body.prompt, settings.prompt_characters)
+    prompts = completion_prompts(served.model, body.prompt, settings.max_prompt_characters)
     longest = DEFAULT_MAX_TOKENS if body.max_tokens is None else body.max_tokens
     if not longest and not body.echo:
         raise ApiError(400, "Invalid 'max_tokens': 0 needs 'echo'.", param="max_tokens")
@@ -70,8 +70,8 @@ async def chat(request: Request) -> Response:
     if body.top_logprobs is not None and not body.logprobs:
         raise ApiError(400, "'top_logprobs' needs 'logprobs' to be true.", param="top_logprobs")
     served = _find_model(request, body.model)
-    prompt = chat_prompt(served.model, body.messages, settings.prompt_characters)
-    longest = body.max_completion_tokens or body.max_tokens or settings.most_tokens
+    prompt = chat_prompt(served.model, body.messages, settings.max_prompt_characters)
+    longest = body.max_completion_tokens or body.max_tokens or settings.max_tokens
     requests = _generation_requests(body, [prompt], longest, body.top_logprobs or 0, settings)
     return await _respond(request, body, served, requests, ChatResponse(body, prompt))
 
@@ -85,10 +85,10 @@ def _generation_requests(
 ) -> list[GenerationRequest]:
     """Return the generation requests of a body; refuse what exceeds the limits of the server."""
     choices = body.n or 1
-    if choices > settings.choices:
-        raise ApiError(400, f"Invalid 'n': {settings.choices} is the most.", param="n")
-    if len(prompts) * choices > settings.rows:
-        message = f"{len(prompts) * choices} texts are asked for; {settings.rows} are the most."
+    if choices > settings.max_choices:
+        raise ApiError(400, f"Invalid 'n'; limit: {settings.max_choices}.", param="n")
+    if len(prompts) * choices > settings.max_batch_rows:
+        message = f"{len(prompts) * choices} texts are requested; limit: {settings.max_batch_rows}."
         raise ApiError(400, message, param="prompt")
     sampling = sampling_settings(body, longest, settings)
     scored = isinstance(body, CompletionRequest) and bool(body.echo) and body.logprobs is not None

@@ -116,8 +116,8 @@ def sampling_settings(
     body: OpenAIRequest, longest: int, settings: ServingSettings
 ) -> SamplingSettings:
     """Return the sampling settings of a request."""
-    if longest > settings.most_tokens:
-        message = f"{longest} tokens are asked for; {settings.most_tokens} are the most."
+    if longest > settings.max_tokens:
+        message = f"{longest} tokens are requested; limit: {settings.max_tokens}."
         raise ApiError(400, message, param="max_tokens")
     top_p = 1.0 if body.top_p is None else body.top_p
     return SamplingSettings(
@@ -125,8 +125,8 @@ def sampling_settings(
         top_p=top_p or 1e-9,  # nothing but the likeliest
         top_k=body.top_k or 0,
         repetition_penalty=body.repetition_penalty or 1.0,
-        shortest=min(longest, body.min_tokens or 0),
-        longest=longest,
+        min_tokens=min(longest, body.min_tokens or 0),
+        max_tokens=longest,
     )
 
 
@@ -135,7 +135,7 @@ def _check_size(served: ServedLanguageModel, request: GenerationRequest) -> None
     room = served.model.room(len(request.tokens), request.settings)
     needed, most = request.choices * (len(request.tokens) + room), served.queue.batch.max_tokens
     if needed > most:
-        message = f"The prompt and its texts may come to {needed} tokens; {most} are the most."
+        message = f"The prompt and its texts may come to {needed} tokens; limit: {most}."
         raise ApiError(400, message, code="context_length_exceeded")
 
 

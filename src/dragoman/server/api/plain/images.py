@@ -15,7 +15,7 @@ class ImageDecoder:
     """Decodes images one after the other, so that many large ones do not fill the memory."""
 
     def __init__(self, settings: ServingSettings) -> None:
-        self._max_pixels = settings.pixels
+        self._max_pixels = settings.max_pixels
         self._one_at_a_time = asyncio.Semaphore(1)
 
     async def decode(self, content: bytes, name: str, pixels: Pixels) -> Bytes:

@@ -128,10 +128,12 @@ def choose_run(served: Mapping[str, object], name: str, what: str) -> str:
 
 def check_texts(texts: Sequence[str], settings: ServingSettings) -> list[str]:
     """Return texts, if they are valid and within the limits."""
-    if len(texts) > settings.texts:
-        raise ApiError(400, f"Invalid request: {settings.texts} texts are the most.")
-    if sum(map(len, texts)) > settings.characters:
-        raise ApiError(400, f"Invalid request: {settings.characters:,} characters are the most.")
+    if len(texts) > settings.max_texts:
+        raise ApiError(400, f"Invalid request: too many texts; limit: {settings.max_texts}.")
+    if sum(map(len, texts)) > settings.max_characters:
+        raise ApiError(
+            400, f"Invalid request: too long; limit: {settings.max_characters:,} characters."
+        )
     return [check_text(text) for text in texts]
 
 
@@ -148,8 +150,8 @@ def match_json(one: NearestMatch, key: str) -> dict[str, Any]:
 async def _decode_images(request: Request, images: Sequence[str], pixels: Pixels) -> list[Bytes]:
     settings: ServingSettings = request.app.state.settings
     decoder: ImageDecoder = request.app.state.image_decoder
-    if len(images) > settings.pictures:
-        raise ApiError(400, f"Invalid request: {settings.pictures} images are the most.")
+    if len(images) > settings.max_images:
+        raise ApiError(400, f"Invalid request: too many images; limit: {settings.max_images}.")
     decoded = []
     for number, text in enumerate(images, 1):
         name = f"image {number}"

@@ -102,7 +102,7 @@ def _text_queue(
     work: Callable[[Hashable, Sequence[str]], list[Result]],
     settings: ServingSettings,
 ) -> DynamicBatchQueue[str, Result]:
-    most, waiting = settings.together, settings.waiting
+    most, waiting = settings.max_batch_characters, settings.max_queued_texts
     return DynamicBatchQueue(
         scheduler, work, cost=lambda t: len(t) + TEXT_OVERHEAD, max_cost=most, max_waiting=waiting
     )
@@ -114,5 +114,9 @@ def _image_queue(
     settings: ServingSettings,
 ) -> DynamicBatchQueue[Bytes, Result]:
     return DynamicBatchQueue(
-        scheduler, work, cost=lambda _: 1, max_cost=IMAGE_BATCH, max_waiting=settings.waiting
+        scheduler,
+        work,
+        cost=lambda _: 1,
+        max_cost=IMAGE_BATCH,
+        max_waiting=settings.max_queued_texts,
     )

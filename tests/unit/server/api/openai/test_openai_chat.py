@@ -27,7 +27,7 @@ def heard(stream):
 @pytest.fixture(scope="module")
 def expected(counting_runs):
     writer = LanguageModel.load(counting_runs[0], device="cpu")
-    settings = SamplingSettings(temperature=0.0, longest=12)
+    settings = SamplingSettings(temperature=0.0, max_tokens=12)
     (text,) = writer.generate([PLAY], settings, stop=["\nuser:", "\nsystem:"])
     return text.lstrip()
 
@@ -90,7 +90,7 @@ REFUSED = [
     ({"messages": [{"role": "wizard", "content": "x"}]}, "Invalid 'messages'", "messages"),
     ({"messages": [{"role": "user", "content": [PICTURE]}]}, "Invalid 'messages'", "messages"),
     ({"reasoning_effort": "low"}, "'reasoning_effort' is not supported", "reasoning_effort"),
-    ({"max_completion_tokens": 5000}, "1024 are the most", "max_tokens"),
+    ({"max_completion_tokens": 5000}, "limit: 1024", "max_tokens"),
 ]
 
 
