@@ -1,4 +1,4 @@
-"""Work that asks for translations: it is answered, alone and with others, as if it were alone."""
+"""Coroutines that yield translation requests: executed alone and together, with one result."""
 
 from copy import copy
 
@@ -67,7 +67,7 @@ def same(found, alone):
         assert mine.log_probability == pytest.approx(theirs.log_probability, abs=1e-5)
 
 
-def test_every_question_is_answered_and_the_result_comes_back(watched):
+def test_every_request_is_executed_and_the_result_comes_back(watched):
     def work():
         first = yield TranslationRequest(texts=["sun moon", "sea"])
         second = yield TranslationRequest(texts=["red"], nbest=2)
@@ -80,7 +80,7 @@ def test_every_question_is_answered_and_the_result_comes_back(watched):
     assert len(second[0]) == 2
 
 
-def test_work_that_asks_nothing_is_done_at_once(watched):
+def test_a_coroutine_without_requests_is_done_at_once(watched):
     def work():
         return 7
         yield
@@ -89,7 +89,7 @@ def test_work_that_asks_nothing_is_done_at_once(watched):
     assert watched.searches == []
 
 
-def test_only_the_texts_of_the_first_question_are_counted(translator):
+def test_only_the_texts_of_the_first_request_are_counted(translator):
     def work():
         yield TranslationRequest(texts=["sun", "moon", "", "sea " * 30])
         yield TranslationRequest(texts=["cat"])
@@ -110,7 +110,7 @@ def test_what_is_wrong_with_the_work_passes_through(watched):
     assert watched.searches == [["sun"]]
 
 
-def test_work_hears_nothing_of_a_question_that_cannot_be_answered(translator):
+def test_a_coroutine_learns_nothing_of_a_request_that_cannot_be_executed(translator):
     went_on = []
 
     def work():
@@ -122,7 +122,7 @@ def test_work_hears_nothing_of_a_question_that_cannot_be_answered(translator):
     assert not went_on
 
 
-def test_a_question_that_forbids_repetition_changes_the_answer_and_not_the_translator(translator):
+def test_a_request_that_forbids_repetition_changes_the_result_and_not_the_translator(translator):
     texts = ["sun moon", "red blue cat dog"]
     strict = execute(translator, TranslationRequest(texts=texts, no_repeat=3))
     for best, *_ in strict:
@@ -166,7 +166,7 @@ def answers(translator):
 
 @given(st.permutations(range(len(KINDS))), st.integers(0, len(KINDS)))
 @settings(max_examples=5, deadline=None)
-def test_together_each_question_gets_what_it_gets_alone(translator, answers, order, count):
+def test_together_each_request_gets_what_it_gets_alone(translator, answers, order, count):
     chosen = order[:count]
     found = execute_batch(translator, [KINDS[place] for place in chosen])
     assert len(found) == count
@@ -195,7 +195,7 @@ def test_who_finds_terms_is_never_mistaken_for_another(translator):
     assert free == translator.candidates(["sun bird"])[0][0]
 
 
-def test_questions_without_texts_leave_those_with_texts_alone(translator):
+def test_requests_without_texts_leave_those_with_texts_alone(translator):
     nothing = [
         TranslationRequest(texts=[]),
         TranslationRequest(texts=[], terms=[]),
@@ -218,6 +218,6 @@ def test_empty_texts_have_empty_translations(watched):
     same(found[2], watched.candidates(["sea"]))
 
 
-def test_no_questions_have_no_answers(watched):
+def test_no_requests_have_no_results(watched):
     assert execute_batch(watched, []) == []
     assert watched.searches == []
