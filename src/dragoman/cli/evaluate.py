@@ -13,6 +13,7 @@ from dragoman.cli.evaluate_pretraining import (
     evaluate_text_run,
 )
 from dragoman.cli.evaluate_rebuilt import evaluate_rebuilt_run
+from dragoman.cli.evaluate_tags import evaluate_tagging_run
 from dragoman.cli.evaluate_trust import evaluate_trust
 from dragoman.cli.judged import print_classes
 
@@ -53,8 +54,9 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
 
     A language model is scored by perplexity and bits per byte, a masked one by the hidden words it
     guesses, one that writes spans by those it restores, a classifier of texts or pictures by its
-    right answers, an autoencoder by the pixels it rebuilds, one that matches pictures and texts by
-    what it finds, or by how it sorts the pictures of folders by their names.
+    right answers, a tagger by the labels of words and by entities, an autoencoder by the pixels it
+    rebuilds, one that matches pictures and texts by what it finds, or by how it sorts the pictures
+    of folders by their names.
     """
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained
@@ -74,6 +76,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
             "masked": evaluate_masked_run,
             "spans": evaluate_spans_run,
             "classification": _evaluate_classes,
+            "tagging": evaluate_tagging_run,
             "images": _evaluate_images,
             "autoencoding": evaluate_rebuilt_run,
             "image-text": evaluate_matching_run,

@@ -38,6 +38,7 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings, Recurren
 from dragoman.config.schedule import InverseSqrt, ScheduleSettings
 from dragoman.config.settings import Settings
 from dragoman.config.start import StartSettings
+from dragoman.config.tagging import GeneratedTags, TaggedCorpus, TaggedSettings
 from dragoman.config.task import TaskSettings, TranslationTaskSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings, TokenizerSettings
@@ -72,6 +73,10 @@ FITTING: dict[str, dict[str, tuple[str, ...]]] = {
         "corpus": ("labelled", "generated-labels", "imported"),
         "model": ("encoder", "recurrent-classifier", "text-cnn"),
     },
+    "tagging": {
+        "corpus": ("tagged", "generated-tags"),
+        "model": ("encoder", "recurrent-classifier"),
+    },
     "images": {
         "corpus": ("images", "image-arrays", "shapes"),
         "model": ("cnn", "alexnet", "vgg", "googlenet", "resnet", "vit"),
@@ -94,6 +99,7 @@ VERBS = {
     "masked": ("fill",),
     "spans": ("evaluate",),
     "classification": ("classify",),
+    "tagging": ("tag",),
     "images": ("classify",),
     "image-text": ("match",),
     "autoencoding": ("evaluate",),
@@ -103,6 +109,7 @@ VERBS = {
 
 UNITS = {
     "classification": "text",
+    "tagging": "word",
     "images": "picture",
     "image-text": "pair",
     "autoencoding": "picture",
@@ -247,6 +254,23 @@ class Recipe(Settings):
         ):
             return model
         raise self._wrong("classify")
+
+    @property
+    def tagged(self) -> TaggedSettings:
+        """The corpus of a tagger."""
+        if isinstance(self.corpus, TaggedCorpus | GeneratedTags):
+            return self.corpus
+        raise self._wrong("label words")
+
+    @property
+    def tagger(self) -> EncoderSettings | RecurrentClassifierSettings:
+        """The network of a tagger."""
+        model = self.model
+        if self.task.kind == "tagging" and isinstance(
+            model, EncoderSettings | RecurrentClassifierSettings
+        ):
+            return model
+        raise self._wrong("label words")
 
     @property
     def encoder(self) -> EncoderSettings:

@@ -63,6 +63,12 @@ class ClassificationTaskSettings(Settings):
     kind: Literal["classification"] = "classification"
 
 
+class TaggingTaskSettings(Settings):
+    """Give each word of a sentence a label: its part of speech, or where a name begins."""
+
+    kind: Literal["tagging"] = "tagging"
+
+
 class ImageTaskSettings(Settings):
     """Say what a picture shows: one of several classes."""
 
@@ -88,6 +94,7 @@ TaskSettings = Annotated[
     | MaskedTaskSettings
     | SpansTaskSettings
     | ClassificationTaskSettings
+    | TaggingTaskSettings
     | ImageTaskSettings
     | AutoencodingTaskSettings
     | ImageTextTaskSettings,

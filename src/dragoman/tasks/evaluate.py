@@ -13,6 +13,7 @@ from dragoman.config.task import (
     LanguageTaskSettings,
     MaskedTaskSettings,
     SpansTaskSettings,
+    TaggingTaskSettings,
     TranslationTaskSettings,
 )
 from dragoman.core.errors import ConfigError
@@ -24,6 +25,7 @@ from dragoman.tasks.image_text.evaluate import MatchesJudged, evaluate_matches
 from dragoman.tasks.language_model.evaluate import TextJudged, evaluate_texts
 from dragoman.tasks.masked_lm.evaluate import MaskedJudged, evaluate_masked
 from dragoman.tasks.span_corruption.evaluate import SpansJudged, evaluate_spans
+from dragoman.tasks.tagging.evaluate import TaggingEvaluation, evaluate_tagging
 from dragoman.tasks.text_classification.evaluate import evaluate_classes
 from dragoman.tasks.translation.evaluate import BOOTSTRAP, TranslationEvaluation
 from dragoman.tasks.translation.evaluate import evaluate as evaluate_translations
@@ -34,6 +36,7 @@ TaskEvaluation = (
     | MaskedJudged
     | SpansJudged
     | ClassesJudged
+    | TaggingEvaluation
     | ImagesRebuilt
     | MatchesJudged
 )
@@ -73,13 +76,14 @@ def evaluate(
     return _evaluate_others(folder, paths, task, after_batch)
 
 
-def _evaluate_others(
+def _evaluate_others(  # noqa: C901 - one case a task
     run: Path,
     files: list[Path],
     task: LanguageTaskSettings
     | MaskedTaskSettings
     | SpansTaskSettings
     | ClassificationTaskSettings
+    | TaggingTaskSettings
     | ImageTaskSettings
     | AutoencodingTaskSettings
     | ImageTextTaskSettings,
@@ -95,6 +99,8 @@ def _evaluate_others(
             return evaluate_spans(run, files, after)
         case ClassificationTaskSettings():
             return evaluate_classes(run, files, after_batch)
+        case TaggingTaskSettings():
+            return evaluate_tagging(run, files, after_batch)
         case ImageTaskSettings():
             return evaluate_images(run, files, after_batch)
         case AutoencodingTaskSettings():

@@ -12,6 +12,7 @@ from dragoman.config.task import (
     LanguageTaskSettings,
     MaskedTaskSettings,
     SpansTaskSettings,
+    TaggingTaskSettings,
     TranslationTaskSettings,
 )
 from dragoman.core.errors import RunError
@@ -21,6 +22,7 @@ from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
+from dragoman.tasks.tagging.tagger import Tagger
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.translation.translator import Translator
 
@@ -29,6 +31,7 @@ Predictor = (
     | LanguageModel
     | MaskedLanguageModel
     | Classifier
+    | Tagger
     | ImageClassifier
     | Reconstructor
     | Matcher
@@ -48,6 +51,8 @@ def load(run: str | Path, *, device: str = "auto") -> Predictor:  # noqa: C901 -
             return MaskedLanguageModel.load(run, device=device)
         case ClassificationTaskSettings():
             return Classifier.load(run, device=device)
+        case TaggingTaskSettings():
+            return Tagger.load(run, device=device)
         case ImageTaskSettings():
             return ImageClassifier.load(run, device=device)
         case AutoencodingTaskSettings():

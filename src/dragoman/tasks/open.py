@@ -11,6 +11,7 @@ from dragoman.config.task import (
     LanguageTaskSettings,
     MaskedTaskSettings,
     SpansTaskSettings,
+    TaggingTaskSettings,
     TranslationTaskSettings,
 )
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -22,6 +23,7 @@ from dragoman.tasks.image_text.task import ImageTextTask
 from dragoman.tasks.language_model.task import LanguageModelTask
 from dragoman.tasks.masked_lm.task import MaskedLanguageModelTask
 from dragoman.tasks.span_corruption.task import SpanCorruptionTask
+from dragoman.tasks.tagging.task import TaggingTask
 from dragoman.tasks.text_classification.task import TextClassificationTask
 from dragoman.tasks.translation.task import TranslationTask
 
@@ -35,6 +37,8 @@ def open_task(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) 
             return LanguageModelTask(run, recipe, runtime, fresh=fresh)
         case ClassificationTaskSettings():
             return TextClassificationTask(run, recipe, runtime, fresh=fresh)
+        case TaggingTaskSettings():
+            return TaggingTask(run, recipe, runtime, fresh=fresh)
         case ImageTaskSettings() | AutoencodingTaskSettings() | ImageTextTaskSettings():
             return _open_image_task(run, recipe, recipe.task, runtime, fresh=fresh)
         case MaskedTaskSettings():

@@ -30,7 +30,19 @@ DOES = {
 }
 """What models of plain text do, by their task."""
 
-TABLES = {"confusion": classes_table, "matches": matches_table, "errors": rebuilt_table}
+
+def _tagging(stored: Mapping[str, Any]) -> str:
+    from dragoman.tasks.tagging.report import tagging_table
+
+    return tagging_table(stored)
+
+
+TABLES = {
+    "exact_sentences": _tagging,
+    "confusion": classes_table,
+    "matches": matches_table,
+    "errors": rebuilt_table,
+}
 """Who lays out scores that have such an entry."""
 
 
@@ -76,6 +88,10 @@ def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
         return f"translates {in_words(recipe.pairs)}, {pairs}", held_out.findings
     if recipe.task.kind == "classification":
         return _sorting(folder)
+    if recipe.task.kind == "tagging":
+        from dragoman.tasks.tagging.report import tagger_purpose
+
+        return tagger_purpose(folder)
     if recipe.task.kind == "images":
         sets = load_images(folder.data)
         return _gives("picture", sets.classes), sets.findings
