@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.config.reading import differences, find_recipe, read_recipe
-from dragoman.config.recipe import UNITS, Recipe
+from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
@@ -146,7 +146,7 @@ class _Training:
         progress = load_state(state, self.trained) if state else Progress()
         steps = self.recipe.training.steps
         with progress_bar("training", steps, progress.step) as bar:
-            unit = UNITS.get(self.recipe.task.kind, "token")
+            unit = self.recipe.task.unit
             seen = "tokens" if unit == "text" else f"{unit}s"
             steps_log = TrainingLog(self.log, self.recipe.training.log_every, bar, seen)
             checkpoints = self._checkpoints(steps_log)

@@ -1,10 +1,12 @@
-"""Where tagged sentences come from: a label for each word."""
+"""Tagging: where sentences with a label for each word come from, and what learns from them."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from dragoman.config.encoder import EncoderSettings
 from dragoman.config.files import Files
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.settings import Settings
 
 
@@ -54,3 +56,8 @@ class GeneratedTags(Settings):
 
 TaggedSettings = Annotated[TaggedCorpus | GeneratedTags, Field(discriminator="kind")]
 """Sentences with a label for each word, for tagging."""
+
+TaggerSettings = Annotated[
+    EncoderSettings | RecurrentClassifierSettings, Field(discriminator="kind")
+]
+"""Networks that score the labels of each token."""

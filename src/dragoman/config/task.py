@@ -1,29 +1,140 @@
-"""What a network is trained to do."""
+"""What a network is trained to do, and the corpora and models that fit each task."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from dragoman.config.captions import ImageTextTaskSettings as ImageTextTaskSettings
+from dragoman.config.autoencoder import AutoencoderSettings
+from dragoman.config.captions import CaptionCorpus, CaptionSettings, EmojiCorpus
+from dragoman.config.clip import ClipSettings
+from dragoman.config.corpus import (
+    CorpusSettings,
+    FilesCorpus,
+    GeneratedLabels,
+    GrammarCorpus,
+    GrammarText,
+    ImportedCorpus,
+    LabelledCorpus,
+    LabelledSettings,
+    SeveralCorpus,
+    TextCorpus,
+    TextSettings,
+)
+from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.images import ImageArrays, ImageCorpus, ImageFolders, Shapes
+from dragoman.config.model import ClassifierSettings, LanguageModelSettings, ModelSettings
+from dragoman.config.recurrent import RecurrentSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
 from dragoman.config.settings import Settings
+from dragoman.config.tagging import (
+    GeneratedTags,
+    TaggedCorpus,
+    TaggedSettings,
+    TaggerSettings,
+)
+from dragoman.config.text_cnn import TextCnnSettings
+from dragoman.config.transformer import TransformerSettings
+from dragoman.config.vision import (
+    AlexNetSettings,
+    CnnSettings,
+    GoogLeNetSettings,
+    ImageModelSettings,
+    ResNetSettings,
+    VggSettings,
+    VitSettings,
+)
+
+Chosen = TypeVar("Chosen", covariant=True)
+Corpus = TypeVar("Corpus", covariant=True)
+Model = TypeVar("Model", covariant=True)
 
 
-class TranslationTaskSettings(Settings):
+class FittingKinds(Generic[Chosen]):
+    """The classes of settings that a section of a recipe may hold."""
+
+    def __init__(self, *classes: type[Chosen], imported: bool = False) -> None:
+        self.classes = classes
+        """Those that say what is learned from or by; an imported corpus does not."""
+        allowed: list[Any] = [*classes, *([ImportedCorpus] if imported else ())]
+        self.kinds = [str(one.model_fields["kind"].default) for one in allowed]
+
+    def __str__(self) -> str:
+        return " or ".join(f"'{kind}'" for kind in self.kinds)
+
+
+class TaskFit(Protocol[Corpus, Model]):
+    """A settings class of a task, as it is asked for the corpora and models that fit it."""
+
+    @property
+    def does(self) -> str:
+        """What its networks can do, after "can"."""
+        ...
+
+    @property
+    def corpora(self) -> FittingKinds[Corpus]:
+        """What it can be learned from."""
+        ...
+
+    @property
+    def models(self) -> FittingKinds[Model]:
+        """What it can be learned by."""
+        ...
+
+
+class AnyTaskSettings(Settings):
+    """What every kind of task says of itself."""
+
+    does: ClassVar[str]
+    verbs: ClassVar[tuple[str, ...]]
+    """The commands that use its runs."""
+    unit: ClassVar[str] = "token"
+    """What a loss is the mean over."""
+    corpora: ClassVar[FittingKinds[Any]]
+    models: ClassVar[FittingKinds[Any]]
+
+
+class TranslationTaskSettings(AnyTaskSettings):
     """Write the translation of a text."""
 
     kind: Literal["translation"] = "translation"
 
+    does = "translate"
+    verbs = ("translate",)
+    corpora: ClassVar[FittingKinds[CorpusSettings]] = FittingKinds(
+        FilesCorpus, SeveralCorpus, GrammarCorpus, imported=True
+    )
+    models: ClassVar[FittingKinds[ModelSettings]] = FittingKinds(
+        TransformerSettings, RecurrentSettings, DecoderOnlySettings
+    )
 
-class LanguageTaskSettings(Settings):
+
+class LanguageTaskSettings(AnyTaskSettings):
     """Guess the next token of plain text: a causal language model."""
 
     kind: Literal["language"] = "language"
 
+    does = "write freely"
+    verbs = ("generate", "score")
+    corpora: ClassVar[FittingKinds[TextSettings]] = FittingKinds(
+        TextCorpus, GrammarText, imported=True
+    )
+    models: ClassVar[FittingKinds[LanguageModelSettings]] = FittingKinds(
+        DecoderOnlySettings, RecurrentLanguageSettings
+    )
 
-class MaskedTaskSettings(Settings):
+
+class MaskedTaskSettings(AnyTaskSettings):
     """Guess hidden tokens of plain text from both sides (Devlin et al. 2019)."""
 
     kind: Literal["masked"] = "masked"
+
+    does = "guess hidden words"
+    verbs = ("fill",)
+    corpora: ClassVar[FittingKinds[TextSettings]] = FittingKinds(
+        TextCorpus, GrammarText, imported=True
+    )
+    models: ClassVar[FittingKinds[EncoderSettings]] = FittingKinds(EncoderSettings)
 
     share: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are asked for."""
@@ -45,10 +156,17 @@ class MaskedTaskSettings(Settings):
     filled with whole sentences (RoBERTa)."""
 
 
-class SpansTaskSettings(Settings):
+class SpansTaskSettings(AnyTaskSettings):
     """Write the spans that were cut out of a text, each after its mark (Raffel et al. 2020)."""
 
     kind: Literal["spans"] = "spans"
+
+    does = "restore spans"
+    verbs = ("evaluate",)
+    corpora: ClassVar[FittingKinds[TextSettings]] = FittingKinds(
+        TextCorpus, GrammarText, imported=True
+    )
+    models: ClassVar[FittingKinds[TransformerSettings]] = FittingKinds(TransformerSettings)
 
     share: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are cut out."""
@@ -57,28 +175,60 @@ class SpansTaskSettings(Settings):
     """Tokens of a span, on average."""
 
 
-class ClassificationTaskSettings(Settings):
+class ClassificationTaskSettings(AnyTaskSettings):
     """Give a text one of several classes."""
 
     kind: Literal["classification"] = "classification"
 
+    does = "classify"
+    verbs = ("classify",)
+    unit = "text"
+    corpora: ClassVar[FittingKinds[LabelledSettings]] = FittingKinds(
+        LabelledCorpus, GeneratedLabels, imported=True
+    )
+    models: ClassVar[FittingKinds[ClassifierSettings]] = FittingKinds(
+        EncoderSettings, RecurrentClassifierSettings, TextCnnSettings
+    )
 
-class TaggingTaskSettings(Settings):
+
+class TaggingTaskSettings(AnyTaskSettings):
     """Give each word of a sentence a label: its part of speech, or where a name begins."""
 
     kind: Literal["tagging"] = "tagging"
 
+    does = "label words"
+    verbs = ("tag",)
+    unit = "word"
+    corpora: ClassVar[FittingKinds[TaggedSettings]] = FittingKinds(TaggedCorpus, GeneratedTags)
+    models: ClassVar[FittingKinds[TaggerSettings]] = FittingKinds(
+        EncoderSettings, RecurrentClassifierSettings
+    )
 
-class ImageTaskSettings(Settings):
+
+class ImageTaskSettings(AnyTaskSettings):
     """Say what a picture shows: one of several classes."""
 
     kind: Literal["images"] = "images"
 
+    does = "classify pictures"
+    verbs = ("classify",)
+    unit = "picture"
+    corpora: ClassVar[FittingKinds[ImageCorpus]] = FittingKinds(ImageFolders, ImageArrays, Shapes)
+    models: ClassVar[FittingKinds[ImageModelSettings]] = FittingKinds(
+        CnnSettings, AlexNetSettings, VggSettings, GoogLeNetSettings, ResNetSettings, VitSettings
+    )
 
-class AutoencodingTaskSettings(Settings):
+
+class AutoencodingTaskSettings(AnyTaskSettings):
     """Bring a picture down to a few numbers, and rebuild it from them."""
 
     kind: Literal["autoencoding"] = "autoencoding"
+
+    does = "rebuild pictures"
+    verbs = ("evaluate",)
+    unit = "picture"
+    corpora: ClassVar[FittingKinds[ImageCorpus]] = FittingKinds(ImageFolders, ImageArrays, Shapes)
+    models: ClassVar[FittingKinds[AutoencoderSettings]] = FittingKinds(AutoencoderSettings)
 
     noise: float = Field(0.0, ge=0.0)
     """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
@@ -86,6 +236,41 @@ class AutoencodingTaskSettings(Settings):
 
     hidden: float = Field(0.0, ge=0.0, lt=1.0)
     """Share of the pixels that are hidden from the network, which is asked for all of them."""
+
+
+class ImageTextTaskSettings(AnyTaskSettings):
+    """Find the caption of an image among others, and the image of a caption (CLIP)."""
+
+    kind: Literal["image-text"] = "image-text"
+
+    does = "match images and texts"
+    verbs = ("match",)
+    unit = "pair"
+    corpora: ClassVar[FittingKinds[CaptionSettings]] = FittingKinds(
+        CaptionCorpus, EmojiCorpus, imported=True
+    )
+    models: ClassVar[FittingKinds[ClipSettings]] = FittingKinds(ClipSettings)
+
+    name: float = Field(1.0, ge=0.0)
+    """How often a caption is the name alone, where an image has keywords besides …"""
+
+    keywords: float = Field(1.0, ge=0.0)
+    """… how often it is some keywords alone …"""
+
+    both: float = Field(1.0, ge=0.0)
+    """… and how often it is the name and some keywords; each epoch draws anew."""
+
+    most: int = Field(4, ge=1)
+    """Keywords of a caption at most."""
+
+    stretch: float = Field(0.0, ge=0.0, lt=0.9)
+    """Share by which an image may be made larger or smaller while training."""
+
+    @model_validator(mode="after")
+    def _some_caption(self) -> Self:
+        if not self.name + self.keywords + self.both:
+            raise ValueError("name, keywords and both are 0, so there is no caption. Raise one.")
+        return self
 
 
 TaskSettings = Annotated[

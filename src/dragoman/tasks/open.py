@@ -28,7 +28,7 @@ from dragoman.tasks.text_classification.task import TextClassificationTask
 from dragoman.tasks.translation.task import TranslationTask
 
 
-def open_task(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> Task:
+def open_task(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> Task:  # noqa: C901 - one case a task
     """Prepare what a recipe asks for; `fresh` draws first weights, which else will be replaced."""
     match recipe.task:
         case TranslationTaskSettings():
@@ -37,32 +37,17 @@ def open_task(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) 
             return LanguageModelTask(run, recipe, runtime, fresh=fresh)
         case ClassificationTaskSettings():
             return TextClassificationTask(run, recipe, runtime, fresh=fresh)
+        case MaskedTaskSettings():
+            return MaskedLanguageModelTask(run, recipe, runtime, fresh=fresh)
+        case SpansTaskSettings():
+            return SpanCorruptionTask(run, recipe, runtime, fresh=fresh)
         case TaggingTaskSettings():
             return TaggingTask(run, recipe, runtime, fresh=fresh)
-        case ImageTaskSettings() | AutoencodingTaskSettings() | ImageTextTaskSettings():
-            return _open_image_task(run, recipe, recipe.task, runtime, fresh=fresh)
-        case MaskedTaskSettings():
-            return MaskedLanguageModelTask(run, recipe, recipe.task, runtime, fresh=fresh)
-        case SpansTaskSettings():
-            return SpanCorruptionTask(run, recipe, recipe.task, runtime, fresh=fresh)
-        case _:
-            assert_never(recipe.task)
-
-
-def _open_image_task(
-    run: RunFolder,
-    recipe: Recipe,
-    task: ImageTaskSettings | AutoencodingTaskSettings | ImageTextTaskSettings,
-    runtime: Runtime,
-    *,
-    fresh: bool,
-) -> Task:
-    match task:
         case ImageTaskSettings():
             return ImageClassificationTask(run, recipe, runtime, fresh=fresh)
         case AutoencodingTaskSettings():
-            return AutoencodingTask(run, recipe, task, runtime, fresh=fresh)
+            return AutoencodingTask(run, recipe, runtime, fresh=fresh)
         case ImageTextTaskSettings():
-            return ImageTextTask(run, recipe, task, runtime, fresh=fresh)
+            return ImageTextTask(run, recipe, runtime, fresh=fresh)
         case _:
-            assert_never(task)
+            assert_never(recipe.task)

@@ -15,7 +15,6 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import AutoencodingTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, normalised
@@ -110,11 +109,9 @@ def evaluate_rebuilt(
     """Judge an autoencoder on its test set (or on given folders); store scores, card, picture."""
     folder = trained(run)
     recipe = read_recipe(folder.recipe)
-    task = recipe.task
-    if not isinstance(task, AutoencodingTaskSettings):
-        raise ConfigError(f"{run}: task.kind = {task.kind!r} rebuilds no pictures.")
+    task = recipe.task_for(AutoencodingTaskSettings)
     sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
-    code = recipe.autoencoder.code
+    code = recipe.model_for(AutoencodingTaskSettings).code
     pca, fitted = fit_pictures(sets.train.images, sets.pixels, code)
     spoils = task if task.noise or task.hidden else None
     judged = []

@@ -24,19 +24,12 @@ class AutoencodingTask:
     guesses = 256
     """Values that a pixel may have; a network that is worse off than guessing them has gone mad."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        settings: AutoencodingTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        self.sets = sets = prepare_images(run, recipe)
-        chosen, pixels = recipe.autoencoder, sets.pixels
+        task = recipe.task_for(AutoencodingTaskSettings)
+        self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(AutoencodingTaskSettings))
+        chosen, pixels = recipe.model_for(AutoencodingTaskSettings), sets.pixels
         model = started_without_text(
             recipe,
             lambda: build_autoencoder(chosen, pixels.channels, pixels.size, recipe.seed),
@@ -45,7 +38,7 @@ class AutoencodingTask:
             head="",
         ).to(runtime.device)
         last = recipe.images.channels_last
-        self.objective = ReconstructionObjective(model, settings, pixels, channels_last=last)
+        self.objective = ReconstructionObjective(model, task, pixels, channels_last=last)
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.held_out = len(sets.valid)
         self.batches = in_order(sets.valid, TOGETHER)

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dragoman.config.reading import read_recipe
-from dragoman.config.recipe import UNITS, Recipe
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import AutoencodingTaskSettings, TranslationTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.batching.caption_sets import load_caption_sets
@@ -54,7 +55,7 @@ def write_card(folder: RunFolder) -> None:
         _what(recipe, folder),
         _scores(folder),
         trust_tables(folder),
-        _training(folder, UNITS.get(recipe.task.kind, "token")),
+        _training(folder, recipe.task.unit),
         _made(recipe),
     ]
     write_atomic(folder.card, "\n\n".join(part for part in parts if part) + "\n")
@@ -85,7 +86,10 @@ def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
     if recipe.task.kind == "translation":
         held_out = load_held_out(folder.data)
         pairs = f"trained on {held_out.train_pairs:,} pairs"
-        return f"translates {in_words(recipe.pairs)}, {pairs}", held_out.findings
+        return (
+            f"translates {in_words(recipe.corpus_for(TranslationTaskSettings))}, {pairs}",
+            held_out.findings,
+        )
     if recipe.task.kind == "classification":
         return _sorting(folder)
     if recipe.task.kind == "tagging":
@@ -97,7 +101,8 @@ def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
         return _gives("picture", sets.classes), sets.findings
     if recipe.task.kind == "autoencoding":
         sets = load_images(folder.data)
-        does = f"brings a picture down to {recipe.autoencoder.code} numbers and rebuilds it"
+        code = recipe.model_for(AutoencodingTaskSettings).code
+        does = f"brings a picture down to {code} numbers and rebuilds it"
         return f"{does}, trained on {len(sets.train):,} pictures", sets.findings
     if recipe.task.kind == "image-text":
         captions = load_caption_sets(folder.data)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import ImageTaskSettings
 from dragoman.data.batching.images import ImageStream, in_order
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -25,8 +26,8 @@ class ImageClassificationTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        self.sets = sets = prepare_images(run, recipe)
-        names, settings = list(sets.classes), recipe.image_classifier
+        self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(ImageTaskSettings))
+        names, settings = list(sets.classes), recipe.model_for(ImageTaskSettings)
         shape = sets.pixels.channels, sets.pixels.size, len(names)
         named = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.notes = {**named, PIXELS_NOTE: sets.pixels.to_json()}

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from dragoman.config.captions import ImageTextTaskSettings
+from dragoman.config.clip import TextTowerSettings
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -25,21 +26,15 @@ SAMPLES = 3
 class ImageTextTask:
     """Two towers, and the images and captions that they learn to bring together."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        task: ImageTextTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the images and build the network; `fresh` fills it with what it starts from."""
-        self.recipe, self.settings, self.runtime = recipe, task, runtime
-        _check_room(recipe)
+        self.recipe, self.runtime = recipe, runtime
+        self.settings = recipe.task_for(ImageTextTaskSettings)
+        settings = recipe.model_for(ImageTextTaskSettings)
+        _check_room(settings.text, recipe.batches.longest)
         prepared = prepare_captions(run, recipe)
         self.sets, vocabulary = prepared.sets, prepared.vocabulary
-        settings, pixels = recipe.matcher, prepared.sets.pixels
+        pixels = prepared.sets.pixels
         model = started(
             recipe,
             TokenizerPair(vocabulary, vocabulary),
@@ -112,9 +107,8 @@ class ImageTextTask:
         return batches or name_batches(valid.store, names, reader, self.recipe.images.together)
 
 
-def _check_room(recipe: Recipe) -> None:
+def _check_room(text: TextTowerSettings, longest: int) -> None:
     """Refuse captions that are longer than a table of positions."""
-    text, longest = recipe.matcher.text, recipe.batches.longest
     if text.positions == "learned" and longest > text.longest:
         raise ConfigError(
             f"batches.longest = {longest} is more than model.text.longest = {text.longest} learned "

@@ -3,8 +3,11 @@
 import math
 from collections.abc import Callable
 
+from dragoman.config.batches import BatchSettings
+from dragoman.config.model import LanguageModelSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -15,6 +18,7 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.lines import encode_document
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.language_model.objective import NextTokenObjective
@@ -27,14 +31,16 @@ class LanguageModelTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        self.prepared = prepared = prepare_texts(run, recipe)
-        _check_room(recipe)
-        self.packed = not isinstance(recipe.writer, RecurrentLanguageSettings)
+        settings = recipe.model_for(LanguageTaskSettings)
+        corpus = recipe.corpus_for(LanguageTaskSettings)
+        self.prepared = prepared = prepare_texts(run, recipe, corpus, encode=encode_document)
+        _check_room(settings, recipe.batches)
+        self.packed = not isinstance(settings, RecurrentLanguageSettings)
         vocabulary = prepared.vocabulary
         model = started(
             recipe,
             TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_language_model(recipe.writer, tokenizer.source, recipe.seed),
+            lambda tokenizer: build_language_model(settings, tokenizer.source, recipe.seed),
             fresh=fresh,
         )
         if isinstance(model, DecoderOnly):
@@ -61,9 +67,8 @@ class LanguageModelTask:
         return ValidationResult(loss, {"bits_per_byte": nats / self.size.bytes / math.log(2)})
 
 
-def _check_room(recipe: Recipe) -> None:
+def _check_room(model: LanguageModelSettings, batches: BatchSettings) -> None:
     """Refuse chunks that are longer than a table of positions."""
-    model, batches = recipe.writer, recipe.batches
     bounded = getattr(model, "positions", "") == "learned"
     longest = getattr(model, "longest", batches.longest)
     if bounded and batches.longest > longest:

@@ -14,7 +14,6 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.training import ObjectiveSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.masked_stream import masked_stream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
@@ -85,13 +84,12 @@ def evaluate_masked(
     """Judge a masked language model on its test set (or on given files); store scores and card."""
     folder = trained(run)
     recipe = read_recipe(folder.recipe)
-    if not isinstance(recipe.task, MaskedTaskSettings):
-        raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} hides no words.")
+    settings = recipe.task_for(MaskedTaskSettings)
     filler = MaskedLanguageModel.load(run)
     task = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = masked_batches(filler.vocabulary, documents, recipe.task, recipe.batches)
+        batches = masked_batches(filler.vocabulary, documents, settings, recipe.batches)
         found = judge_hidden(task, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))

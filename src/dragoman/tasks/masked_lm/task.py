@@ -34,24 +34,18 @@ LONGEST_SAMPLE = 40
 class MaskedLanguageModelTask:
     """A network that reads from both sides, and its plain text."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        settings: MaskedTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; refuse one that lacks what the task needs."""
-        check_network(recipe.encoder, settings, recipe.batches.longest)
+        settings = recipe.task_for(MaskedTaskSettings)
+        network = recipe.model_for(MaskedTaskSettings)
+        check_network(network, settings, recipe.batches.longest)
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
-        self.prepared = prepared = prepare_texts(run, recipe)
+        self.prepared = prepared = prepare_texts(run, recipe, recipe.corpus_for(MaskedTaskSettings))
         vocabulary = prepared.vocabulary
         model = started(
             recipe,
             TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_encoder(recipe.encoder, tokenizer.source, recipe.seed),
+            lambda tokenizer: build_encoder(network, tokenizer.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.checkpointing

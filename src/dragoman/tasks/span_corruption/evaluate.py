@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.batch import Batch
 from dragoman.data.batching.spans import SpanCorruption, as_sources, read_spans, restore
 from dragoman.data.batching.stream import BatchStream
@@ -144,14 +143,14 @@ def evaluate_spans(
     """Judge a model that writes spans on its test set (or on given files); store scores, card."""
     loaded = load_run(run)
     folder, recipe, device = loaded.folder, loaded.recipe, loaded.device
-    if not isinstance(recipe.task, SpansTaskSettings):
-        raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} cuts out no spans.")
+    settings = recipe.task_for(SpansTaskSettings)
     vocabulary = loaded.vocabulary
-    model = loaded.network(lambda: build_model(recipe.translator, loaded.tokenizer, recipe.seed))
+    network = recipe.model_for(SpansTaskSettings)
+    model = loaded.network(lambda: build_model(network, loaded.tokenizer, recipe.seed))
     task = SequenceToSequenceObjective(model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)
+        batches = span_batches(vocabulary, documents, settings, recipe.batches)
         with torch.inference_mode():
             losses = [task.loss(batch, device) for batch in batches]
         nats = sum(one.nats.item() for one in losses)

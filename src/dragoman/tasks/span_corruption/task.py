@@ -3,12 +3,15 @@
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.start import StartSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.spans import SpanCorruption, as_sources
 from dragoman.data.batching.stream import BatchStream
+from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.pair import TokenizerPair
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -25,21 +28,14 @@ SAMPLES = 3
 class SpanCorruptionTask:
     """The network of a translator, from texts with gaps to what was cut out of them."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        settings: SpansTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        model_settings = recipe.translator
-        if isinstance(model_settings, TransformerSettings):
-            check_network(model_settings, recipe.batches.longest)
-        prepared = prepare_texts(run, recipe)
+        settings = recipe.task_for(SpansTaskSettings)
+        model_settings = recipe.model_for(SpansTaskSettings)
+        check_network(model_settings, recipe.batches.longest)
+        corpus = recipe.corpus_for(SpansTaskSettings)
+        prepared = prepare_texts(run, recipe, corpus, check_start=_check_own_marks)
         vocabulary = prepared.vocabulary
         model = started(
             recipe,
@@ -72,6 +68,15 @@ class SpanCorruptionTask:
         written = write_spans(model, self.few, decoding, self.runtime.device, check)
         samples = tuple(one.sample(self.vocabulary) for one in written[:SAMPLES])
         return ValidationResult(loss, {"exact_spans": exact_share(written)}, samples)
+
+
+def _check_own_marks(start: StartSettings, vocabulary: Tokenizer) -> None:
+    """Refuse an imported vocabulary, which has marks of its own."""
+    if isinstance(vocabulary, ImportedTokenizer):
+        raise ConfigError(
+            f"start.from: {start.run} was imported and has marks of its own, which "
+            "task.kind = 'spans' does not know yet. Start from a run that was trained here."
+        )
 
 
 def check_network(model: TransformerSettings, longest: int) -> None:

@@ -6,12 +6,12 @@ import torch
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
+from dragoman.config.tagging import TaggerSettings
 from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.models.encoder_tagger import EncoderTagger
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
-TaggerSettings = EncoderSettings | RecurrentClassifierSettings
 TaggerModel = EncoderTagger | RecurrentClassifier
 """A network that scores the labels of each token: b n -> b n c."""
 

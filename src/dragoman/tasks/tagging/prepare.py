@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TaggingTaskSettings
 from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -32,7 +33,7 @@ class PreparedTags:
 
 def prepare_tagged(folder: RunFolder, recipe: Recipe) -> PreparedTags:
     """Read, split and encode tagged sentences into the run folder, unless they are there."""
-    prepared_once(folder, recipe, _prepare)
+    prepared_once(folder, recipe, lambda: _prepare(folder, recipe))
     held_out = load_held_out_tagged(folder.data)
     return PreparedTags(
         vocabulary=TokenizerPair.load(folder.tokenizer).source,
@@ -53,7 +54,7 @@ def rows_of(
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the sentences …")
-    sentences = open_tagged(recipe.tagged, recipe.seed)
+    sentences = open_tagged(recipe.corpus_for(TaggingTaskSettings), recipe.seed)
     vocabulary = _vocabulary(recipe, sentences)
     TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
     numbers = {label: number for number, label in enumerate(sentences.labels)}

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from dragoman.config.batches import BatchSettings
+from dragoman.config.task import TaggingTaskSettings
 from dragoman.data.batching.labelled import marks_around
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.load import load_run
@@ -57,8 +58,8 @@ class Tagger:
     def load(cls, run: str | Path, *, device: str = "auto") -> "Tagger":
         """Load the tagger that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.tagger
-        vocabulary = loaded.vocabulary
+        recipe, vocabulary = loaded.recipe, loaded.vocabulary
+        settings = recipe.model_for(TaggingTaskSettings)
         labels = read_classes(loaded.weights.notes, loaded.folder.model)
         model = loaded.network(lambda: build_tagger(settings, vocabulary, len(labels), recipe.seed))
         longest = recipe.batches.longest

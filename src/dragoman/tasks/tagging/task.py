@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recipe import Recipe
+from dragoman.config.tagging import TaggerSettings
+from dragoman.config.task import TaggingTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -32,9 +34,10 @@ class TaggingTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        _check_room(recipe)
+        settings, longest = recipe.model_for(TaggingTaskSettings), recipe.batches.longest
+        _check_room(settings, longest)
         self.prepared = prepared = prepare_tagged(run, recipe)
-        names, settings, longest = list(prepared.labels), recipe.tagger, recipe.batches.longest
+        names = list(prepared.labels)
         encoder = isinstance(settings, EncoderSettings)
         model = started(
             recipe,
@@ -87,9 +90,8 @@ class TaggingTask:
         return ValidationResult(loss, figures, samples)
 
 
-def _check_room(recipe: Recipe) -> None:
+def _check_room(model: TaggerSettings, longest: int) -> None:
     """Refuse sentences that are longer than a table of positions."""
-    model, longest = recipe.tagger, recipe.batches.longest
     if not isinstance(model, EncoderSettings) or model.positions != "learned":
         return
     if longest > model.longest:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dragoman.config.reading import read_recipe
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import check_known, read_tables
@@ -33,7 +34,7 @@ def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[Labell
     held_out = load_held_out_labelled(folder.data)
     if not files:
         return {"test": held_out.test}
-    corpus = read_recipe(folder.recipe).labelled
+    corpus = read_recipe(folder.recipe).corpus_for(ClassificationTaskSettings)
     found = list(read_tables(corpus, files, RowFindings()))
     if not found:
         raise DataError(f"{files[0]}: holds no text with a class to test on.")

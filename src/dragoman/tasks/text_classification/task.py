@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.labelled import LabelledStream, gather, row_of
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -33,9 +34,10 @@ class TextClassificationTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        _check_room(recipe)
+        settings = recipe.model_for(ClassificationTaskSettings)
+        _check_room(settings, recipe.batches.longest)
         self.prepared = prepared = prepare_labelled(run, recipe)
-        names, settings = list(prepared.classes), recipe.classifier
+        names = list(prepared.classes)
         model = started(
             recipe,
             TokenizerPair(prepared.vocabulary, prepared.vocabulary),
@@ -98,9 +100,8 @@ def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
     return ("classes_head",) if settings.pooler else ("pooler", "classes_head")
 
 
-def _check_room(recipe: Recipe) -> None:
+def _check_room(model: ClassifierSettings, longest: int) -> None:
     """Refuse texts that are longer than a table of positions."""
-    model, longest = recipe.classifier, recipe.batches.longest
     if not isinstance(model, EncoderSettings) or model.positions != "learned":
         return
     if longest > model.longest:

@@ -22,7 +22,7 @@ from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.translation.alignment import Aligned, judge_alignments
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.translator import Translator, corpus_of_languages
 
 BOOTSTRAP = 1000
 
@@ -98,7 +98,7 @@ def sets_to_test(
             raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
         return sets
     findings = Findings()
-    wanted = _languages(read_recipe(run.recipe).languages, to)
+    wanted = _languages(corpus_of_languages(read_recipe(run.recipe)), to)
     pairs = list(
         read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.dropout import bpe_dropout
@@ -28,6 +29,7 @@ class TranslationTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` draws weights that will be used."""
         self.recipe, self.runtime = recipe, runtime
+        settings = recipe.model_for(TranslationTaskSettings)
         self.prepared = prepared = prepare(run, recipe)
         model = (
             begin_model(recipe, prepared)
@@ -35,7 +37,7 @@ class TranslationTask:
             else started(
                 recipe,
                 prepared.tokenizer,
-                lambda tokenizer: build_model(recipe.translator, tokenizer, recipe.seed),
+                lambda tokenizer: build_model(settings, tokenizer, recipe.seed),
                 fresh=fresh,
             )
         ).to(runtime.device)
@@ -52,7 +54,7 @@ class TranslationTask:
             recipe.decoding,
             longest=prepared.longest_source,
             device=runtime.device,
-            corpus=recipe.pairs,
+            corpus=recipe.corpus_for(TranslationTaskSettings),
         )
 
     def train_batches(self) -> BatchStream:
