@@ -32,7 +32,7 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.plots.curves import draw_curves
 from dragoman.tasks.common.card import write_card
-from dragoman.tasks.open import open_task
+from dragoman.tasks.open import open_task, task_kind
 
 MAY_CHANGE = frozenset(
     f"training.{key}"
@@ -222,7 +222,7 @@ class _Training:
         if self.recipe.start is not None and is_adapted(self.trained.model):
             save_adapter(self.run.adapter, self.trained.model, self.recipe.start)
         draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
-        write_card(self.run)
+        write_card(self.run, task_kind(self.recipe.task).report)
         say(f"finished at step {step}; the model is in {self.run.path}")
 
     def _go_back_to(self, progress: Progress, steps_log: TrainingLog) -> None:

@@ -16,7 +16,6 @@ from dragoman.config.settings import Settings
 from dragoman.config.start import StartSettings
 from dragoman.config.task import (
     AnyTaskSettings,
-    FittingKinds,
     TaskFit,
     TaskSettings,
     TranslationTaskSettings,
@@ -78,7 +77,7 @@ class Recipe(Settings):
         if task is None:  # wrong in itself, and told as such
             return chosen
         fitting = task.corpora if section == "corpus" else task.models
-        if chosen.kind not in fitting.kinds:
+        if chosen.kind not in fitting.all:
             raise ValueError(
                 f"kind {chosen.kind!r} is not for task.kind = {task.kind!r}. "
                 f"Set {section}.kind = {fitting}."
@@ -104,8 +103,8 @@ class Recipe(Settings):
         if isinstance(self.corpus, task.corpora.classes):
             return self.corpus
         raise ConfigError(
-            f"{self.name}: was imported, and corpus.kind = {self.corpus.kind!r} holds nothing to "
-            f"learn from. A recipe of its own needs corpus.kind = {FittingKinds(*task.corpora.classes)}."
+            f"{self.name}: corpus.kind = {self.corpus.kind!r} has no text and no images. "
+            f"Set corpus.kind = {task.corpora.own}."
         )
 
     def _wrong(self, what: str) -> ConfigError:

@@ -1,66 +1,50 @@
 """What a network is trained to do, and the corpora and models that fit each task."""
 
-from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    Self,
+    TypeVar,
+    get_args,
+    get_origin,
+)
 
 from pydantic import Field, model_validator
 
 from dragoman.config.autoencoder import AutoencoderSettings
-from dragoman.config.captions import CaptionCorpus, CaptionSettings, EmojiCorpus
+from dragoman.config.captions import CaptionSettings
 from dragoman.config.clip import ClipSettings
-from dragoman.config.corpus import (
-    CorpusSettings,
-    FilesCorpus,
-    GeneratedLabels,
-    GrammarCorpus,
-    GrammarText,
-    ImportedCorpus,
-    LabelledCorpus,
-    LabelledSettings,
-    SeveralCorpus,
-    TextCorpus,
-    TextSettings,
-)
-from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.corpus import CorpusSettings, LabelledSettings, TextSettings
 from dragoman.config.encoder import EncoderSettings
-from dragoman.config.images import ImageArrays, ImageCorpus, ImageFolders, Shapes
+from dragoman.config.images import ImageCorpus
 from dragoman.config.model import ClassifierSettings, LanguageModelSettings, ModelSettings
-from dragoman.config.recurrent import RecurrentSettings
-from dragoman.config.recurrent_text import RecurrentClassifierSettings, RecurrentLanguageSettings
 from dragoman.config.settings import Settings
-from dragoman.config.tagging import (
-    GeneratedTags,
-    TaggedCorpus,
-    TaggedSettings,
-    TaggerSettings,
-)
-from dragoman.config.text_cnn import TextCnnSettings
+from dragoman.config.tagging import TaggedSettings, TaggerSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.config.vision import (
-    AlexNetSettings,
-    CnnSettings,
-    GoogLeNetSettings,
-    ImageModelSettings,
-    ResNetSettings,
-    VggSettings,
-    VitSettings,
-)
+from dragoman.config.vision import ImageModelSettings
 
 Chosen = TypeVar("Chosen", covariant=True)
 Corpus = TypeVar("Corpus", covariant=True)
 Model = TypeVar("Model", covariant=True)
 
 
-class FittingKinds(Generic[Chosen]):
-    """The classes of settings that a section of a recipe may hold."""
+class Kinds(Generic[Chosen]):
+    """The kinds of corpus or of model that fit a task: those of a union of settings classes."""
 
-    def __init__(self, *classes: type[Chosen], imported: bool = False) -> None:
-        self.classes = classes
-        """Those that say what is learned from or by; an imported corpus does not."""
-        allowed: list[Any] = [*classes, *([ImportedCorpus] if imported else ())]
-        self.kinds = [str(one.model_fields["kind"].default) for one in allowed]
+    def __init__(self, union: Any, *, imported: bool = False) -> None:
+        bare = get_args(union)[0] if get_origin(union) is Annotated else union
+        self.classes: tuple[type[Chosen], ...] = get_args(bare) or (bare,)
+        own = [one.model_fields["kind"].default for one in get_args(bare) or (bare,)]
+        self.own = " or ".join(f"'{kind}'" for kind in own)
+        """Those that there is something to learn from or by."""
+        self.all = (*own, "imported") if imported else tuple(own)
 
     def __str__(self) -> str:
-        return " or ".join(f"'{kind}'" for kind in self.kinds)
+        return " or ".join(f"'{kind}'" for kind in self.all)
 
 
 class TaskFit(Protocol[Corpus, Model]):
@@ -72,12 +56,12 @@ class TaskFit(Protocol[Corpus, Model]):
         ...
 
     @property
-    def corpora(self) -> FittingKinds[Corpus]:
+    def corpora(self) -> Kinds[Corpus]:
         """What it can be learned from."""
         ...
 
     @property
-    def models(self) -> FittingKinds[Model]:
+    def models(self) -> Kinds[Model]:
         """What it can be learned by."""
         ...
 
@@ -90,8 +74,8 @@ class AnyTaskSettings(Settings):
     """The commands that use its runs."""
     unit: ClassVar[str] = "token"
     """What a loss is the mean over."""
-    corpora: ClassVar[FittingKinds[Any]]
-    models: ClassVar[FittingKinds[Any]]
+    corpora: ClassVar[Kinds[Any]]
+    models: ClassVar[Kinds[Any]]
 
 
 class TranslationTaskSettings(AnyTaskSettings):
@@ -101,12 +85,8 @@ class TranslationTaskSettings(AnyTaskSettings):
 
     does = "translate"
     verbs = ("translate",)
-    corpora: ClassVar[FittingKinds[CorpusSettings]] = FittingKinds(
-        FilesCorpus, SeveralCorpus, GrammarCorpus, imported=True
-    )
-    models: ClassVar[FittingKinds[ModelSettings]] = FittingKinds(
-        TransformerSettings, RecurrentSettings, DecoderOnlySettings
-    )
+    corpora: ClassVar[Kinds[CorpusSettings]] = Kinds(CorpusSettings, imported=True)
+    models: ClassVar[Kinds[ModelSettings]] = Kinds(ModelSettings)
 
 
 class LanguageTaskSettings(AnyTaskSettings):
@@ -116,12 +96,8 @@ class LanguageTaskSettings(AnyTaskSettings):
 
     does = "write freely"
     verbs = ("generate", "score")
-    corpora: ClassVar[FittingKinds[TextSettings]] = FittingKinds(
-        TextCorpus, GrammarText, imported=True
-    )
-    models: ClassVar[FittingKinds[LanguageModelSettings]] = FittingKinds(
-        DecoderOnlySettings, RecurrentLanguageSettings
-    )
+    corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
+    models: ClassVar[Kinds[LanguageModelSettings]] = Kinds(LanguageModelSettings)
 
 
 class MaskedTaskSettings(AnyTaskSettings):
@@ -131,10 +107,8 @@ class MaskedTaskSettings(AnyTaskSettings):
 
     does = "guess hidden words"
     verbs = ("fill",)
-    corpora: ClassVar[FittingKinds[TextSettings]] = FittingKinds(
-        TextCorpus, GrammarText, imported=True
-    )
-    models: ClassVar[FittingKinds[EncoderSettings]] = FittingKinds(EncoderSettings)
+    corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
+    models: ClassVar[Kinds[EncoderSettings]] = Kinds(EncoderSettings)
 
     share: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are asked for."""
@@ -163,10 +137,8 @@ class SpansTaskSettings(AnyTaskSettings):
 
     does = "restore spans"
     verbs = ("evaluate",)
-    corpora: ClassVar[FittingKinds[TextSettings]] = FittingKinds(
-        TextCorpus, GrammarText, imported=True
-    )
-    models: ClassVar[FittingKinds[TransformerSettings]] = FittingKinds(TransformerSettings)
+    corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
+    models: ClassVar[Kinds[TransformerSettings]] = Kinds(TransformerSettings)
 
     share: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are cut out."""
@@ -183,12 +155,8 @@ class ClassificationTaskSettings(AnyTaskSettings):
     does = "classify"
     verbs = ("classify",)
     unit = "text"
-    corpora: ClassVar[FittingKinds[LabelledSettings]] = FittingKinds(
-        LabelledCorpus, GeneratedLabels, imported=True
-    )
-    models: ClassVar[FittingKinds[ClassifierSettings]] = FittingKinds(
-        EncoderSettings, RecurrentClassifierSettings, TextCnnSettings
-    )
+    corpora: ClassVar[Kinds[LabelledSettings]] = Kinds(LabelledSettings, imported=True)
+    models: ClassVar[Kinds[ClassifierSettings]] = Kinds(ClassifierSettings)
 
 
 class TaggingTaskSettings(AnyTaskSettings):
@@ -199,10 +167,8 @@ class TaggingTaskSettings(AnyTaskSettings):
     does = "label words"
     verbs = ("tag",)
     unit = "word"
-    corpora: ClassVar[FittingKinds[TaggedSettings]] = FittingKinds(TaggedCorpus, GeneratedTags)
-    models: ClassVar[FittingKinds[TaggerSettings]] = FittingKinds(
-        EncoderSettings, RecurrentClassifierSettings
-    )
+    corpora: ClassVar[Kinds[TaggedSettings]] = Kinds(TaggedSettings)
+    models: ClassVar[Kinds[TaggerSettings]] = Kinds(TaggerSettings)
 
 
 class ImageTaskSettings(AnyTaskSettings):
@@ -213,10 +179,8 @@ class ImageTaskSettings(AnyTaskSettings):
     does = "classify pictures"
     verbs = ("classify",)
     unit = "picture"
-    corpora: ClassVar[FittingKinds[ImageCorpus]] = FittingKinds(ImageFolders, ImageArrays, Shapes)
-    models: ClassVar[FittingKinds[ImageModelSettings]] = FittingKinds(
-        CnnSettings, AlexNetSettings, VggSettings, GoogLeNetSettings, ResNetSettings, VitSettings
-    )
+    corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
+    models: ClassVar[Kinds[ImageModelSettings]] = Kinds(ImageModelSettings)
 
 
 class AutoencodingTaskSettings(AnyTaskSettings):
@@ -227,8 +191,8 @@ class AutoencodingTaskSettings(AnyTaskSettings):
     does = "rebuild pictures"
     verbs = ("evaluate",)
     unit = "picture"
-    corpora: ClassVar[FittingKinds[ImageCorpus]] = FittingKinds(ImageFolders, ImageArrays, Shapes)
-    models: ClassVar[FittingKinds[AutoencoderSettings]] = FittingKinds(AutoencoderSettings)
+    corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
+    models: ClassVar[Kinds[AutoencoderSettings]] = Kinds(AutoencoderSettings)
 
     noise: float = Field(0.0, ge=0.0)
     """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
@@ -246,10 +210,8 @@ class ImageTextTaskSettings(AnyTaskSettings):
     does = "match images and texts"
     verbs = ("match",)
     unit = "pair"
-    corpora: ClassVar[FittingKinds[CaptionSettings]] = FittingKinds(
-        CaptionCorpus, EmojiCorpus, imported=True
-    )
-    models: ClassVar[FittingKinds[ClipSettings]] = FittingKinds(ClipSettings)
+    corpora: ClassVar[Kinds[CaptionSettings]] = Kinds(CaptionSettings, imported=True)
+    models: ClassVar[Kinds[ClipSettings]] = Kinds(ClipSettings)
 
     name: float = Field(1.0, ge=0.0)
     """How often a caption is the name alone, where an image has keywords besides …"""

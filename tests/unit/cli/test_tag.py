@@ -92,8 +92,8 @@ def test_evaluate_prints_the_labels_the_entities_and_what_is_cheap(dragoman, fol
     code, out, _ = dragoman("evaluate", folder)
     assert code == 0
     assert out.startswith("test: 30 sentences, ")
-    assert "  entities: F1 " in out
-    assert "  baselines: each word's most frequent label 0." in out
+    assert "\nentities: F1 " in out
+    assert "\nbaselines: each word's most frequent label 0." in out
     assert "I-ANIMAL" in out
     _, out, _ = dragoman("evaluate", folder, "--json")
     (found,) = json.loads(out)

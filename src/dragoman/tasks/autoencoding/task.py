@@ -9,11 +9,14 @@ from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
+from dragoman.tasks.autoencoding.evaluate import evaluate_rebuilt
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective
 from dragoman.tasks.autoencoding.pixel_rows import error_of_the_mean
-from dragoman.tasks.autoencoding.reconstructor import TOGETHER
+from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
+from dragoman.tasks.autoencoding.report import REPORT
 from dragoman.tasks.common.fine_tuning import started_without_text
-from dragoman.tasks.common.image_preparation import prepare_images
+from dragoman.tasks.common.image_preparation import images_to_test, prepare_images
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 
@@ -54,3 +57,9 @@ class AutoencodingTask:
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         nothing = self.nothing_learned
         return ValidationResult(loss, {"rebuilt": 1 - loss / nothing if nothing else 0.0})
+
+
+KIND = TaskKind(
+    AutoencodingTask, Reconstructor.load, REPORT, images_to_test, evaluate_rebuilt, "rebuilding"
+)
+"""What the commands know of it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.core.errors import CheckpointError
-from dragoman.metrics.classification import Classification, judge
+from dragoman.metrics.classification import Classification, judge, table
 from dragoman.metrics.share import wilson_interval
 
 NOTE = "classes"
@@ -87,6 +87,15 @@ class ClassesJudged:
                 "macro_f1": self.baseline.macro_f1,
             },
         }
+
+    def text(self) -> str:
+        """Say how well the set was sorted, and by what that must be measured."""
+        interval = f"95 % interval {self.low:.3f} to {self.high:.3f}"
+        return (
+            f"{self.name}: {self.texts:,} {self.unit}, accuracy {self.accuracy:.3f} ({interval}); "
+            f"always {self.favourite!r} is right for {self.baseline.accuracy:.3f}\n\n"
+            + table(self.whole, self.baseline, unit=self.unit).removesuffix("\n")
+        )
 
 
 def compare_classes(

@@ -12,12 +12,14 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started_without_text
-from dragoman.tasks.common.image_preparation import prepare_images
+from dragoman.tasks.common.image_preparation import images_to_test, prepare_images
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.image_classification.classifier import TOGETHER, ImageClassifier
-from dragoman.tasks.image_classification.evaluate import judge_images
+from dragoman.tasks.image_classification.evaluate import evaluate_images, judge_images
 from dragoman.tasks.image_classification.objective import ImageClassificationObjective
+from dragoman.tasks.image_classification.report import REPORT
 
 
 class ImageClassificationTask:
@@ -61,3 +63,14 @@ class ImageClassificationTask:
             "majority": found.baseline.accuracy,
         }
         return ValidationResult(loss, figures)
+
+
+KIND = TaskKind(
+    ImageClassificationTask,
+    ImageClassifier.load,
+    REPORT,
+    images_to_test,
+    evaluate_images,
+    "classifying",
+)
+"""What the commands know of it."""

@@ -13,12 +13,15 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
+from dragoman.tasks.image_text.report import REPORT
+from dragoman.tasks.image_text.zero_shot import evaluate_pictures, pictures_to_test
 
 SAMPLES = 3
 
@@ -114,3 +117,7 @@ def _check_room(text: TextTowerSettings, longest: int) -> None:
             f"batches.longest = {longest} is more than model.text.longest = {text.longest} learned "
             "positions. Make them equal."
         )
+
+
+KIND = TaskKind(ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "looking")
+"""What the commands know of it."""

@@ -18,10 +18,14 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.lines import encode_document
 from dragoman.tasks.common.mean_loss import mean_loss
-from dragoman.tasks.common.text_preparation import prepare_texts
+from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
+from dragoman.tasks.language_model.evaluate import evaluate_texts
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.objective import NextTokenObjective
+from dragoman.tasks.language_model.report import REPORT
 from dragoman.tasks.language_model.validation_texts import chunk_batches, size_of
 
 
@@ -76,3 +80,9 @@ def _check_room(model: LanguageModelSettings, batches: BatchSettings) -> None:
             f"batches.longest = {batches.longest} is more than model.longest = {longest} learned "
             "positions. Make them equal."
         )
+
+
+KIND = TaskKind(
+    LanguageModelTask, LanguageModel.load, REPORT, documents_to_test, evaluate_texts, "reading"
+)
+"""What the commands know of it."""

@@ -20,11 +20,13 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
-from dragoman.tasks.common.text_preparation import prepare_texts
-from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
-from dragoman.tasks.masked_lm.masked_language_model import MARK
+from dragoman.tasks.common.kind import TaskKind
+from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
+from dragoman.tasks.masked_lm.evaluate import evaluate_masked, judge_hidden, masked_batches
+from dragoman.tasks.masked_lm.masked_language_model import MARK, MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import marks_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
+from dragoman.tasks.masked_lm.report import REPORT
 
 SAMPLES = 3
 LONGEST_SAMPLE = 40
@@ -138,3 +140,14 @@ def _samples(
         }
         for row in range(len(batch.tokens))
     )
+
+
+KIND = TaskKind(
+    MaskedLanguageModelTask,
+    MaskedLanguageModel.load,
+    REPORT,
+    documents_to_test,
+    evaluate_masked,
+    "reading",
+)
+"""What the commands know of it."""

@@ -33,6 +33,7 @@ from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.lines import text_of
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import documents_to_test
+from dragoman.tasks.span_corruption.report import REPORT
 
 SEED = 0
 """Decides what is cut out of held-out text, whatever the recipe's seed."""
@@ -86,6 +87,20 @@ class SpansJudged:
     """Share of the spans that were restored to the last token, by greedy search."""
     seed: int = SEED
     """Decided what was cut out."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Lay it out for people."""
+        return (
+            f"{self.name}: {self.documents:,} documents, {self.spans:,} spans cut out "
+            f"(by seed {self.seed}), {self.tokens:,} tokens to write\n"
+            f"  exact spans   {100 * self.exact_spans:9.2f}  % are restored, by greedy search\n"
+            f"  perplexity    {self.perplexity:9.2f}  of a token of this vocabulary\n"
+            f"  loss          {self.nats_per_token:9.3f}  nats for each token"
+        )
 
 
 def span_batches(
@@ -169,7 +184,7 @@ def evaluate_spans(
             )
         )
         after(len(documents))
-    store_scores(folder, {one.name: asdict(one) for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged
 
 

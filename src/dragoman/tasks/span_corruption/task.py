@@ -1,12 +1,14 @@
 """Training a model to write what was cut out of a text (T5), judged by the spans it restores."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Never
 
 from dragoman.config.recipe import Recipe
 from dragoman.config.start import StartSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.core.errors import ConfigError
+from dragoman.core.errors import ConfigError, RunError
 from dragoman.data.batching.spans import SpanCorruption, as_sources
 from dragoman.data.batching.stream import BatchStream
 from dragoman.data.tokenizer.imported import ImportedTokenizer
@@ -17,10 +19,17 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
-from dragoman.tasks.common.text_preparation import prepare_texts
-from dragoman.tasks.span_corruption.evaluate import exact_share, span_batches, write_spans
+from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
+from dragoman.tasks.span_corruption.evaluate import (
+    evaluate_spans,
+    exact_share,
+    span_batches,
+    write_spans,
+)
+from dragoman.tasks.span_corruption.report import REPORT
 
 SAMPLES = 3
 
@@ -91,3 +100,15 @@ def check_network(model: TransformerSettings, longest: int) -> None:
             f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
             "positions. Make them equal."
         )
+
+
+def load(run: str | Path, *, device: str = "auto") -> Never:
+    """Refuse to load what is there to be fine-tuned."""
+    raise RunError(
+        f"{run}: a network that restores spans is there to be fine-tuned. Start another "
+        "run from it (start.from), or judge it with `dragoman evaluate`."
+    )
+
+
+KIND = TaskKind(SpanCorruptionTask, load, REPORT, documents_to_test, evaluate_spans, "writing")
+"""What the commands know of it."""

@@ -13,12 +13,13 @@ from typing import Any
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import Findings
 from dragoman.engine.checkpoint.folder import trained
-from dragoman.metrics.classification import Classification, judge
+from dragoman.metrics.classification import Classification, judge, table
 from dragoman.metrics.share import wilson_interval
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.tagging.corpus import check_known
 from dragoman.tasks.tagging.entities import EntityScore, is_bio, score_entities
 from dragoman.tasks.tagging.held_out import load_held_out_tagged, load_lexicon
+from dragoman.tasks.tagging.report import REPORT
 from dragoman.tasks.tagging.sentences import TaggedSentence, read_sentences
 from dragoman.tasks.tagging.tagger import Tagger, Tagging
 
@@ -97,6 +98,23 @@ class TaggingEvaluation:
             },
         }
 
+    def text(self) -> str:
+        """Say how well the words were labelled, and by what that must be measured."""
+        lines = [
+            f"{self.name}: {self.sentences:,} sentences, {self.words:,} words, accuracy "
+            f"{self.accuracy:.3f} (95 % interval {self.low:.3f} to {self.high:.3f}); "
+            f"{self.exact:.3f} of the sentences are all right",
+            f"baselines: each word's most frequent label {self.dictionary.accuracy:.3f}, "
+            f"always {self.favorite!r} {self.majority.accuracy:.3f}",
+        ]
+        if (found := self.entities) is not None:
+            lines.append(
+                f"entities: F1 {found.f1:.3f} (precision {found.precision:.3f}, recall "
+                f"{found.recall:.3f}) of {found.true:,}"
+            )
+        whole = table(self.whole, self.majority, unit="words").removesuffix("\n")
+        return "\n".join([*lines, "", whole])
+
 
 def evaluate_tagger(
     tagger: Tagger,
@@ -155,5 +173,5 @@ def evaluate_tagging(
         evaluate_tagger(tagger, sentences, name, baselines, after_batch)
         for name, sentences in sentences_to_test(run, files).items()
     ]
-    store_scores(folder, {one.name: one.summary() for one in found})
+    store_scores(folder, found, REPORT)
     return found

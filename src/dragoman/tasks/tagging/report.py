@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dragoman.config.recipe import Recipe
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.tasks.common.classes_table import NAMED, grid, tables_of_each
+from dragoman.tasks.common.card import CardReport
+from dragoman.tasks.common.classes_report import NAMED, grid, tables_of_each
 from dragoman.tasks.tagging.held_out import load_held_out_tagged
 
 
-def tagger_purpose(folder: RunFolder) -> tuple[str, list[str]]:
-    """Say what a tagger does and what it was trained on; return with it what was done to that."""
+def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
     held_out = load_held_out_tagged(folder.data)
     labels = held_out.labels
     names = ", ".join(labels) if len(labels) <= NAMED else "many"
@@ -35,3 +36,6 @@ def tagging_table(stored: Mapping[str, Any]) -> str:
     head += ["sentences all right", "entity F1", "each word's most frequent label"]
     head += ["majority baseline"]
     return "\n\n".join(["## Scores", grid(head, tests), *tables_of_each(stored, "label", "words")])
+
+
+REPORT = CardReport(_purpose, tagging_table)

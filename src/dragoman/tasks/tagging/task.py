@@ -15,12 +15,19 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.tagging.batches import TagStream, gather
-from dragoman.tasks.tagging.evaluate import TagBaselines, evaluate_tagger
+from dragoman.tasks.tagging.evaluate import (
+    TagBaselines,
+    evaluate_tagger,
+    evaluate_tagging,
+    sentences_to_test,
+)
 from dragoman.tasks.tagging.network import build_tagger
 from dragoman.tasks.tagging.objective import TaggingObjective
 from dragoman.tasks.tagging.prepare import prepare_tagged, rows_of
+from dragoman.tasks.tagging.report import REPORT
 from dragoman.tasks.tagging.tagger import Tagger
 
 SAMPLES = 3
@@ -99,3 +106,7 @@ def _check_room(model: TaggerSettings, longest: int) -> None:
             f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
             "positions. Make them equal."
         )
+
+
+KIND = TaskKind(TaggingTask, Tagger.load, REPORT, sentences_to_test, evaluate_tagging, "tagging")
+"""What the commands know of it."""

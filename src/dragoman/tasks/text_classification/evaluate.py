@@ -13,6 +13,7 @@ from dragoman.engine.checkpoint.folder import trained
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.classes import ClassesJudged, compare_classes
 from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.report import REPORT
 
 
 def judge_classes(
@@ -53,5 +54,5 @@ def evaluate_classes(
         judge_classes(classifier, rows, name, sizes, after_batch)
         for name, rows in rows_to_test(run, files).items()
     ]
-    store_scores(folder, {one.name: one.summary() for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged

@@ -17,11 +17,17 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.evaluate import (
+    evaluate_classes,
+    judge_classes,
+    rows_to_test,
+)
 from dragoman.tasks.text_classification.objective import ClassificationObjective
 from dragoman.tasks.text_classification.prepare import prepare_labelled
+from dragoman.tasks.text_classification.report import REPORT
 
 SAMPLES = 3
 OTHER_HEADS = ("words_head", "output", "follows_head")
@@ -109,3 +115,14 @@ def _check_room(model: ClassifierSettings, longest: int) -> None:
             f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
             "positions. Make them equal."
         )
+
+
+KIND = TaskKind(
+    TextClassificationTask,
+    Classifier.load,
+    REPORT,
+    rows_to_test,
+    evaluate_classes,
+    "classifying",
+)
+"""What the commands know of it."""

@@ -9,15 +9,17 @@ from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.stream import BatchStream
 from dragoman.engine.build import build_model
-from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
-from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.evaluate import evaluate, judge, sets_to_test
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare, validation_batches
+from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translator import Translator
 
 SAMPLES = 3
@@ -87,3 +89,14 @@ class TranslationTask:
         )
         figures = {name: found.scores[name].value for name in ("bleu", "chrf")}
         return ValidationResult(loss, figures, samples, found.hypotheses)
+
+
+KIND = TaskKind(
+    TranslationTask,
+    Translator.load,
+    REPORT,
+    lambda run, files: sets_to_test(trained(run), files),
+    lambda run, files, after_batch: evaluate(run, files, after_batch=after_batch),
+    "translating",
+)
+"""What the commands know of it."""

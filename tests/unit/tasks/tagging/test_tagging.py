@@ -25,6 +25,7 @@ from dragoman.tasks.tagging.evaluate import (
     sentences_to_test,
 )
 from dragoman.tasks.tagging.held_out import load_held_out_tagged, load_lexicon
+from dragoman.tasks.tagging.report import REPORT
 from dragoman.tasks.tagging.tagger import Tagger
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.trainer import train
@@ -226,7 +227,7 @@ def test_scores_that_were_changed_are_refused(run, change):
     scores["test"][change[0]] = change[1]
     (run / "scores.json").write_text(json.dumps(scores))
     with pytest.raises(DataError, match=r"scores.json: cannot be read"):
-        stored_scores(RunFolder(run))
+        stored_scores(RunFolder(run), REPORT)
 
 
 def test_other_files_can_be_tested_on(run, tmp_path):
