@@ -125,15 +125,14 @@ def _open_files(settings: TaggedCorpus, seed: int) -> TaggedSentences:
         VALID: _given(settings, settings.valid, findings),
         TEST: _given(settings, settings.test, findings),
     }
-    hashes, known = Hashes(seed), _known_labels(settings, findings)
-    for one in _read(settings, Findings()):
-        hashes.add(Pair(one.text, "\t".join(one.labels)))
+    hashes = Hashes(seed)
+    known = _index(settings, hashes, findings)
     for given in own.values():
         check_known(given or (), known)
     sets, words = _split(settings, hashes, own)
     held = {which: [one.sentence for one in given or ()] for which, given in own.items()}
     counts = _Counts()
-    for which, sentence in zip(sets.tolist(), _read(settings, Findings()), strict=True):
+    for which, sentence in zip(sets.tolist(), _read_again(settings), strict=True):
         if which == TRAIN:
             counts.add(sentence)
         elif own.get(which, ()) is None:
@@ -153,8 +152,8 @@ def _open_files(settings: TaggedCorpus, seed: int) -> TaggedSentences:
     )
 
 
-def _read(settings: TaggedCorpus, findings: Findings) -> Iterator[TaggedSentence]:
-    for one in read_sentences(settings.train, repair=settings.repair, findings=findings):
+def _read_again(settings: TaggedCorpus) -> Iterator[TaggedSentence]:
+    for one in read_sentences(settings.train, repair=settings.repair, findings=Findings()):
         yield one.sentence
 
 
@@ -169,10 +168,11 @@ def _given(
     return found
 
 
-def _known_labels(settings: TaggedCorpus, findings: Findings) -> set[str]:
-    """Return every label of the training files, those of sentences that are held out too."""
+def _index(settings: TaggedCorpus, hashes: Hashes, findings: Findings) -> set[str]:
+    """Hash all sentences of the training files; return their labels, held out or not."""
     known: set[str] = set()
     for one in read_sentences(settings.train, repair=settings.repair, findings=findings):
+        hashes.add(Pair(one.sentence.text, "\t".join(one.sentence.labels)))
         for line, label in enumerate(one.sentence.labels, one.line):
             known.add(label)
             if len(known) > MOST_LABELS:
@@ -218,7 +218,7 @@ def _split(
 
 
 def _chosen(settings: TaggedCorpus, sets: Sets) -> Iterator[TaggedSentence]:
-    for which, sentence in zip(sets.tolist(), _read(settings, Findings()), strict=True):
+    for which, sentence in zip(sets.tolist(), _read_again(settings), strict=True):
         if which == TRAIN:
             yield sentence
 
