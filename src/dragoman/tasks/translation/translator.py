@@ -331,8 +331,8 @@ def _check_member(first: RunFolder, other: RunFolder) -> None:
     ours, theirs = TokenizerPair.load(first.tokenizer), TokenizerPair.load(other.tokenizer)
     mine = [(side.kind, side.pieces) for side in (ours.source, ours.target)]
     same = mine == [(side.kind, side.pieces) for side in (theirs.source, theirs.target)]
-    tags = _tags(read_recipe(first.recipe))
-    if not same or _tags(read_recipe(other.recipe)) != tags:
+    tags = written_by(read_recipe(first.recipe))
+    if not same or written_by(read_recipe(other.recipe)) != tags:
         raise RunError(
             f"{other.path}: has another tokenizer or other languages than {first.path}, so the two "
             "cannot translate together. Train both with the same [corpus], [tokenizer] and "
@@ -340,7 +340,8 @@ def _check_member(first: RunFolder, other: RunFolder) -> None:
         )
 
 
-def _tags(recipe: Recipe) -> tuple[str, ...]:
+def written_by(recipe: Recipe) -> tuple[str, ...]:
+    """Return the languages that a run tells apart by tags; none where it writes only one."""
     corpus = corpus_of_languages(recipe)
     return () if corpus is None else written_languages(corpus)
 
