@@ -18,18 +18,18 @@ held_out = 0.2
 kind = "words"
 
 [batches]
-tokens = 256
-longest = 16
+max_tokens = 256
+max_length = 16
 
 [objective]
 label_smoothing = 0.0
 
-[optimiser]
-rate = 0.03
+[optimizer]
+learning_rate = 0.03
 
 [schedule]
 kind = "cosine"
-warmup = 3
+warmup_steps = 3
 
 [training]
 steps = 40
@@ -38,15 +38,15 @@ device = "cpu"
 log_every = 4
 validate_every = 20
 checkpoint_every = 5
-judge = "accuracy"
+best_metric = "accuracy"
 """
 
 NETWORKS = {
-    "bi-lstm": ["model={kind = 'recurrent-classifier', word_width = 8, width = 8}"],
+    "bi-lstm": ["model={kind = 'recurrent-classifier', embedding_width = 8, width = 8}"],
     "encoder": [
-        "model={kind = 'encoder', width = 16, heads = 2, layers = 1, inner_width = 32, "
-        "positions = 'relative', norm = 'before', dropout = 0.0}",
-        "optimiser.rate=0.02",
+        "model={kind = 'encoder', width = 16, heads = 2, layers = 1, ffn_width = 32, "
+        "positions = 'relative', norm = 'pre', dropout = 0.0}",
+        "optimizer.learning_rate=0.02",
         "training.steps=60",
     ],
 }

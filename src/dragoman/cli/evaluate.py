@@ -25,7 +25,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     ] = None,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--with", help="Another run to translate with as one; may be repeated."),
+        typer.Option("--ensemble", help="Another run to translate with as one; may be repeated."),
     ] = None,
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Judge it on the tests of the run it started from.")
@@ -54,7 +54,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     task = read_recipe(trained(run).recipe).task
     if "translate" not in task.verbs:
         for_translators: dict[str, object] = {
-            **{"--to": to, "--beam": beam, "--against": against, "--with": also},
+            **{"--to": to, "--beam": beam, "--against": against, "--ensemble": also},
             **{"--confidence": confidence, "--robustness": robustness},
         }
         _refuse(for_translators, f"is for translators, not for task.kind = {task.kind!r}.")
@@ -62,7 +62,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     elif forgotten:
         evaluate_forgotten(run, beam, as_json)
     elif confidence or robustness:
-        beside = {"TEST": test, "--to": to, "--against": against, "--with": also}
+        beside = {"TEST": test, "--to": to, "--against": against, "--ensemble": also}
         _refuse(
             {**beside, "--beam": beam if confidence else None},
             "does not go with --confidence or --robustness: these take the run's own sets. Leave "

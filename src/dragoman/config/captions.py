@@ -28,7 +28,7 @@ class CaptionCorpus(Settings):
     size: Side = 64
     """Height and width that every image is brought to."""
 
-    colours: bool = True
+    colors: bool = True
     """Keep the colours; False makes everything grey."""
 
     fit: Literal["crop", "pad"] = "crop"

@@ -1,17 +1,6 @@
 """What a network is trained to do, and the corpora and models that fit each task."""
 
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Generic,
-    Literal,
-    Protocol,
-    Self,
-    TypeVar,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, get_args
 
 from pydantic import Field, model_validator
 
@@ -36,7 +25,7 @@ class Kinds(Generic[Chosen]):
     """The kinds of corpus or of model that fit a task: those of a union of settings classes."""
 
     def __init__(self, union: Any, *, imported: bool = False) -> None:
-        bare = get_args(union)[0] if get_origin(union) is Annotated else union
+        bare = (get_args(union) or (union,))[0]  # of what pydantic notes beside it
         self.classes: tuple[type[Chosen], ...] = get_args(bare) or (bare,)
         own = [one.model_fields["kind"].default for one in get_args(bare) or (bare,)]
         self.own = " or ".join(f"'{kind}'" for kind in own)
@@ -110,19 +99,19 @@ class MaskedTaskSettings(AnyTaskSettings):
     corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
     models: ClassVar[Kinds[EncoderSettings]] = Kinds(EncoderSettings)
 
-    share: float = Field(0.15, gt=0.0, lt=1.0)
+    mlm_probability: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are asked for."""
 
-    hidden: float = Field(0.8, ge=0.0, le=1.0)
+    mask_replace_prob: float = Field(0.8, ge=0.0, le=1.0)
     """Share of these that become the mask …"""
 
-    replaced: float = Field(0.1, ge=0.0, le=1.0)
+    random_replace_prob: float = Field(0.1, ge=0.0, le=1.0)
     """… and share that becomes a random entry; the others stay as they are."""
 
-    whole_words: bool = False
+    whole_word_masking: bool = False
     """Choose all the pieces of a word together."""
 
-    every_epoch: bool = True
+    dynamic_masking: bool = True
     """Choose anew in each epoch (RoBERTa), or once for all."""
 
     next_sentence: bool = False
@@ -140,10 +129,10 @@ class SpansTaskSettings(AnyTaskSettings):
     corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
     models: ClassVar[Kinds[TransformerSettings]] = Kinds(TransformerSettings)
 
-    share: float = Field(0.15, gt=0.0, lt=1.0)
+    noise_density: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are cut out."""
 
-    mean: float = Field(3.0, ge=1.0)
+    mean_span_length: float = Field(3.0, ge=1.0)
     """Tokens of a span, on average."""
 
 
@@ -198,7 +187,7 @@ class AutoencodingTaskSettings(AnyTaskSettings):
     """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
     is the picture without it (Vincent et al. 2008)."""
 
-    hidden: float = Field(0.0, ge=0.0, lt=1.0)
+    masked_share: float = Field(0.0, ge=0.0, lt=1.0)
     """Share of the pixels that are hidden from the network, which is asked for all of them."""
 
 
@@ -222,10 +211,10 @@ class ImageTextTaskSettings(AnyTaskSettings):
     both: float = Field(1.0, ge=0.0)
     """… and how often it is the name and some keywords; each epoch draws anew."""
 
-    most: int = Field(4, ge=1)
+    max_keywords: int = Field(4, ge=1)
     """Keywords of a caption at most."""
 
-    stretch: float = Field(0.0, ge=0.0, lt=0.9)
+    scale_jitter: float = Field(0.0, ge=0.0, lt=0.9)
     """Share by which an image may be made larger or smaller while training."""
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.errors import ConfigError
 
-SAME = ("training.validation_sentences", "training.judge")
+SAME = ("training.validation_sentences", "training.best_metric")
 """Keys besides the corpus that must be equal, or the validation scores are of different things."""
 
 

@@ -15,7 +15,10 @@ from dragoman.tasks.language_model.language_model import LanguageModel
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:peft")
 
 TEXT = torch.randint(4, 200, (2, 9), generator=torch.Generator().manual_seed(4))
-HOW = {"lora": "how = 'lora'\nrank = 3\ntargets = ['query', 'inner']", "prefix": "how = 'prefix'"}
+HOW = {
+    "lora": "method = 'lora'\nrank = 3\ntarget_modules = ['query', 'inner']",
+    "prefix": "method = 'prefix'",
+}
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +97,7 @@ def test_what_peft_stored_becomes_a_run(base, config, dragoman, tmp_path):
 def test_a_run_without_an_adapter_is_exported_whole(base, dragoman, tmp_path):
     code, _, said = dragoman("export", base.run, tmp_path / "there", "--to", "peft")
     assert code == 2
-    assert "has no adapter. One is learned with start.how = 'lora' or 'prefix'" in said
+    assert "has no adapter. One is learned with start.method = 'lora' or 'prefix'" in said
     assert not (tmp_path / "there").exists()
 
 

@@ -17,6 +17,7 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 from torch import Tensor, nn
 
+from dragoman.config.former_keys import with_new_keys
 from dragoman.config.start import FullStart, PrefixStart, StartSettings
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import write_atomic
@@ -76,7 +77,8 @@ def load_adapter(folder: Path, model: nn.Module, *, merged: bool = False) -> Sta
     if told.get("format") != FORMAT:
         raise CheckpointError(f"{folder / WORDS}: was stored in another format than {FORMAT}.")
     try:
-        settings = Settings.validate_python(told["start"])
+        start = with_new_keys({"start": told["start"]})[0]["start"]
+        settings = Settings.validate_python(start)
         new, base = [str(name) for name in told["new"]], str(told["base"])
     except (ValidationError, KeyError, TypeError):
         raise CheckpointError(
@@ -89,7 +91,7 @@ def load_adapter(folder: Path, model: nn.Module, *, merged: bool = False) -> Sta
             f"trained from ({settings.run})."
         )
     if isinstance(settings, PrefixStart):
-        settings = settings.model_copy(update={"through": None})
+        settings = settings.model_copy(update={"projection_width": None})
     parts = dict(model.named_parameters())
     adapt(model, settings, [*new, *(name for name in tensors if name in parts)])
     _fill(trainable_parameters(model), tensors, folder / WEIGHTS)

@@ -33,5 +33,5 @@ def load_translation(run: RunFolder, *, average: bool = False) -> LoadedNetwork:
     settings = recipe.model_for(TranslationTaskSettings)
     model = loaded.network(lambda: build_model(settings, tokenizer, recipe.seed))
     noted = notes.get("longest_source", "")
-    longest = int(noted) if noted.isdecimal() else recipe.batches.longest
+    longest = int(noted) if noted.isdecimal() else recipe.batches.max_length
     return LoadedNetwork(recipe, tokenizer, model, longest, notes.get("averaged"))

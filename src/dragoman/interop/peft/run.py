@@ -39,8 +39,8 @@ def export_peft(run: Path, folder: Path) -> str:
     start = recipe.start
     if not isinstance(start, LoraStart | PrefixStart):
         raise ConfigError(
-            f"{run}: has no adapter. One is learned with start.how = 'lora' or 'prefix'; any other "
-            "run is exported whole, --to huggingface."
+            f"{run}: has no adapter. One is learned with start.method = 'lora' or 'prefix'; any "
+            "other run is exported whole, --to huggingface."
         )
     base = read_recipe(trained(start.run).recipe)
     on = base.corpus.source if isinstance(base.corpus, ImportedCorpus) else str(start.run)

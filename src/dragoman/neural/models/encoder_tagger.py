@@ -17,7 +17,7 @@ class EncoderTagger(Encoder):
     def __init__(
         self, settings: EncoderSettings, vocabulary: int, labels: int, *, padding: int = 0
     ) -> None:
-        heads = {"words_head": "none", "pooler": False, "follows_head": False, "classes": 0}
+        heads = {"lm_head": "none", "pooler": False, "next_sentence_head": False, "classes": 0}
         super().__init__(settings.model_copy(update=heads), vocabulary, padding=padding)
         self.labels_head = nn.Linear(settings.width, labels)
         initialise(self.labels_head, settings)

@@ -62,4 +62,3 @@ class AutoencodingTask:
 KIND = TaskKind(
     AutoencodingTask, Reconstructor.load, REPORT, images_to_test, evaluate_rebuilt, "rebuilding"
 )
-"""What the commands know of it."""

@@ -71,6 +71,14 @@ class ClassesJudged:
         """The share of right answers."""
         return self.whole.accuracy
 
+    def figures(self) -> dict[str, float]:
+        """Return what validation logs of it."""
+        return {
+            "accuracy": self.accuracy,
+            "macro_f1": self.whole.macro_f1,
+            "majority": self.baseline.accuracy,
+        }
+
     def summary(self) -> dict[str, Any]:
         """Return what is stored: everything but the answers."""
         return {

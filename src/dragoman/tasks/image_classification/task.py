@@ -57,12 +57,7 @@ class ImageClassificationTask:
         """Classify the held-out pictures; the commonest class is what any answer must beat."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         found = judge_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
-        figures = {
-            "accuracy": found.accuracy,
-            "macro_f1": found.whole.macro_f1,
-            "majority": found.baseline.accuracy,
-        }
-        return ValidationResult(loss, figures)
+        return ValidationResult(loss, found.figures())
 
 
 KIND = TaskKind(
@@ -73,4 +68,3 @@ KIND = TaskKind(
     evaluate_images,
     "classifying",
 )
-"""What the commands know of it."""

@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from dragoman.config.clip import TextTowerSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import ImageTextTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_clip
@@ -16,6 +14,7 @@ from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
@@ -34,7 +33,7 @@ class ImageTextTask:
         self.recipe, self.runtime = recipe, runtime
         self.settings = recipe.task_for(ImageTextTaskSettings)
         settings = recipe.model_for(ImageTextTaskSettings)
-        _check_room(settings.text, recipe.batches.longest)
+        check_positions(settings.text, recipe.batches.max_length, "model.text")
         prepared = prepare_captions(run, recipe)
         self.sets, vocabulary = prepared.sets, prepared.vocabulary
         pixels = prepared.sets.pixels
@@ -46,14 +45,14 @@ class ImageTextTask:
             ),
             fresh=fresh,
         ).to(runtime.device)
-        model.text.checkpointing = recipe.training.checkpointing
+        model.text.checkpointing = recipe.training.gradient_checkpointing
         channels_last = recipe.images.channels_last
         self.objective = ContrastiveObjective(
             model, recipe.objective, pixels, channels_last=channels_last
         )
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.matcher = Matcher(
-            model, vocabulary, pixels, longest=recipe.batches.longest, device=runtime.device
+            model, vocabulary, pixels, longest=recipe.batches.max_length, device=runtime.device
         )
         self.batches = self._validation_batches()
         self.guesses = len(self.train_batches().plan(0)[0])
@@ -104,20 +103,10 @@ class ImageTextTask:
                 for one in valid.said
             ]
             if all(names):
-                together = self.recipe.images.together
+                together = self.recipe.images.batch_size
                 batches += name_batches(valid.store, names, reader, together)
         names = [one.captions[0].name for one in valid.said]
-        return batches or name_batches(valid.store, names, reader, self.recipe.images.together)
-
-
-def _check_room(text: TextTowerSettings, longest: int) -> None:
-    """Refuse captions that are longer than a table of positions."""
-    if text.positions == "learned" and longest > text.longest:
-        raise ConfigError(
-            f"batches.longest = {longest} is more than model.text.longest = {text.longest} learned "
-            "positions. Make them equal."
-        )
+        return batches or name_batches(valid.store, names, reader, self.recipe.images.batch_size)
 
 
 KIND = TaskKind(ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "looking")
-"""What the commands know of it."""

@@ -3,12 +3,9 @@
 import math
 from collections.abc import Callable
 
-from dragoman.config.batches import BatchSettings
-from dragoman.config.model import LanguageModelSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.text_special_tokens import text_marks
@@ -21,6 +18,7 @@ from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.lines import encode_document
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.language_model.evaluate import evaluate_texts
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -38,7 +36,7 @@ class LanguageModelTask:
         settings = recipe.model_for(LanguageTaskSettings)
         corpus = recipe.corpus_for(LanguageTaskSettings)
         self.prepared = prepared = prepare_texts(run, recipe, corpus, encode=encode_document)
-        _check_room(settings, recipe.batches)
+        check_positions(settings, recipe.batches.max_length)
         self.packed = not isinstance(settings, RecurrentLanguageSettings)
         vocabulary = prepared.vocabulary
         model = started(
@@ -48,7 +46,7 @@ class LanguageModelTask:
             fresh=fresh,
         )
         if isinstance(model, DecoderOnly):
-            model.checkpointing = recipe.training.checkpointing
+            model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = NextTokenObjective(model.to(runtime.device), recipe.objective)
         self.notes: dict[str, str] = {}
         self.guesses = vocabulary.size
@@ -71,18 +69,6 @@ class LanguageModelTask:
         return ValidationResult(loss, {"bits_per_byte": nats / self.size.bytes / math.log(2)})
 
 
-def _check_room(model: LanguageModelSettings, batches: BatchSettings) -> None:
-    """Refuse chunks that are longer than a table of positions."""
-    bounded = getattr(model, "positions", "") == "learned"
-    longest = getattr(model, "longest", batches.longest)
-    if bounded and batches.longest > longest:
-        raise ConfigError(
-            f"batches.longest = {batches.longest} is more than model.longest = {longest} learned "
-            "positions. Make them equal."
-        )
-
-
 KIND = TaskKind(
     LanguageModelTask, LanguageModel.load, REPORT, documents_to_test, evaluate_texts, "reading"
 )
-"""What the commands know of it."""

@@ -21,6 +21,7 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked, judge_hidden, masked_batches
 from dragoman.tasks.masked_lm.masked_language_model import MARK, MaskedLanguageModel
@@ -40,7 +41,7 @@ class MaskedLanguageModelTask:
         """Prepare the corpus and build the network; refuse one that lacks what the task needs."""
         settings = recipe.task_for(MaskedTaskSettings)
         network = recipe.model_for(MaskedTaskSettings)
-        check_network(network, settings, recipe.batches.longest)
+        check_network(network, settings, recipe.batches.max_length)
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
         self.prepared = prepared = prepare_texts(run, recipe, recipe.corpus_for(MaskedTaskSettings))
         vocabulary = prepared.vocabulary
@@ -50,7 +51,7 @@ class MaskedLanguageModelTask:
             lambda tokenizer: build_encoder(network, tokenizer.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
-        model.checkpointing = recipe.training.checkpointing
+        model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = MaskedObjective(model, recipe.objective)
         self.notes: dict[str, str] = {}
         self.marks = marks_of(vocabulary)
@@ -89,10 +90,10 @@ class MaskedLanguageModelTask:
 
 def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int) -> None:
     """Refuse a network without a part that the task asks for, or with too few positions."""
-    missing = [] if model.words_head != "none" else ["model.words_head = 'bert'"]
+    missing = [] if model.lm_head != "none" else ["model.lm_head = 'bert'"]
     if task.next_sentence:
         parts = {
-            "model.follows_head = true": model.follows_head,
+            "model.next_sentence_head = true": model.next_sentence_head,
             "model.pooler = true": model.pooler,
             "model.segments = 2": model.segments >= 2,
         }
@@ -100,11 +101,7 @@ def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int
     if missing:
         why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked'"
         raise ConfigError(f"{why} needs parts that the network lacks. Set {', '.join(missing)}.")
-    if model.positions == "learned" and longest > model.longest:
-        raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
-            "positions. Make them equal."
-        )
+    check_positions(model, longest)
 
 
 def _first_rows(batch: TextBatch, count: int) -> TextBatch:
@@ -150,4 +147,3 @@ KIND = TaskKind(
     evaluate_masked,
     "reading",
 )
-"""What the commands know of it."""

@@ -21,6 +21,7 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.span_corruption.evaluate import (
@@ -42,7 +43,7 @@ class SpanCorruptionTask:
         self.recipe, self.runtime = recipe, runtime
         settings = recipe.task_for(SpansTaskSettings)
         model_settings = recipe.model_for(SpansTaskSettings)
-        check_network(model_settings, recipe.batches.longest)
+        check_network(model_settings, recipe.batches.max_length)
         corpus = recipe.corpus_for(SpansTaskSettings)
         prepared = prepare_texts(run, recipe, corpus, check_start=_check_own_marks)
         vocabulary = prepared.vocabulary
@@ -52,12 +53,12 @@ class SpanCorruptionTask:
             lambda tokenizer: build_model(model_settings, tokenizer, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
-        model.checkpointing = recipe.training.checkpointing
+        model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = SequenceToSequenceObjective(model, recipe.objective)
         self.vocabulary = vocabulary
-        self.texts = as_sources(prepared.store, settings, recipe.batches.longest)
+        self.texts = as_sources(prepared.store, settings, recipe.batches.max_length)
         self.corruption = SpanCorruption(settings, len(self.texts), recipe.seed)
-        self.notes = {"longest_source": str(recipe.batches.longest)}
+        self.notes = {"longest_source": str(recipe.batches.max_length)}
         self.guesses = vocabulary.size
         self.held_out = len(prepared.valid)
         self.batches = span_batches(vocabulary, prepared.valid, settings, recipe.batches)
@@ -90,16 +91,12 @@ def _check_own_marks(start: StartSettings, vocabulary: Tokenizer) -> None:
 
 def check_network(model: TransformerSettings, longest: int) -> None:
     """Refuse a network that cannot begin without pairs, or that has too few positions."""
-    if model.initialisation == "dictionary":
+    if model.initialization == "dictionary":
         raise ConfigError(
-            "model.initialisation = 'dictionary' is counted out of sentence pairs, and plain text "
-            "has none. Set model.initialisation = 'xavier'."
+            "model.initialization = 'dictionary' is counted out of sentence pairs, and plain text "
+            "has none. Set model.initialization = 'xavier'."
         )
-    if model.positions == "learned" and longest > model.longest:
-        raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
-            "positions. Make them equal."
-        )
+    check_positions(model, longest)
 
 
 def load(run: str | Path, *, device: str = "auto") -> Never:
@@ -111,4 +108,3 @@ def load(run: str | Path, *, device: str = "auto") -> Never:
 
 
 KIND = TaskKind(SpanCorruptionTask, load, REPORT, documents_to_test, evaluate_spans, "writing")
-"""What the commands know of it."""

@@ -61,12 +61,12 @@ def subwords_of(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[int]]:
     return [ids or empty for ids in tokenizer.encode_batch(texts)]
 
 
-def portions(subwords: Sequence[Sequence[int]], longest: int) -> Iterator[SubwordSentence]:
+def portions(subwords: Sequence[Sequence[int]], max_length: int) -> Iterator[SubwordSentence]:
     """Cut a sentence between words into as few portions as have room for the marks around them.
 
     A word that is too long by itself is cut; its label is asked for at its first token.
     """
-    room = longest - AROUND
+    room = max_length - AROUND
     tokens: list[int] = []
     first: list[int] = []
     for word in subwords:

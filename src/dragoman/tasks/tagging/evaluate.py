@@ -78,6 +78,16 @@ class TaggingEvaluation:
         """The share of right labels."""
         return self.whole.accuracy
 
+    def figures(self) -> dict[str, float]:
+        """Return what validation logs of it."""
+        return {
+            "accuracy": self.accuracy,
+            "macro_f1": self.whole.macro_f1,
+            **({} if self.entities is None else {"entity_f1": self.entities.f1}),
+            "majority": self.majority.accuracy,
+            "dictionary": self.dictionary.accuracy,
+        }
+
     def summary(self) -> dict[str, Any]:
         """Return what is stored: everything but the answers."""
         cheap = {"majority": self.majority, "dictionary": self.dictionary}

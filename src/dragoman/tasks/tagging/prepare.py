@@ -44,11 +44,11 @@ def prepare_tagged(folder: RunFolder, recipe: Recipe) -> PreparedTags:
 
 
 def rows_of(
-    vocabulary: Tokenizer, numbers: Mapping[str, int], sentence: TaggedSentence, longest: int
+    vocabulary: Tokenizer, numbers: Mapping[str, int], sentence: TaggedSentence, max_length: int
 ) -> Iterator[Row]:
     """Yield what a network reads of a sentence, and what it is asked: one row, or several."""
     labels = iter([numbers[label] for label in sentence.labels])
-    for portion in portions(subwords_of(vocabulary, sentence.words), longest):
+    for portion in portions(subwords_of(vocabulary, sentence.words), max_length):
         yield portion.tokens, targets_of(portion, [next(labels) for _ in portion.first])
 
 
@@ -58,13 +58,13 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     vocabulary = _vocabulary(recipe, sentences)
     TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
     numbers = {label: number for number, label in enumerate(sentences.labels)}
-    longest = recipe.batches.longest
+    max_length = recipe.batches.max_length
     with progress_bar("encoding", sentences.train_sentences) as bar:
-        rows = _encode(vocabulary, numbers, sentences.train(), longest, bar.advance)
+        rows = _encode(vocabulary, numbers, sentences.train(), max_length, bar.advance)
         store = write_store(folder.data, "train", rows)
     if more := len(store) - sentences.train_sentences:
         sentences.findings.append(
-            f"{more:,} cuts inside sentences that are longer than batches.longest = {longest}"
+            f"{more:,} cuts inside sentences that are longer than batches.max_length = {max_length}"
         )
     save_held_out_tagged(sentences, folder.data)
     for finding in sentences.findings:
@@ -87,9 +87,9 @@ def _encode(
     vocabulary: Tokenizer,
     numbers: Mapping[str, int],
     sentences: Iterable[TaggedSentence],
-    longest: int,
+    max_length: int,
     advance: Callable[[int], None],
 ) -> Iterator[Row]:
     for one in sentences:
-        yield from rows_of(vocabulary, numbers, one, longest)
+        yield from rows_of(vocabulary, numbers, one, max_length)
         advance(1)

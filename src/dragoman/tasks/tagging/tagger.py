@@ -44,12 +44,12 @@ class Tagger:
         vocabulary: Tokenizer,
         labels: Sequence[str],
         *,
-        longest: int,
+        max_length: int,
         device: torch.device,
     ) -> None:
         self.model, self.vocabulary, self.device = model, vocabulary, device
         self.labels = tuple(labels)
-        self.longest = longest
+        self.max_length = max_length
         """Tokens that are read at once, the marks around them included; a longer sentence is cut
         between words."""
         self.marks = marks_around(vocabulary)
@@ -62,8 +62,8 @@ class Tagger:
         settings = recipe.model_for(TaggingTaskSettings)
         labels = read_classes(loaded.weights.notes, loaded.folder.model)
         model = loaded.network(lambda: build_tagger(settings, vocabulary, len(labels), recipe.seed))
-        longest = recipe.batches.longest
-        return cls(model, vocabulary, labels, longest=longest, device=loaded.device)
+        max_length = recipe.batches.max_length
+        return cls(model, vocabulary, labels, max_length=max_length, device=loaded.device)
 
     def tag(
         self,
@@ -99,10 +99,12 @@ class Tagger:
         """Return the sentence that each portion is of, and the batches of the portions."""
         of_portion, rows = [], []
         for number, words in enumerate(sentences):
-            for portion in portions(subwords_of(self.vocabulary, words), self.longest):
+            for portion in portions(subwords_of(self.vocabulary, words), self.max_length):
                 of_portion.append(number)
                 rows.append((portion.tokens, targets_of(portion, [0] * len(portion.first))))
-        settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
+        settings = BatchSettings(
+            max_tokens=max(TOGETHER, self.max_length), max_length=self.max_length
+        )
         return of_portion, gather(rows, settings, self.marks)
 
     def _likeliest(self, batch: TagBatch) -> list[list[tuple[int, float]]]:

@@ -5,9 +5,7 @@ from collections.abc import Callable
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recipe import Recipe
-from dragoman.config.tagging import TaggerSettings
 from dragoman.config.task import TaggingTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -17,6 +15,7 @@ from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.tagging.batches import TagStream, gather
 from dragoman.tasks.tagging.evaluate import (
     TagBaselines,
@@ -41,8 +40,8 @@ class TaggingTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        settings, longest = recipe.model_for(TaggingTaskSettings), recipe.batches.longest
-        _check_room(settings, longest)
+        settings, max_length = recipe.model_for(TaggingTaskSettings), recipe.batches.max_length
+        check_positions(settings, max_length)
         self.prepared = prepared = prepare_tagged(run, recipe)
         names = list(prepared.labels)
         encoder = isinstance(settings, EncoderSettings)
@@ -55,16 +54,18 @@ class TaggingTask:
             left=OTHER_HEADS if encoder else (),
         )
         if isinstance(model, Encoder):
-            model.checkpointing = recipe.training.checkpointing
+            model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = TaggingObjective(model.to(runtime.device), recipe.objective)
         self.notes = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.guesses = len(names)
         self.held_out = len(prepared.valid)
         vocabulary, device = prepared.vocabulary, runtime.device
-        self.tagger = Tagger(model, vocabulary, names, longest=longest, device=device)
+        self.tagger = Tagger(model, vocabulary, names, max_length=max_length, device=device)
         self.baselines = TagBaselines.of_run(run.data, prepared.labels)
         numbers = {name: number for number, name in enumerate(names)}
-        rows = [row for one in prepared.valid for row in rows_of(vocabulary, numbers, one, longest)]
+        rows = [
+            row for one in prepared.valid for row in rows_of(vocabulary, numbers, one, max_length)
+        ]
         self.batches = gather(rows, recipe.batches, self.tagger.marks)
 
     def train_batches(self) -> TagStream:
@@ -87,26 +88,7 @@ class TaggingTask:
             }
             for one, answer in mistakes_first[:SAMPLES]
         )
-        figures = {
-            "accuracy": found.accuracy,
-            "macro_f1": found.whole.macro_f1,
-            **({} if found.entities is None else {"entity_f1": found.entities.f1}),
-            "majority": found.majority.accuracy,
-            "dictionary": found.dictionary.accuracy,
-        }
-        return ValidationResult(loss, figures, samples)
-
-
-def _check_room(model: TaggerSettings, longest: int) -> None:
-    """Refuse sentences that are longer than a table of positions."""
-    if not isinstance(model, EncoderSettings) or model.positions != "learned":
-        return
-    if longest > model.longest:
-        raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
-            "positions. Make them equal."
-        )
+        return ValidationResult(loss, found.figures(), samples)
 
 
 KIND = TaskKind(TaggingTask, Tagger.load, REPORT, sentences_to_test, evaluate_tagging, "tagging")
-"""What the commands know of it."""

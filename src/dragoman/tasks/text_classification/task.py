@@ -7,7 +7,6 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import ClassificationTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.labelled import LabelledStream, gather, row_of
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
@@ -19,6 +18,7 @@ from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import (
     evaluate_classes,
@@ -41,7 +41,7 @@ class TextClassificationTask:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
         settings = recipe.model_for(ClassificationTaskSettings)
-        _check_room(settings, recipe.batches.longest)
+        check_positions(settings, recipe.batches.max_length)
         self.prepared = prepared = prepare_labelled(run, recipe)
         names = list(prepared.classes)
         model = started(
@@ -53,7 +53,7 @@ class TextClassificationTask:
             left=OTHER_HEADS,
         )
         if isinstance(model, Encoder):
-            model.checkpointing = recipe.training.checkpointing
+            model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = ClassificationObjective(model.to(runtime.device), recipe.objective)
         self.notes = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.guesses = len(names)
@@ -62,14 +62,14 @@ class TextClassificationTask:
             model,
             prepared.vocabulary,
             names,
-            longest=recipe.batches.longest,
+            longest=recipe.batches.max_length,
             device=runtime.device,
         )
         numbers = {name: number for number, name in enumerate(names)}
         marks = self.classifier.marks
         encoded = prepared.vocabulary.encode_batch([row.text for row in prepared.valid])
         self.batches = gather(
-            [row_of(ids, recipe.batches.longest, marks) for ids in encoded],
+            [row_of(ids, recipe.batches.max_length, marks) for ids in encoded],
             [numbers[row.label] for row in prepared.valid],
             recipe.batches,
             marks,
@@ -91,12 +91,7 @@ class TextClassificationTask:
             {"source": row.text, "reference": row.label, "output": answer.label}
             for row, answer in mistakes_first[:SAMPLES]
         )
-        figures = {
-            "accuracy": found.accuracy,
-            "macro_f1": found.whole.macro_f1,
-            "majority": found.baseline.accuracy,
-        }
-        return ValidationResult(loss, figures, samples)
+        return ValidationResult(loss, found.figures(), samples)
 
 
 def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
@@ -104,17 +99,6 @@ def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
     if not isinstance(settings, EncoderSettings):
         return ()
     return ("classes_head",) if settings.pooler else ("pooler", "classes_head")
-
-
-def _check_room(model: ClassifierSettings, longest: int) -> None:
-    """Refuse texts that are longer than a table of positions."""
-    if not isinstance(model, EncoderSettings) or model.positions != "learned":
-        return
-    if longest > model.longest:
-        raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
-            "positions. Make them equal."
-        )
 
 
 KIND = TaskKind(
@@ -125,4 +109,3 @@ KIND = TaskKind(
     evaluate_classes,
     "classifying",
 )
-"""What the commands know of it."""

@@ -19,7 +19,7 @@ def begin_model(recipe: Recipe, prepared: Prepared) -> TranslationModel:
     if not tokenizer.numbered_alike:
         _check_two_vocabularies(settings)
     model = build_model(settings, tokenizer, recipe.seed)
-    if isinstance(model, Transformer) and model.settings.initialisation == "dictionary":
+    if isinstance(model, Transformer) and model.settings.initialization == "dictionary":
         say("counting out a first dictionary …")
         sizes = (tokenizer.source.size, tokenizer.target.size)
         source, target = lexical_vectors(prepared.store, sizes, model.settings.width)

@@ -43,7 +43,7 @@ class TranslationTask:
                 fresh=fresh,
             )
         ).to(runtime.device)
-        model.checkpointing = recipe.training.checkpointing
+        model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = SequenceToSequenceObjective(model, recipe.objective)
         self.notes = {"longest_source": str(prepared.longest_source)}
         self.guesses = prepared.tokenizer.target.size
@@ -99,4 +99,3 @@ KIND = TaskKind(
     lambda run, files, after_batch: evaluate(run, files, after_batch=after_batch),
     "translating",
 )
-"""What the commands know of it."""

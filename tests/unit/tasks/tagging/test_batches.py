@@ -51,10 +51,10 @@ def bert():
 
 
 OWN = {
-    "bpe": BpeTokenizerSettings(vocabulary=320),
-    "wordpiece": WordPieceTokenizerSettings(vocabulary=320),
-    "words": WordTokenizerSettings(vocabulary=320),
-    "characters": CharacterTokenizerSettings(vocabulary=320),
+    "bpe": BpeTokenizerSettings(vocab_size=320),
+    "wordpiece": WordPieceTokenizerSettings(vocab_size=320),
+    "words": WordTokenizerSettings(vocab_size=320),
+    "characters": CharacterTokenizerSettings(vocab_size=320),
 }
 
 
@@ -114,7 +114,7 @@ def test_labels_stand_at_first_subwords_and_nothing_is_asked_elsewhere():
 def test_every_row_comes_once_an_epoch_from_the_store(tmp_path):
     rows = [([40 + n] * (n % 5 + 1), [n + 1] + [0] * (n % 5)) for n in range(30)]
     store = write_store(tmp_path, "train", rows)
-    stream = TagStream(store, BatchSettings(tokens=20, longest=8), 1, OURS)
+    stream = TagStream(store, BatchSettings(max_tokens=20, max_length=8), 1, OURS)
     plan = stream.plan(0)
     batches = [stream.batch(plan, number, 0) for number in range(len(plan))]
     assert sorted(n for batch in batches for n in batch.examples) == [*range(30)]
@@ -123,5 +123,5 @@ def test_every_row_comes_once_an_epoch_from_the_store(tmp_path):
             assert tokens[1] == 40 + example
             assert labels[1] == example
             assert (labels != IGNORED).sum() == 1
-    gathered = gather(rows, BatchSettings(tokens=20, longest=8), OURS)
+    gathered = gather(rows, BatchSettings(max_tokens=20, max_length=8), OURS)
     assert sorted(n for batch in gathered for n in batch.examples) == [*range(30)]

@@ -21,10 +21,10 @@ from dragoman.tasks.tagging.objective import TaggingObjective
 
 LABELS = 3
 VOCABULARY = WordTokenizer(["a", "b", "c"])
-ENCODER = EncoderSettings(width=8, heads=2, layers=2, inner_width=8, longest=16, dropout=0.0)
+ENCODER = EncoderSettings(width=8, heads=2, layers=2, ffn_width=8, max_positions=16, dropout=0.0)
 RECURRENT = {
     f"{cell}, {'both ways' if both else 'one way'}": RecurrentClassifierSettings(
-        cell=cell, word_width=6, width=5, layers=2, bidirectional=both, dropout=0.0
+        cell=cell, embedding_width=6, width=5, layers=2, bidirectional=both, dropout=0.0
     )
     for cell in ("rnn", "gru", "lstm")
     for both in (False, True)
@@ -91,7 +91,7 @@ def test_bert_with_our_weights_gives_our_labels():
 @torch.no_grad()
 def test_torch_s_lstm_and_a_linear_layer_with_our_weights_give_our_labels(both):
     settings = RecurrentClassifierSettings(
-        cell="lstm", word_width=6, width=5, layers=1, bidirectional=both, dropout=0.0
+        cell="lstm", embedding_width=6, width=5, layers=1, bidirectional=both, dropout=0.0
     )
     ours = scramble(build_tagger(settings, VOCABULARY, LABELS, seed=1)).eval()
     theirs = nn.LSTM(6, 5, batch_first=True, bidirectional=both)

@@ -138,7 +138,7 @@ def test_the_figures_are_those_counted_by_hand_from_the_answers(run):
 
 
 def test_labels_that_are_not_bio_have_no_entities(taggers, tmp_path):
-    changes = [*NETWORKS["bi-lstm"], "training.steps=1", "batches.longest=40"]
+    changes = [*NETWORKS["bi-lstm"], "training.steps=1", "batches.max_length=40"]
     drawn = "corpus={kind = 'generated-tags', sentences = 40, held_out = 20}"
     train(taggers.recipe, [*changes, drawn], folder=tmp_path / "run")
     (found,) = evaluate_tagging(tmp_path / "run")
@@ -164,12 +164,12 @@ def test_a_sentence_beyond_the_longest_is_read_in_portions(run):
 
 
 def test_portions_are_trained_on_and_told(taggers, tmp_path):
-    changes = [*NETWORKS["bi-lstm"], "batches.longest=8", "training.steps=1"]
+    changes = [*NETWORKS["bi-lstm"], "batches.max_length=8", "training.steps=1"]
     train(taggers.recipe, changes, folder=tmp_path / "run")
     held = load_held_out_tagged(tmp_path / "run/data")
     hidden = {one.words for one in (*held.valid, *held.test)}
     cuts = sum((len(words) - 1) // 6 for words, _ in sentences() if words not in hidden)
-    told = f"{cuts} cuts inside sentences that are longer than batches.longest = 8"
+    told = f"{cuts} cuts inside sentences that are longer than batches.max_length = 8"
     assert cuts
     assert told in held.findings
 
@@ -186,7 +186,7 @@ def test_validation_tells_how_words_are_labelled_and_what_is_cheap(taggers):
 
 
 def test_entities_can_choose_the_best_weights(taggers, tmp_path):
-    changes = [*NETWORKS["bi-lstm"], "training.judge=entity_f1"]
+    changes = [*NETWORKS["bi-lstm"], "training.best_metric=entity_f1"]
     changes += ["training.validate_every=4", "training.steps=12"]
     train(taggers.recipe, changes, folder=tmp_path / "run")
     rows = read_log(tmp_path / "run/metrics.jsonl")
@@ -197,7 +197,9 @@ def test_entities_can_choose_the_best_weights(taggers, tmp_path):
 
 def test_training_stops_early_where_nothing_gets_better(taggers, tmp_path):
     changes = [*NETWORKS["bi-lstm"], "training.patience=2", "training.validate_every=2"]
-    done = train(taggers.recipe, [*changes, "optimiser.rate=1e-12"], folder=tmp_path / "run")
+    done = train(
+        taggers.recipe, [*changes, "optimizer.learning_rate=1e-12"], folder=tmp_path / "run"
+    )
     assert done.step == 6
 
 
@@ -252,9 +254,9 @@ def test_a_run_does_only_what_it_was_made_for(run):
 
 
 def test_more_tokens_than_learned_positions_are_refused(taggers, tmp_path):
-    changes = [*NETWORKS["encoder"], "model.positions=learned", "model.longest=16"]
-    changes += ["batches.longest=17"]
-    with pytest.raises(ConfigError, match=r"batches.longest = 17 .* model.longest = 16"):
+    changes = [*NETWORKS["encoder"], "model.positions=learned", "model.max_positions=16"]
+    changes += ["batches.max_length=17"]
+    with pytest.raises(ConfigError, match=r"batches.max_length = 17 .* model.max_positions = 16"):
         train(taggers.recipe, changes, folder=tmp_path / "run")
 
 
@@ -269,11 +271,11 @@ MASKED = """
 name = "reader"
 task.kind = "masked"
 corpus = {kind = "text", train = "text.txt", documents = "lines"}
-tokenizer = {kind = "bpe", vocabulary = 320}
-batches = {tokens = 256, longest = 40}
-model = {kind = "encoder", width = 8, heads = 2, layers = 1, inner_width = 8, longest = 40, \
+tokenizer = {kind = "bpe", vocab_size = 320}
+batches = {max_tokens = 256, max_length = 40}
+model = {kind = "encoder", width = 8, heads = 2, layers = 1, ffn_width = 8, max_positions = 40, \
 pooler = true}
-training = {steps = 2, threads = 1, device = "cpu", judge = "loss"}
+training = {steps = 2, threads = 1, device = "cpu", best_metric = "loss"}
 """
 
 
@@ -282,8 +284,8 @@ def test_a_tagger_starts_from_an_encoder_that_guessed_hidden_words(taggers, tmp_
     (tmp_path / "text.txt").write_text(texts)
     (tmp_path / "reader.toml").write_text(MASKED)
     train(tmp_path / "reader.toml", folder=tmp_path / "reader")
-    changes = [f"start.from={tmp_path / 'reader'}", "training.steps=1", "batches.longest=40"]
-    changes += ["optimiser.rate=1e-12"]
+    changes = [f"start.from={tmp_path / 'reader'}", "training.steps=1", "batches.max_length=40"]
+    changes += ["optimizer.learning_rate=1e-12"]
     recipe = taggers.recipe.read_text().replace('[tokenizer]\nkind = "words"\n', "")
     (tmp_path / "corpus.tsv").write_text((taggers.recipe.parent / "corpus.tsv").read_text())
     (tmp_path / "started.toml").write_text(recipe)
