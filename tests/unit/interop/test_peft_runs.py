@@ -6,11 +6,20 @@ import pytest
 import torch
 from peft import LoraConfig, PeftModel, PrefixTuningConfig, get_peft_model
 from tests.tiny_writers import train_adapter, train_writer
+from tests.unit.data.tokenizer.test_imported import bert as bert_tokenizer
+from tests.unit.interop.conftest import bert
 from tests.unit.interop.test_writing import from_llama
-from transformers import AutoModelForCausalLM
+from transformers import (
+    AutoModelForCausalLM,
+    BertForMaskedLM,
+    BertForSequenceClassification,
+)
 
 from dragoman.config.reading import read_recipe
+from dragoman.interop.importing import import_huggingface
 from dragoman.tasks.language_model.language_model import LanguageModel
+from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.trainer import train
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:peft")
 
@@ -92,6 +101,52 @@ def test_what_peft_stored_becomes_a_run(base, config, dragoman, tmp_path):
     code, _, said = dragoman(*there)
     assert code == 2
     assert "is there already" in said
+
+
+SORTING = """
+name = "sorting"
+[task]
+kind = "classification"
+[corpus]
+kind = "labelled"
+train = "rows.csv"
+held_out = 0.2
+[start]
+from = "{base}"
+method = "lora"
+rank = 2
+[batches]
+max_length = 20
+[optimizer]
+learning_rate = 0.05
+[schedule]
+kind = "constant"
+warmup_steps = 1
+[training]
+steps = 8
+threads = 1
+device = "cpu"
+"""
+
+
+def test_the_new_head_of_a_classifier_goes_to_peft_too(checkpoint, dragoman, tmp_path):
+    library = bert_tokenizer()
+    shape = {"vocab_size": library.get_vocab_size(), "max_position_embeddings": 40}
+    there = checkpoint(lambda: bert(BertForMaskedLM, **shape))
+    library.save(str(there.folder / "tokenizer.json"))
+    base, run = import_huggingface(there.folder, tmp_path / "base").path, tmp_path / "run"
+    rows = [f"the {word} jumps {n},{word}" for n in range(20) for word in ("quick", "lazy")]
+    (tmp_path / "rows.csv").write_text("\n".join(["text,label", *rows]) + "\n")
+    (tmp_path / "sorting.toml").write_text(SORTING.format(base=base))
+    train(tmp_path / "sorting.toml", folder=run)
+    assert dragoman("export", run, tmp_path / "adapter", "--to", "peft")[0] == 0
+    network = BertForSequenceClassification.from_pretrained(there.folder, num_labels=2)
+    adapted = PeftModel.from_pretrained(network, tmp_path / "adapter").eval()
+    ours = Classifier.load(run, device="cpu").model
+    with torch.no_grad():
+        found, wanted = ours.classify(TEXT[:, :7] % 30 + 5), adapted(TEXT[:, :7] % 30 + 5).logits
+    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-3)
+    assert found.abs().max() > 0.02
 
 
 def test_a_run_without_an_adapter_is_exported_whole(base, dragoman, tmp_path):
