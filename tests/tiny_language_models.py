@@ -10,7 +10,7 @@ layers = 2
 ffn_width = 32
 positions = '{positions}'
 max_positions = 96"""
-LSTM = "kind = 'recurrent-language'\nword_width = 16\nwidth = 16"
+LSTM = "kind = 'recurrent-language'\nembedding_width = 16\nwidth = 16"
 TASK = """
 name = "{name}"
 [task]

@@ -78,7 +78,7 @@ def slow(english_spanish: Path, tmp_path: Path, request: pytest.FixtureRequest) 
         hold.go.set()
 
 
-@pytest.mark.parametrize("slow", [{"waiting": 16}], indirect=True)
+@pytest.mark.parametrize("slow", [{"max_queued_texts": 16}], indirect=True)
 def test_two_hundred_at_once_are_answered_or_told_to_come_back(slow):
     slow.block_the_scheduler()
     with ThreadPoolExecutor(200) as clients:

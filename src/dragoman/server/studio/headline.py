@@ -7,7 +7,9 @@ from dragoman.config.recipe import Recipe
 from dragoman.metrics.figures import FIGURES
 from dragoman.server.studio.log_file import Row
 
-PERCENTAGES = frozenset(("accuracy", "macro_f1", "exact_spans", "rebuilt", "recall_at_10"))
+PERCENTAGES = frozenset(
+    ("accuracy", "macro_f1", "entity_f1", "exact_spans", "rebuilt", "recall_at_10")
+)
 """Metrics from 0 to 1, which are shown in percent."""
 
 PREFERRED = ("chrf", "accuracy", "exact_spans", "recall_at_10", "rebuilt", "bits_per_byte")

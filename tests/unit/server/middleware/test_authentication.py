@@ -156,7 +156,7 @@ def test_bodies_without_a_readable_key_are_refused(behind_middleware, keys, kind
 
 
 def test_strangers_together_cannot_fill_the_memory(behind_middleware, keys):
-    server = behind_middleware(keys.path, largest_upload=1 << 20)
+    server = behind_middleware(keys.path, max_upload_bytes=1 << 20)
     head = "POST /translate_file HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1048576\r\n\r\n"
     clients = [server.connect() for _ in range(8)]
     try:
@@ -177,7 +177,7 @@ def _answered(clients):
 
 
 def test_room_that_was_taken_is_given_back(behind_middleware, keys):
-    server = behind_middleware(keys.path, largest_upload=1 << 20)
+    server = behind_middleware(keys.path, max_upload_bytes=1 << 20)
     for _ in range(9):
         answer = server.ask("/translate_file", method="POST", body=b"x" * 1_000_000)
         assert answer.status == 401

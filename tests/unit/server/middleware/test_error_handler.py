@@ -65,7 +65,7 @@ def test_an_answer_that_breaks_on_its_way_is_cut(behind_middleware, caplog):
 
 
 def test_errors_of_the_openai_routes_look_as_their_clients_expect(behind_middleware):
-    server = behind_middleware(largest_body=1024)
+    server = behind_middleware(max_body_bytes=1024)
     answer = server.ask("/v1/completions", method="POST", body=b"x" * 2000)
     assert answer.status == 413
     assert set(answer.json["error"]) == {"message", "type", "param", "code", "id"}

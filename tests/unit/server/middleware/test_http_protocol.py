@@ -23,7 +23,7 @@ def test_what_is_changed_of_uvicorn_s_connection_is_there_to_be_changed():
     "begun", [b"", b"GET", HEAD, HEAD + b"X-A: b\r\n"], ids=["nothing", "word", "line", "headers"]
 )
 def test_twenty_clients_that_never_finish_their_headers_are_cut_off(behind_middleware, begun):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(server.connect()) for _ in range(20)]
         for client in clients:
@@ -34,7 +34,7 @@ def test_twenty_clients_that_never_finish_their_headers_are_cut_off(behind_middl
 
 
 def test_headers_that_trickle_do_not_keep_a_connection(behind_middleware):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD)
         client.settimeout(0.05)
@@ -53,7 +53,7 @@ def test_headers_that_trickle_do_not_keep_a_connection(behind_middleware):
 
 @pytest.mark.parametrize("begun", [b"", b"GET /he", HEAD], ids=["nothing", "word", "line"])
 def test_a_second_request_must_come_in_time_too(behind_middleware, begun):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD + b"\r\n")
         assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
@@ -65,14 +65,14 @@ def test_a_second_request_must_come_in_time_too(behind_middleware, begun):
 def test_a_second_request_that_was_begun_together_with_the_first_must_come_in_time_too(
     behind_middleware,
 ):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD + b"\r\n" + HEAD)
         assert heard(client).count(b"HTTP/1.1 200 ") == 1
 
 
 def test_many_requests_go_through_one_connection(behind_middleware):
-    server = behind_middleware(seconds_to_send=2)
+    server = behind_middleware(read_timeout=2)
     with httpx2.Client() as client:
         for _ in range(20):
             assert client.get(f"{server.url}/health").status_code == 200
@@ -83,7 +83,7 @@ def test_many_requests_go_through_one_connection(behind_middleware):
 
 
 def test_a_body_that_nobody_asked_for_is_not_read_for_ever(behind_middleware):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD + b"Content-Length: 1000000\r\n\r\nx")
         client.settimeout(0.05)
@@ -102,7 +102,7 @@ def test_a_body_that_nobody_asked_for_is_not_read_for_ever(behind_middleware):
 
 @pytest.mark.parametrize("path", ["/large", "/long"], ids=["at once", "in parts"])
 def test_a_client_that_does_not_read_its_answer_is_cut_off(behind_middleware, path):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -112,7 +112,7 @@ def test_a_client_that_does_not_read_its_answer_is_cut_off(behind_middleware, pa
 
 @pytest.mark.parametrize("path", ["/large", "/long"], ids=["at once", "in parts"])
 def test_a_client_that_reads_slowly_gets_all_of_its_answer(behind_middleware, path):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         client.sendall(head.encode())
@@ -128,7 +128,7 @@ def test_a_client_that_reads_slowly_gets_all_of_its_answer(behind_middleware, pa
 def test_more_connections_than_allowed_are_turned_away_and_then_there_is_room_again(
     behind_middleware,
 ):
-    server = behind_middleware(most_connections=5)
+    server = behind_middleware(max_connections=5)
     with contextlib.ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(server.connect())

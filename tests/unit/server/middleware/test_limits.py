@@ -32,7 +32,7 @@ def test_a_body_that_is_said_to_be_too_large_is_refused_before_it_comes(behind_m
 
 def test_a_client_that_asks_before_it_sends_is_told_not_to(behind_middleware):
     head = POST + b"Content-Length: 50000000\r\nExpect: 100-continue\r\n\r\n"
-    answer = behind_middleware(seconds_to_send=1).say(head)
+    answer = behind_middleware(read_timeout=1).say(head)
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
@@ -50,7 +50,7 @@ def test_a_client_that_sends_50_megabytes_all_the_same_reads_why_it_is_refused(
 
 
 def test_a_body_in_chunks_is_counted_while_it_is_read(behind_middleware):
-    server = behind_middleware(largest_body=4096)
+    server = behind_middleware(max_body_bytes=4096)
     head = POST + b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
     fits = server.say(head + chunked(b"x" * 4096) + b"0\r\n\r\n")
     assert parsed(fits).json["bytes"] == 4096
@@ -64,7 +64,7 @@ def test_a_body_in_chunks_is_counted_while_it_is_read(behind_middleware):
     [("/echo", b"application/json"), ("/form", b"application/x-www-form-urlencoded")],
 )
 def test_framework_errors_do_not_hide_that_a_body_is_too_large(behind_middleware, path, kind):
-    server = behind_middleware(largest_body=1024)
+    server = behind_middleware(max_body_bytes=1024)
     head = b"POST " + path.encode() + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     head += b"Content-Type: " + kind + b"\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert parsed(server.say(head + chunked(*[b" " * 500] * 9) + b"0\r\n\r\n")).status == 413
@@ -78,21 +78,21 @@ def test_a_body_in_a_million_tiny_chunks_is_refused_early(behind_middleware):
 
 
 def test_uploads_may_be_larger(behind_middleware):
-    server = behind_middleware(largest_body=2000, largest_upload=5000)
+    server = behind_middleware(max_body_bytes=2000, max_upload_bytes=5000)
     assert server.ask("/raw", method="POST", body=b"x" * 3000).status == 413
     assert server.ask("/translate_file", method="POST", body=b"x" * 3000).status == 200
     assert server.ask("/translate_file", method="POST", body=b"x" * 6000).status == 413
 
 
 def test_a_body_that_does_not_come_to_an_end_is_given_up(behind_middleware):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     answer = parsed(server.say(POST + b"Content-Length: 100\r\n\r\nonly the beginning"))
     assert answer.status == 408
     assert answer.headers["connection"] == "close"
 
 
 def test_a_body_that_trickles_is_given_up(behind_middleware):
-    server = behind_middleware(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(POST + b"Content-Length: 1000000\r\n\r\n")
         ended = threading.Event()

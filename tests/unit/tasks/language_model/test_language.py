@@ -47,8 +47,8 @@ checkpoint_every = 7
 """
 MODELS = {
     "gpt": "kind = 'decoder-only'\nwidth = 16\nheads = 2\nlayers = 1\npositions = 'learned'\n"
-    "longest = 40",
-    "lstm": "kind = 'recurrent-language'\nword_width = 16\nwidth = 16",
+    "max_positions = 40",
+    "lstm": "kind = 'recurrent-language'\nembedding_width = 16\nwidth = 16",
 }
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 

@@ -20,7 +20,7 @@ def counting_runs(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def serve_writers(counting_runs, tmp_path_factory):
+def serve_language_models(counting_runs, tmp_path_factory):
     def start(**changes):
         settings = ServingSettings(**changes)
         app = create_app(
@@ -32,8 +32,8 @@ def serve_writers(counting_runs, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(serve_writers):
-    with serve_writers() as running:
+def server(serve_language_models):
+    with serve_language_models() as running:
         yield running
 
 
