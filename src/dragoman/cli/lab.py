@@ -1,4 +1,4 @@
-"""`dragoman lab`: statements about sequence models, put to the test."""
+"""`dragoman lab`: experiments that put claims about sequence models to the test."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from dragoman.lab.experiment import Subject
+    from dragoman.lab.experiment import Experiment
 
 app = typer.Typer(no_args_is_help=True, help="Put what the course notes say to the test.")
 
@@ -14,22 +14,22 @@ OWN_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 @app.command("list")
-def list_subjects(
+def list_experiments(
     name: Annotated[
-        str | None, typer.Argument(help="Tell all about this one: statements, options.")
+        str | None, typer.Argument(help="Describe this one: its claims and options.")
     ] = None,
 ) -> None:
-    """List the subjects, or tell all about one."""
-    from dragoman.lab.catalogue import find_subject, subjects
+    """List the experiments, or describe one."""
+    from dragoman.lab.catalogue import experiments, find_experiment
 
     if name is not None:
-        _describe(find_subject(name))
+        _describe(find_experiment(name))
         return
-    rows = [(one.name, one.title, _span(one.ledger)) for one in subjects().values()]
+    rows = [(one.name, one.title, _span(one.ids)) for one in experiments().values()]
     width = max((len(row[0]) for row in rows), default=0)
-    for subject, title, ledger in rows:
-        print(f"{subject.ljust(width)}  {title} ({ledger})")
-    print("\nMeasured with: dragoman lab run NAME    told with: dragoman lab list NAME")
+    for experiment, title, ids in rows:
+        print(f"{experiment.ljust(width)}  {title} ({ids})")
+    print("\nRun with: dragoman lab run NAME    described by: dragoman lab list NAME")
 
 
 @app.command(context_settings=OWN_OPTIONS)
@@ -40,37 +40,35 @@ def run(
         bool,
         typer.Option("--full/--quick", help="Up to an hour, or at most three minutes."),
     ] = False,
-    seeds: Annotated[
-        str, typer.Option(help="Such as 1,2,3; unless given, the subject's own.")
-    ] = "",
+    seeds: Annotated[str, typer.Option(help="Such as 1,2,3; default: the experiment's own.")] = "",
     output: Annotated[
         Path | None, typer.Option(help="The folder to write into. [default: lab/NAME-SIZE]")
     ] = None,
     at_once: Annotated[
-        int, typer.Option(min=0, help="Units measured at the same time; 0: one to a core.")
+        int, typer.Option(min=0, help="Trials run at the same time; 0: one to a core.")
     ] = 0,
 ) -> None:
-    """Measure a subject, and say what becomes of its statements; run again, it goes on.
+    """Run an experiment, and give a verdict on each of its claims; run again, it resumes.
 
-    Further options belong to the subject: `dragoman lab list NAME` tells them.
+    Further options belong to the experiment: `dragoman lab list NAME` shows them.
     """
     from dragoman.cli.seeds import seeds_of
     from dragoman.core.console import say
     from dragoman.engine.training.interruption import Interrupted
-    from dragoman.lab.catalogue import find_subject
+    from dragoman.lab.catalogue import find_experiment
     from dragoman.lab.experiment import Size
-    from dragoman.lab.results import TABLE
-    from dragoman.lab.running import run_subject
+    from dragoman.lab.report import TABLE
+    from dragoman.lab.run import run_experiment
     from dragoman.trials.workers import most_at_once
 
     size: Size = "full" if full else "quick"
     folder = output or Path("lab") / f"{name}-{size}"
-    subject = find_subject(name)
+    experiment = find_experiment(name)
     own = _own_options(context.args)
     try:
         chosen = seeds_of(seeds) if seeds else []
-        run_subject(
-            subject, size, folder, seeds=chosen, options=own, at_once=at_once or most_at_once()
+        run_experiment(
+            experiment, size, folder, seeds=chosen, options=own, at_once=at_once or most_at_once()
         )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None
@@ -78,22 +76,22 @@ def run(
     say(f"\nresult.json, table.md and picture.png are in {folder}")
 
 
-def _describe(subject: "Subject[Any]") -> None:
-    from dragoman.lab.running import option_lines
+def _describe(experiment: "Experiment[Any]") -> None:
+    from dragoman.lab.run import option_lines
 
-    print(f"{subject.name}: {subject.title}\n\nThe notes say that")
-    for one in subject.statements:
-        print(f"  {', '.join(one.ledger)}: {one.notes}")
-    options = option_lines(subject.options)
+    print(f"{experiment.name}: {experiment.title}\n\nThe notes say that")
+    for one in experiment.claims:
+        print(f"  {', '.join(one.ids)}: {one.notes}")
+    options = option_lines(experiment.options)
     if options:
         print("\nOptions of its own")
     for typed, meaning in options:
         print(f"  {typed}  {meaning}")
-    print(f"\nMeasured with: dragoman lab run {subject.name} --quick    or --full")
+    print(f"\nRun with: dragoman lab run {experiment.name} --quick    or --full")
 
 
 def _own_options(typed: list[str]) -> dict[str, str]:
-    """Read `--key VALUE` and `--key=VALUE`; which keys there are is the subject's to say."""
+    """Read `--key VALUE` and `--key=VALUE`; which keys there are is the experiment's to say."""
     from dragoman.core.errors import ConfigError
 
     found: dict[str, str] = {}
@@ -109,10 +107,10 @@ def _own_options(typed: list[str]) -> dict[str, str]:
     return found
 
 
-def _span(ledger: tuple[str, ...]) -> str:
+def _span(ids: tuple[str, ...]) -> str:
     """Write A18, A19, A20 as A18–A20."""
     spans: list[list[str]] = []
-    for row in ledger:
+    for row in ids:
         last = spans[-1][-1] if spans else ""
         follows = last[:1] == row[:1] and last[1:].isdigit() and int(last[1:]) + 1 == int(row[1:])
         if follows:

@@ -26,7 +26,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.checkpointing import finished
 from dragoman.lab.budget import Budget, lasting, steps_in_time, steps_to_tokens
 from dragoman.lab.entrants import on_one_corpus, read_entrants
-from dragoman.lab.judging import Standing, outcome, score_of, score_run
+from dragoman.lab.outcome import Standing, outcome, score_of, score_run
 from dragoman.lab.plan import ComparisonPlan, plan_in, with_recipes, write_plan
 from dragoman.lab.tables import about, markdown, record, sets_tested
 from dragoman.planner.duration import written

@@ -49,6 +49,10 @@ class Spread:
         low, high = self.mean - self.margin, self.mean + self.margin
         return f"{self.mean:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
 
+    def points(self) -> str:
+        """Return a difference of shares and its interval in percentage points."""
+        return Spread(100 * self.mean, 100 * self.deviation, self.count).interval(1)
+
 
 def spread(values: Sequence[float]) -> Spread:
     """Gather the figures of some seeds."""

@@ -21,7 +21,7 @@ from dragoman.data.corpus.generators.in_context import (
     draw_documents,
     draw_prompts,
 )
-from dragoman.lab.experiment import Row
+from dragoman.lab.results import Measurement
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 SHOTS = (0, 1, 2, 4, 8)
@@ -130,12 +130,12 @@ def move_answers(prompt: FewShotPrompt, written: ExampleFormat) -> FewShotPrompt
     return prompt._replace(text=written.between.join([*wrong, question]))
 
 
-def answer_all(writer: LanguageModel, asked: Iterable[PromptSet]) -> list[Row]:
+def answer_all(writer: LanguageModel, asked: Iterable[PromptSet]) -> list[Measurement]:
     """Let a model answer all questions by its likeliest tokens, and count those that are right."""
     return [_answered(writer, one) for one in asked]
 
 
-def _answered(writer: LanguageModel, asked: PromptSet) -> Row:
+def _answered(writer: LanguageModel, asked: PromptSet) -> Measurement:
     letters = asked.written is LETTERS
     settings = SamplingSettings(
         temperature=0.0, longest=LONGEST_LETTERS if letters else LONGEST_WORDS

@@ -40,7 +40,7 @@ async function experiments(body, signal) {
       empty({
         title: "No experiments yet",
         picture: "lab",
-        text: "Measure a subject in at most three minutes; its tables and its picture then appear here:",
+        text: "Run an experiment in at most three minutes; its tables and its plot then appear here:",
         command: "dragoman lab run gradient-flow --quick",
       }),
     );
@@ -110,7 +110,7 @@ async function experiment(holder, body, name, title, signal) {
   title(told.title || name);
   const text = told.markdown ?? told.table ?? "";
   // The findings stand below, one by one, so their section of the document is left out.
-  const tables = text.split(/^## What became of the statements$/m)[0];
+  const tables = text.split(/^## (?:Verdicts on the claims|What became of the statements)$/m)[0];
   const picture = told.picture && new URL(told.picture, location.href);
   body.replaceChildren(
     ...[
