@@ -44,8 +44,8 @@ def run(
     output: Annotated[
         Path | None, typer.Option(help="The folder to write into. [default: lab/NAME-SIZE]")
     ] = None,
-    at_once: Annotated[
-        int, typer.Option(min=0, help="Trials run at the same time; 0: one to a core.")
+    jobs: Annotated[
+        int, typer.Option(min=0, help="Trials run at the same time; 0: one per core.")
     ] = 0,
 ) -> None:
     """Run an experiment, and give a verdict on each of its claims; run again, it resumes.
@@ -68,7 +68,7 @@ def run(
     try:
         chosen = seeds_of(seeds) if seeds else []
         run_experiment(
-            experiment, size, folder, seeds=chosen, options=own, at_once=at_once or most_at_once()
+            experiment, size, folder, seeds=chosen, options=own, at_once=jobs or most_at_once()
         )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None

@@ -23,7 +23,7 @@ class ClassificationTrial(TunableTrial):
     run_name: ClassVar[str]
     folder: ClassVar[str] = "texts"
     """Of the tables, in the trial's own."""
-    max_length: ClassVar[int] = BatchSettings().longest
+    max_length: ClassVar[int] = BatchSettings().max_length
     model: RecurrentClassifierSettings
     tokens: int
     """Padded tokens of a batch: the same batches for every model."""
@@ -37,7 +37,7 @@ class ClassificationTrial(TunableTrial):
             LabelledCorpus(train=train, valid=valid, test=test),
             self.model,
             tokenizer=WordTokenizerSettings(),
-            batches=BatchSettings(tokens=self.tokens, longest=self.max_length),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=self.max_length),
         )
 
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import torch
 
+from dragoman.config.former_keys import with_new_keys
 from dragoman.core.console import say
 from dragoman.core.errors import RunError
 from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
@@ -63,7 +64,10 @@ class TrialRunner:
         `measure` found, it returns or writes. Raise `version` when the same settings would
         measure otherwise.
         """
-        keys = [_key(self.experiment, version, trial) for trial in trials]
+        keys = [_key(self.experiment, version, trial.model_dump(mode="json")) for trial in trials]
+        if any(self._stored(key) is None for key in keys):
+            former = self._former_keys(version)
+            keys = [former.get(key, key) for key in keys]
         missing = [
             number
             for number, key in enumerate(keys)
@@ -97,7 +101,17 @@ class TrialRunner:
         self.seconds += stored["seconds"]
         if stored["made_with"] not in self.versions:
             self.versions.append(stored["made_with"])
-        return {**stored["settings"], **stored["measured"], "seconds": stored["seconds"]}
+        settings = _with_new_names(stored["settings"])
+        return {**settings, **stored["measured"], "seconds": stored["seconds"]}
+
+    def _former_keys(self, version: int) -> dict[str, str]:
+        """Return the keys of results stored before settings were renamed, by those of today."""
+        found = {}
+        for key in [path.stem for path in sorted(self._results.glob("*.json"))]:
+            stored = self._stored(key)
+            if stored and key == _key(self.experiment, version, stored["settings"]):
+                found[_key(self.experiment, version, _with_new_names(stored["settings"]))] = key
+        return found
 
     def _measure(
         self, key: str, trial: AnyTrial, measure: Callable[[AnyTrial, Path], Measurement]
@@ -134,7 +148,18 @@ def _software(threads: int) -> Measurement:
     return made_with(threads).model_dump(mode="json")
 
 
-def _key(experiment: str, version: int, trial: Trial) -> str:
-    tree = {"subject": experiment, "version": version, "settings": trial.model_dump(mode="json")}
+def _key(experiment: str, version: int, settings: Measurement) -> str:
+    tree = {"subject": experiment, "version": version, "settings": settings}
     text = json.dumps(tree, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def _with_new_names(settings: Measurement) -> Measurement:
+    """Return the settings of a trial with the names of today; some hold a network or a recipe."""
+    new, _ = with_new_keys(settings)
+    if "network" in new:
+        new["network"] = with_new_keys({"model": new["network"]})[0]["model"]
+    return {
+        name: _with_new_names(value) if name in ("pretraining", "recipe") else value
+        for name, value in new.items()
+    }

@@ -73,8 +73,8 @@ class TrainingTrial(ModelTrial):
             batches=batches or BatchSettings(),
             model=model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=training or trial_training(self.steps),
         )
 
@@ -115,7 +115,7 @@ def trial_training(
         validate_every=-(-steps // validations),
         checkpoint_every=-(-steps // checkpoints),
         log_every=max(1, steps // lines),
-        judge="loss",
+        best_metric="loss",
         keep=1,
         threads=threads,
     )

@@ -1,5 +1,6 @@
 """The frame of the lab, with an experiment so small that it is measured at once."""
 
+import hashlib
 import json
 import re
 import signal
@@ -12,6 +13,8 @@ from types import ModuleType
 import pytest
 from scipy import stats
 
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.lock import only_process
@@ -19,10 +22,11 @@ from dragoman.lab import catalogue
 from dragoman.lab.catalogue import experiments, find_experiment
 from dragoman.lab.claims import Claim, ClaimVerdict
 from dragoman.lab.experiment import Experiment, Result, ResultTable
+from dragoman.lab.experiments.pretraining_domain.experiment import PretrainingSource
 from dragoman.lab.run import read_options, run_experiment
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import T_QUANTILES, difference, spread
-from dragoman.lab.trial import Trial
+from dragoman.lab.trial import ModelTrial, Trial
 from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
 
 SAID = Claim(("Z1",), "squares grow faster than their roots.")
@@ -134,6 +138,40 @@ def test_a_damaged_result_is_measured_again(tmp_path):
     run_experiment(squares(log), "quick", tmp_path)
     assert len(log) == 5
     assert len(json.loads((tmp_path / "result.json").read_text("utf-8"))["rows"]) == 3
+
+
+class CellTrial(ModelTrial):
+    model: RecurrentClassifierSettings
+    pretraining: PretrainingSource
+
+
+def test_a_result_that_was_stored_before_settings_were_renamed_is_found(tmp_path):
+    source = PretrainingSource(
+        name="films",
+        texts="x",
+        network=EncoderSettings(norm="pre"),
+        vocabulary=9,
+        steps=1,
+        tokens=2,
+    )
+    trial = CellTrial(name="cell", seed=1, model=RecurrentClassifierSettings(), pretraining=source)
+    runner = TrialRunner(tmp_path, "cells", "quick", (1,))
+    runner.run([trial], lambda trial, place: {"square": 4})
+    (path,) = (tmp_path / "rows").iterdir()
+    stored = json.loads(path.read_text("utf-8"))
+    network, model = stored["settings"]["pretraining"]["network"], stored["settings"]["model"]
+    model["word_width"] = model.pop("embedding_width")
+    network |= {"inner_width": network.pop("ffn_width"), "norm": "before"}
+    told = {"subject": "cells", "version": 1, "settings": stored["settings"]}
+    text = json.dumps(told, sort_keys=True, ensure_ascii=False).encode("utf-8")
+    path.unlink()
+    former = path.with_stem(hashlib.sha256(text).hexdigest()[:16])
+    former.write_text(json.dumps(stored), "utf-8")
+    again = TrialRunner(tmp_path, "cells", "quick", (1,))
+    (found,) = again.run([trial], lambda trial, place: {"square": 5})
+    assert found["square"] == 4
+    assert found["model"] == trial.model.model_dump(mode="json")
+    assert found["pretraining"]["network"]["norm"] == "pre"
 
 
 def test_results_survive_a_process_that_is_killed(tmp_path):

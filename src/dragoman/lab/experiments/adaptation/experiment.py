@@ -156,7 +156,7 @@ class AdaptationTrial(TrainingTrial):
     def recipe(self, base: Path, corpus: LabelledSettings) -> Recipe:
         """Return the recipe that adapts the network."""
         before = read_recipe(base / "recipe.toml")
-        batches = BatchSettings(tokens=self.task.slots, longest=LONGEST)
+        batches = BatchSettings(max_tokens=self.task.slots, max_length=LONGEST)
         start = start_of(self.name, base)
         return fine_tuning(self, "adapted", corpus, before.model, before.tokenizer, batches, start)
 
@@ -198,8 +198,8 @@ def fine_tuning(
     return recipe.model_copy(
         update={
             "start": start,
-            "optimiser": AdamW(rate=trial.rate, betas=(0.9, 0.999)),
-            "schedule": Cosine(warmup=max(1, trial.steps // 10)),
+            "optimizer": AdamW(learning_rate=trial.rate, betas=(0.9, 0.999)),
+            "schedule": Cosine(warmup_steps=max(1, trial.steps // 10)),
         }
     )
 

@@ -38,7 +38,7 @@ DIRECT, STEPS = "answer alone", "with steps"
 WAYS = (DIRECT, STEPS)
 
 MODEL = DecoderOnlySettings(
-    width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0
+    width=64, heads=4, layers=3, ffn_width=256, positions="rotary", dropout=0.0
 )
 BATCH, LONGEST = 768, 192
 STEPS_TAKEN = {"quick": 500, "full": 1800}
@@ -83,7 +83,7 @@ class ChainOfThoughtTrial(TunableTrial):
             text_lines(place, test="valid"),
             self.model,
             tokenizer=CharacterTokenizerSettings(),
-            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
         )
 
 
@@ -125,7 +125,7 @@ def measure_trial(trial: ChainOfThoughtTrial, place: Path) -> Measurement:
 def answer(writer: LanguageModel, sums: Sequence[Addition]) -> tuple[float, float]:
     """Return the percentage of right answers, and the characters written for one on average."""
     room = max(len(one.written(steps=True)) for one in sums) + 10
-    settings = SamplingSettings(temperature=0.0, longest=room)
+    settings = SamplingSettings(temperature=0.0, max_tokens=room)
     found = writer.generate([one.question for one in sums], settings)
     right = sum(read_answer(text) == one.answer for text, one in zip(found, sums, strict=True))
     return 100 * right / len(sums), sum(map(len, found)) / len(sums)

@@ -67,7 +67,7 @@ from dragoman.tasks.text_classification.classifier import Classifier
 def _rnn(layers: int = 1, width: int = 128) -> RecurrentClassifierSettings:
     return RecurrentClassifierSettings(
         cell=RnnCell(),
-        word_width=64,
+        embedding_width=64,
         width=width,
         layers=layers,
         bidirectional=False,
@@ -81,13 +81,13 @@ MODELS: dict[str, AnyModel] = {
     RNN_3: _rnn(layers=3),
     RNN_WIDE: _rnn(width=209),
     LSTM: RecurrentClassifierSettings(
-        cell=LstmCell(), word_width=64, width=91, bidirectional=False, pooling="max"
+        cell=LstmCell(), embedding_width=64, width=91, bidirectional=False, pooling="max"
     ),
     ENCODER: EncoderSettings(
-        width=64, heads=4, inner_width=80, layers=2, norm="before", positions="rotary", dropout=0.1
+        width=64, heads=4, ffn_width=80, layers=2, norm="pre", positions="rotary", dropout=0.1
     ),
     GPT: DecoderOnlySettings(
-        width=64, heads=4, inner_width=96, layers=2, positions="rotary", dropout=0.1
+        width=64, heads=4, ffn_width=96, layers=2, positions="rotary", dropout=0.1
     ),
 }
 VOCABULARY = 2000
@@ -128,8 +128,8 @@ class CorrectnessTrial(TrainingTrial):
             task,
             corpus,
             model,
-            tokenizer=BpeTokenizerSettings(vocabulary=VOCABULARY),
-            batches=BatchSettings(tokens=self.tokens, longest=64),
+            tokenizer=BpeTokenizerSettings(vocab_size=VOCABULARY),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=64),
             training=training.model_copy(update={"log_every": training.validate_every}),
         )
 

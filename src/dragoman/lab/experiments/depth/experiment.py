@@ -87,7 +87,7 @@ SCALES: dict[Size, DepthScale] = {
     "quick": DepthScale(
         depths=(20, 56),
         width=8,
-        corpus=ImageArrays(name="cifar-10", most=6000),
+        corpus=ImageArrays(name="cifar-10", max_images=6000),
         together=64,
         steps=120,
         tuning=0,
@@ -126,7 +126,7 @@ class DepthTrial(TunableTrial):
     def recipe(self, place: Path) -> Recipe:
         """Return the recipe that trains it, whose first weights may lie in its place."""
         training = trial_training(self.steps, validations=3, checkpoints=3, lines=POINTS)
-        unclipped = {"clip": 0.0, "final": "last", "bad_steps": 10}
+        unclipped = {"clip_norm": 0.0, "final": "last", "bad_steps": 10}
         start = FullStart(run=(place / "begin").absolute()) if self.drawn else None
         recipe = self.recipe_of(
             "depth",
@@ -137,10 +137,10 @@ class DepthTrial(TunableTrial):
         )
         return recipe.model_copy(
             update={
-                "images": ImageSettings(together=self.together),
+                "images": ImageSettings(batch_size=self.together),
                 "start": start,
-                "optimiser": Momentum(rate=self.rate, decay=1e-4),
-                "schedule": Cosine(warmup=self.steps // 10),
+                "optimizer": Momentum(learning_rate=self.rate, weight_decay=1e-4),
+                "schedule": Cosine(warmup_steps=self.steps // 10),
             }
         )
 

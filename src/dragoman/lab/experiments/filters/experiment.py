@@ -94,12 +94,12 @@ class FilterTrial(TunableTrial):
     def recipe(self, place: Path) -> Recipe:
         """Return the recipe that trains it."""
         recipe = self.recipe_of("filters", ImageTaskSettings(), self.corpus, self.model)
-        return recipe.model_copy(update={"images": ImageSettings(together=self.together)})
+        return recipe.model_copy(update={"images": ImageSettings(batch_size=self.together)})
 
 
 def networks(channels: int) -> dict[str, CnnSettings]:
     """Return each network by its name; eight first filters for each colour."""
-    plain = CnnSettings(widths=(DIRECTIONS * channels, 32), hidden=64, dropout=0.0)
+    plain = CnnSettings(channels=(DIRECTIONS * channels, 32), hidden_width=64, dropout=0.0)
 
     changes: dict[str, dict[str, str]] = {
         MAX: {},
@@ -116,7 +116,7 @@ def networks(channels: int) -> dict[str, CnnSettings]:
 
 def pictures(name: Known, most: int) -> ImageCorpus:
     """Return the corpus of a name."""
-    return ImageArrays(name=name, most=most)
+    return ImageArrays(name=name, max_images=most)
 
 
 def measure(runner: TrialRunner, options: FiltersOptions) -> Result:

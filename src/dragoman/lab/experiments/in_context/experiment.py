@@ -58,7 +58,7 @@ from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 MODEL = DecoderOnlySettings(
-    width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0
+    width=64, heads=4, layers=3, ffn_width=256, positions="rotary", dropout=0.0
 )
 BATCH, LONGEST = 920, 184
 STEPS = {"quick": 600, "full": 1900}
@@ -109,7 +109,7 @@ class InContextTrial(TunableTrial):
             text_lines(place, test="valid"),
             self.model,
             tokenizer=WordTokenizerSettings(shared=True),
-            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
         )
 
 

@@ -47,7 +47,7 @@ MODELS: dict[str, ModelSettings] = {
         cell=LstmCell(), width=208, embedding_width=128, context="additive", tied="all", dropout=0.0
     ),
     TRANSFORMER: TransformerSettings(
-        width=128, heads=4, encoder_layers=4, decoder_layers=3, inner_width=448, dropout=0.0
+        width=128, heads=4, encoder_layers=4, decoder_layers=3, ffn_width=448, dropout=0.0
     ),
 }
 """Equal to 5 % in parameters."""
@@ -90,8 +90,8 @@ class LengthTrial(TrainingTrial):
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), examine=False
             ),
             self.model,
-            tokenizer=BpeTokenizerSettings(vocabulary=VOCABULARY),
-            batches=BatchSettings(tokens=self.tokens),
+            tokenizer=BpeTokenizerSettings(vocab_size=VOCABULARY),
+            batches=BatchSettings(max_tokens=self.tokens),
             training=training.model_copy(update=sentences),
         )
         return recipe.model_copy(update={"decoding": DecodingSettings(beam=1)})

@@ -49,7 +49,7 @@ RNN, SIGMOID, GRU, LSTM = "RNN", "RNN with sigmoid", "GRU", "LSTM"
 
 def _network(cell: RnnCell | GruCell | LstmCell, width: int) -> RecurrentClassifierSettings:
     return RecurrentClassifierSettings(
-        cell=cell, word_width=16, width=width, bidirectional=False, dropout=0.0
+        cell=cell, embedding_width=16, width=width, bidirectional=False, dropout=0.0
     )
 
 

@@ -56,7 +56,7 @@ def gpt(width: int, layers: int) -> DecoderOnlySettings:
     """Return a GPT of a size."""
     return DecoderOnlySettings(
         width=width,
-        inner_width=4 * width,
+        ffn_width=4 * width,
         heads=4,
         layers=layers,
         positions="rotary",
@@ -67,7 +67,9 @@ def gpt(width: int, layers: int) -> DecoderOnlySettings:
 
 def lstm(width: int) -> RecurrentLanguageSettings:
     """Return an LSTM of a size."""
-    return RecurrentLanguageSettings(cell=LstmCell(), word_width=width, width=width, dropout=0.0)
+    return RecurrentLanguageSettings(
+        cell=LstmCell(), embedding_width=width, width=width, dropout=0.0
+    )
 
 
 SIZES: dict[str, dict[Size, tuple[Network, ...]]] = {
@@ -137,8 +139,8 @@ class PerplexityTrial(TrainingTrial):
             LanguageTaskSettings(),
             articles.corpus,
             self.model,
-            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
-            batches=BatchSettings(tokens=self.tokens, longest=self.longest),
+            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=self.longest),
             training=training.model_copy(update={"log_every": self.line}),
         )
         return recipe.model_copy(update={"objective": ObjectiveSettings()})
@@ -229,7 +231,7 @@ def measure_ngram(trial: NgramTrial, _: Path, *, articles: Articles) -> Measurem
     vocabulary = None
     if trial.name == PIECES:
         lines = (line for document in read_articles(articles).train for line in document)
-        vocabulary = train_vocabulary(BpeTokenizerSettings(vocabulary=trial.vocabulary), lines, [])
+        vocabulary = train_vocabulary(BpeTokenizerSettings(vocab_size=trial.vocabulary), lines, [])
     began = time.perf_counter()
     read = read_articles(articles)
     numbered = (

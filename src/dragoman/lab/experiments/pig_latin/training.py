@@ -52,7 +52,7 @@ from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 DECODED_TOGETHER = 512
-GREEDY = DecodingSettings(beam=1, longest_ratio=2.0, longest_extra=10, loop_guard=0)
+GREEDY = DecodingSettings(beam=1, max_length_ratio=2.0, max_length_extra=10, loop_guard=0)
 
 
 class PigLatinTrial(ModelTrial):
@@ -63,8 +63,8 @@ class PigLatinTrial(ModelTrial):
     words: str
     """Checksum of the word lists."""
     model: ModelSettings
-    optimiser: Adam = Adam(rate=5e-4, betas=(0.9, 0.999), epsilon=1e-8)
-    schedule: Exponential = Exponential(warmup=0, factor=0.99)
+    optimizer: Adam = Adam(learning_rate=5e-4, betas=(0.9, 0.999), epsilon=1e-8)
+    schedule: Exponential = Exponential(warmup_steps=0, factor=0.99)
     epochs: int = Field(ge=1)
     patience: int = Field(ge=0)
     batch: int = Field(ge=1)
@@ -86,7 +86,7 @@ def train_trial(trial: PigLatinTrial, words: Words) -> Measurement:
     """Train what a run describes, and judge its best weights."""
     split = split_words(words, trial.data, trial.seed)
     alphabet = Alphabet.of(words.large)
-    training = TrainingSettings(clip=0.0, threads=trial.threads, device="cpu")
+    training = TrainingSettings(clip_norm=0.0, threads=trial.threads, device="cpu")
     device = start(training).device
     objective = SequenceToSequenceObjective(
         build(trial.model, alphabet.size, trial.seed), ObjectiveSettings(label_smoothing=0.0)
@@ -99,8 +99,8 @@ def train_trial(trial: PigLatinTrial, words: Words) -> Measurement:
     epochs = Epochs(objective, equal_batches(encoded(valid, alphabet), trial.batch), trial.patience)
     steps = trial.epochs * len(equal_batches(shown, trial.batch))
     training = training.model_copy(update={"steps": steps})
-    plan = TrainingPlan(training, trial.schedule, trial.optimiser.rate, trial.seed, device)
-    optimiser = build_optimiser(objective.model, trial.optimiser)
+    plan = TrainingPlan(training, trial.schedule, trial.optimizer.learning_rate, trial.seed, device)
+    optimiser = build_optimiser(objective.model, trial.optimizer)
     with suppress(Stop):
         take_steps(objective, _stream(shown, trial), optimiser, None, plan, [epochs])
     epochs.take_best_weights()

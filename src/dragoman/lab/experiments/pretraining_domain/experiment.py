@@ -87,9 +87,9 @@ NEW = ("pooler.", "classes_head.")
 NETWORK = EncoderSettings(
     width=128,
     heads=4,
-    inner_width=512,
+    ffn_width=512,
     layers=3,
-    norm="before",
+    norm="pre",
     positions="rotary",
     dropout=0.0,
 )
@@ -171,17 +171,17 @@ class PretrainingSource(Trial):
         return Recipe(
             name="pretrained",
             seed=self.seed,
-            task=MaskedTaskSettings(share=self.share),
+            task=MaskedTaskSettings(mlm_probability=self.share),
             corpus=TextCorpus(
                 train=(files["both" if drawn else self.name],), documents="lines", held_out=0.01
             ),
-            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
-            batches=BatchSettings(tokens=self.tokens, longest=ROW),
+            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=ROW),
             start=start,
             model=self.network,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=training.model_copy(update={"final": "last"}),
         )
 
@@ -197,8 +197,8 @@ class PretrainingDomainTrial(TrainingTrial):
     def recipe(self, base: Path, corpus: LabelledCorpus) -> Recipe:
         """Return the recipe that goes on from a run."""
         model = self.pretraining.network.model_copy(update={"dropout": 0.1})
-        tokenizer = BpeTokenizerSettings(vocabulary=self.pretraining.vocabulary)
-        batches = BatchSettings(tokens=TOGETHER * 26, longest=ROW)
+        tokenizer = BpeTokenizerSettings(vocab_size=self.pretraining.vocabulary)
+        batches = BatchSettings(max_tokens=TOGETHER * 26, max_length=ROW)
         start = FullStart(run=base)
         return fine_tuning(self, "sorted", corpus, model, tokenizer, batches, start)
 

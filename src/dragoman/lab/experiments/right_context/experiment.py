@@ -51,7 +51,7 @@ def _models() -> dict[str, RecurrentClassifierSettings]:
     found = {}
     for name, cell, wide, narrow in ((RNN, RnnCell(), 70, 47), (GRU, GruCell(), 37, 24)):
         alone = RecurrentClassifierSettings(
-            cell=cell, word_width=16, width=wide, bidirectional=False, dropout=0.0
+            cell=cell, embedding_width=16, width=wide, bidirectional=False, dropout=0.0
         )
         first = {"pooling": "first"}
         found[f"{name}, {ONE}"] = alone.model_copy(update=first)

@@ -62,9 +62,9 @@ from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 
 MODELS: dict[str, ClassifierSettings] = {
-    LSTM: RecurrentClassifierSettings(cell=LstmCell(), word_width=128, width=64, dropout=0.3),
-    GRU: RecurrentClassifierSettings(cell=GruCell(), word_width=128, width=64, dropout=0.3),
-    CNN: TextCnnSettings(word_width=128, widths=(3, 4, 5), filters=64, dropout=0.5),
+    LSTM: RecurrentClassifierSettings(cell=LstmCell(), embedding_width=128, width=64, dropout=0.3),
+    GRU: RecurrentClassifierSettings(cell=GruCell(), embedding_width=128, width=64, dropout=0.3),
+    CNN: TextCnnSettings(embedding_width=128, kernel_sizes=(3, 4, 5), filters=64, dropout=0.5),
 }
 
 RATES: dict[Size, tuple[float, ...]] = {"quick": (4.5e-3,), "full": (1.5e-3, 4.5e-3, 1.35e-2)}
@@ -101,9 +101,9 @@ class SentimentTrial(TrainingTrial):
             ClassificationTaskSettings(),
             LabelledCorpus(train=(table,), held_out=self.held_out),
             self.model,
-            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
-            batches=BatchSettings(tokens=self.tokens),
-            training=training.model_copy(update={"judge": "accuracy"}),
+            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            batches=BatchSettings(max_tokens=self.tokens),
+            training=training.model_copy(update={"best_metric": "accuracy"}),
         )
         return recipe.model_copy(update={"objective": ObjectiveSettings()})
 
@@ -192,7 +192,7 @@ def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
     """Fit the bag of words on the same texts, cut into the same pieces, and test it."""
     texts = open_labelled(LabelledCorpus(train=(table,), held_out=trial.held_out), trial.seed)
     train = list(texts.train())
-    cut = BpeTokenizerSettings(vocabulary=trial.vocabulary)
+    cut = BpeTokenizerSettings(vocab_size=trial.vocabulary)
     vocabulary = train_vocabulary(cut, (row.text for row in train), [])
 
     def pieces(given: Sequence[str]) -> list[list[int]]:
