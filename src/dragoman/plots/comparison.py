@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.core.errors import DataError
-from dragoman.plots.canvas import FAINT, GRID, INK, add_panel, new_figure, save
+from dragoman.plots.canvas import FAINT, INK, add_panel, frame, new_figure, save
 from dragoman.plots.lettering import letter
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _draw_curves(
                 *zip(*mean, strict=True), color=look.colour, linestyle=look.dash, linewidth=1.8,
                 marker="o", markersize=3.2,
             )  # fmt: skip
-    _furnish(panel, "chrF on the validation set, greedy")
+    frame(panel, "chrF on the validation set, greedy")
     panel.set_xlim(left=0)
     panel.set_ylim(bottom=0)
     panel.xaxis.set_major_locator(MaxNLocator(nbins=7))
@@ -126,7 +126,7 @@ def _draw_lengths(
             range(len(buckets)), [each.by_length[bucket] for bucket in buckets],
             color=look.colour, linestyle=look.dash, linewidth=1.8, marker="o", markersize=3.2,
         )  # fmt: skip
-    _furnish(panel, f"BLEU by length: {test}")
+    frame(panel, f"BLEU by length: {test}")
     panel.set_xticks(range(len(buckets)), buckets)
     panel.set_xlim(-0.3, max(len(buckets) - 0.7, 0.3))
     panel.set_ylim(bottom=0)
@@ -138,7 +138,7 @@ def _draw_bars(
 ) -> None:
     """Draw a bar for each recipe; its name and a sample of its line stand before it."""
     places = range(len(contestants))
-    _furnish(panel, f"BLEU at the end: {test}", grid="x")
+    frame(panel, f"BLEU at the end: {test}", grid="x")
     for place, each, look in zip(places, contestants, looks, strict=True):
         values = each.final[test]
         mean = fmean(values)
@@ -157,15 +157,3 @@ def _draw_bars(
     panel.set_yticks(places)
     panel.tick_params(axis="y", length=0, pad=BARS * 72 * 0.15, labelsize=9, labelcolor=INK)
     panel.set_ylim(len(contestants) - 0.45, -0.55)  # the first one on top
-
-
-def _furnish(panel: "Axes", title: str, grid: Literal["x", "y"] = "y") -> None:
-    """Give a panel its frame: quiet axes, a faint grid, a title at the upper left."""
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        panel.spines[side].set_color(FRAME)
-    panel.grid(axis=grid, color=GRID, linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.tick_params(colors=FAINT, labelsize=8.5, length=3, color=FRAME)
-    panel.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)

@@ -10,10 +10,10 @@ from dragoman.plots.canvas import (
     BLUE,
     FAINT,
     GREEN,
-    GRID,
     INK,
     ORANGE,
     add_panel,
+    frame,
     new_figure,
     save,
 )
@@ -60,7 +60,7 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
         top += HEIGHTS[name] + 0.45
     furthest = max(max(line[0], default=0.0) for line in (*loss.values(), *quality.values(), rate))
     for panel in panels.values():
-        _furnish(panel, furthest, last=panel is panels[names[-1]])
+        _dress_steps(panel, furthest, last=panel is panels[names[-1]])
     if "loss" in panels:
         unit = "example" if quality["macro-F1"][0] else "token"
         name = f"loss (nats per {unit})"
@@ -92,17 +92,11 @@ def _line(rows: Sequence[Row], kind: str, name: str) -> Line:
     return [step for step, _ in good], [value for _, value in good]
 
 
-def _furnish(panel: "Axes", furthest: float, *, last: bool) -> None:
+def _dress_steps(panel: "Axes", furthest: float, *, last: bool) -> None:
     """Give a panel its frame: two quiet axes and a faint grid."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        panel.spines[side].set_color("#b6bec7")
-    panel.grid(axis="y", color=GRID, linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.tick_params(colors=FAINT, labelsize=8.5, length=3, color="#b6bec7")
+    frame(panel)
     panel.set_xlim(0, max(furthest, 1.0) * 1.01)
     panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     panel.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
