@@ -19,7 +19,6 @@ from dragoman.data.corpus.generators.shapes import draw_shapes
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.runtime import seed_everything
-from dragoman.engine.training import log
 from dragoman.metrics.pca import fit_pca
 from dragoman.tasks.autoencoding import evaluate as judging
 from dragoman.tasks.autoencoding import pixel_rows
@@ -83,29 +82,6 @@ def test_a_run_learns_and_is_judged_by_what_it_rebuilds(run):
     mean = error_of_the_mean(sets.train.images, sets.valid.images, sets.pixels)
     assert judged[-1]["rebuilt"] == pytest.approx(1 - judged[-1]["loss"] / mean)
     assert judged[-1]["rebuilt"] > 0.3
-
-
-def test_an_interrupted_run_goes_on_bit_for_bit(run, tmp_path, result, monkeypatch):
-    """Noise and hidden pixels are drawn again as they would have been."""
-
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 37:
-            raise PowerCut
-        whole(self, report)
-
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
-    recipe = run.parent / "small.toml"
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(recipe, folder=tmp_path / "fallen")
-    train(recipe, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(run)
 
 
 def test_it_is_evaluated_beside_pca_and_drawn(dragoman, run):

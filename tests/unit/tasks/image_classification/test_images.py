@@ -17,7 +17,6 @@ from dragoman.data.batching.images import ImageBatch
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
-from dragoman.engine.training import log
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.common.pixels import as_read
@@ -128,26 +127,6 @@ def test_scores_are_kept_and_the_card_tells_them(run):
     assert "gives a picture one of" in card
     assert "| test | 40 |" in card
     assert "nats per picture" in card
-
-
-@pytest.mark.parametrize("name", NETWORKS)
-def test_a_fall_changes_nothing(seen, tmp_path, monkeypatch, result, name):
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 24:
-            raise PowerCut
-        whole(self, report)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(seen.recipe, NETWORKS[name], folder=tmp_path / "fallen")
-    train(seen.recipe, NETWORKS[name], folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(seen.run[name])
 
 
 def test_the_order_of_colours_in_memory_changes_no_answer(seen, tmp_path):

@@ -23,7 +23,6 @@ from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
-from dragoman.engine.training import log
 from dragoman.neural.objectives.cross_entropy import cross_entropy_written_out
 from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -157,27 +156,6 @@ def test_padding_changes_no_class(sorters, name):
         (alone,) = classifier.classify([text])
         assert alone.label == one.label
         assert alone.probabilities == pytest.approx(one.probabilities, abs=1e-5)
-
-
-@pytest.mark.parametrize("name", NETWORKS)
-def test_a_fall_changes_nothing(sorters, tmp_path, monkeypatch, result, name):
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 14:
-            raise PowerCut
-        whole(self, report)
-
-    changes = NETWORKS[name]
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(sorters.recipe, changes, folder=tmp_path / "fallen")
-    train(sorters.recipe, changes, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(sorters.run[name])
 
 
 def test_the_figures_are_those_counted_by_hand_from_the_answers(run):
