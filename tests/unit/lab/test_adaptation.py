@@ -283,7 +283,7 @@ def test_the_whole_experiment_leaves_its_table_its_rows_and_its_picture(toy):
 
 @pytest.mark.slow
 def test_only_full_adaptation_changes_weights_of_the_network(toy):
-    for result in toy[0].rows:
+    for result in toy[0].measurements:
         if result["name"] == FULL:
             assert result["trained"] == result["parameters"]
             assert result["base_unchanged"] < result["base_tensors"]

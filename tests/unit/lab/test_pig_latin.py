@@ -164,7 +164,7 @@ def test_one_epoch_on_forty_words_gives_every_figure():
 
 def test_patience_ends_a_run_and_the_best_weights_come_back():
     run = trials_of(WORDS.checksum, "quick", 1)[0]
-    fast = run.optimizer.model_copy(update={"rate": 0.05})  # so fast that it soon gets worse
+    fast = run.optimizer.model_copy(update={"learning_rate": 0.05})  # soon gets worse
     result = train_trial(
         run.model_copy(update={"epochs": 40, "patience": 3, "optimizer": fast}), WORDS
     )

@@ -39,7 +39,7 @@ def test_every_corpus_and_every_time_gets_a_valid_recipe(pairs, seconds, letters
     speed = Speed(seconds=step, tokens=380, tokens_per_pair=11, parameters=1)
     recipe = chosen(some, speed).recipe("any", CORPUS)
     assert recipe.training.steps >= 20
-    assert recipe.schedule.warmup <= recipe.training.steps
+    assert recipe.schedule.warmup_steps <= recipe.training.steps
     assert recipe.training.validate_every <= recipe.training.steps
 
 
@@ -64,7 +64,7 @@ def test_a_small_corpus_is_not_gone_through_for_ever():
 
 def test_more_pairs_never_mean_fewer_pieces_or_a_narrower_network():
     sizes = [chosen(facts(pairs)).tree for pairs in (1000, 10_000, 100_000, 1_000_000)]
-    vocabularies = [tree["tokenizer"]["vocabulary"] for tree in sizes]
+    vocabularies = [tree["tokenizer"]["vocab_size"] for tree in sizes]
     widths = [tree["model"]["width"] for tree in sizes]
     assert vocabularies == sorted(vocabularies)
     assert widths == sorted(widths)
@@ -72,14 +72,14 @@ def test_more_pairs_never_mean_fewer_pieces_or_a_narrower_network():
 
 def test_a_script_with_many_letters_gets_room_for_them():
     few, many = (chosen(facts(5000, letters=n)).tree for n in (60, 4000))
-    assert many["tokenizer"]["vocabulary"] > 4000 > few["tokenizer"]["vocabulary"]
+    assert many["tokenizer"]["vocab_size"] > 4000 > few["tokenizer"]["vocab_size"]
 
 
 def test_long_sentences_get_larger_batches_and_room():
     short, long = (chosen(facts(characters=n)).tree["batches"] for n in (30, 400))
-    assert long["tokens"] > short["tokens"]
-    assert long["longest"] > 256
-    assert "longest" not in short
+    assert long["max_tokens"] > short["max_tokens"]
+    assert long["max_length"] > 256
+    assert "max_length" not in short
 
 
 def test_little_memory_means_a_narrower_network():
