@@ -23,10 +23,7 @@ TrialMaker = Callable[[str, float, int, int], AnyTrial]
 
 
 def trials_by_seed(
-    runner: TrialRunner,
-    make: TrialMaker[AnyTrial],
-    rates: Mapping[str, float],
-    steps: int,
+    runner: TrialRunner, make: TrialMaker[AnyTrial], rates: Mapping[str, float], steps: int
 ) -> list[AnyTrial]:
     """Return a trial of each seed and model, with the learning rate of that model."""
     return [make(name, rate, steps, seed) for seed in runner.seeds for name, rate in rates.items()]

@@ -29,7 +29,7 @@ NETWORKS = {
     "with-a-decoder-alone": "kind = 'decoder-only', width = 16, heads = 2, positions = 'rotary'",
     "with-a-modern-transformer": (
         "kind = 'transformer', width = 16, heads = 2, positions = 'alibi', "
-        "normalisation = 'rms', activation = 'swiglu', inner_width = 24"
+        "normalization = 'rms', activation = 'swiglu', ffn_width = 24"
     ),
 }
 
@@ -109,7 +109,7 @@ def fall_and_go_on(recipe, changes, steps, cut_power, folder):
         ),
         *(
             pytest.param(
-                [f"optimiser={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
+                [f"optimizer={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
                 [12],
                 id=f"with-{kind}",
                 marks=() if kind == "momentum" else pytest.mark.slow,

@@ -40,12 +40,7 @@ from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
 from dragoman.lab.experiment import Experiment, NoOptions, Result, Size
 from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
-from dragoman.lab.experiments.depth.verdicts import (
-    CLAIMS,
-    Depths,
-    judge,
-    tables,
-)
+from dragoman.lab.experiments.depth.verdicts import CLAIMS, Depths, judge, tables
 from dragoman.lab.rates import SEED, choose_rates, trials_by_seed
 from dragoman.lab.results import Measurement, figures, names, select
 from dragoman.lab.runner import TrialRunner

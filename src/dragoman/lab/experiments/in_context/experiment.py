@@ -62,10 +62,7 @@ MODEL = DecoderOnlySettings(
 )
 BATCH, LONGEST = 920, 184
 STEPS = {"quick": 600, "full": 1900}
-DOCUMENTS = {
-    "quick": Documents(train=6000, valid=100),
-    "full": Documents(train=19_000, valid=200),
-}
+DOCUMENTS = {"quick": Documents(train=6000, valid=100), "full": Documents(train=19_000, valid=200)}
 QUESTIONS = {"quick": {TRAINED: 60, SMOLLM2: 6}, "full": {TRAINED: 200, SMOLLM2: 64}}
 """Of each family after each number of examples."""
 

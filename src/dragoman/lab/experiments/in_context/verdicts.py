@@ -70,11 +70,7 @@ def _finding(results: Results, name: str) -> ClaimVerdict:
 
 
 def accuracies(
-    results: Results,
-    name: str,
-    shots: int,
-    kind: Kind = RIGHT,
-    family: str | None = None,
+    results: Results, name: str, shots: int, kind: Kind = RIGHT, family: str | None = None
 ) -> list[float]:
     """Return the accuracy of each seed: of a family, or the mean of all."""
     return _of_cells(results, name, "accuracy", shots, kind, family)
@@ -95,12 +91,7 @@ def families(results: Results, name: str) -> list[str]:
 
 
 def _of_cells(
-    results: Results,
-    name: str,
-    figure: str,
-    shots: int,
-    kind: Kind,
-    family: str | None,
+    results: Results, name: str, figure: str, shots: int, kind: Kind, family: str | None
 ) -> list[float]:
     found: dict[int, list[float]] = {}
     for result in select(results, name):

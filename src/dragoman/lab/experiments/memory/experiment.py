@@ -25,14 +25,7 @@ from dragoman.data.corpus.generators.lag import draw_lagged
 from dragoman.data.formats.labelled import Labelled
 from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
-from dragoman.lab.distance import (
-    at,
-    curve,
-    far,
-    judge_fading,
-    judge_gates,
-    lost_at,
-)
+from dragoman.lab.distance import at, curve, far, judge_fading, judge_gates, lost_at
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
@@ -225,10 +218,7 @@ def judge(results: Results) -> list[ClaimVerdict]:
         f"{spread(far(together, SIGMOID)).written(1)} %."
     )
     short, gates = zip(_judged(together), _judged(gathered(results)), strict=True)
-    return [
-        _both(*short, more=sigmoid),
-        _both(*gates),
-    ]
+    return [_both(*short, more=sigmoid), _both(*gates)]
 
 
 def _judged(results: Results) -> tuple[ClaimVerdict, ClaimVerdict]:

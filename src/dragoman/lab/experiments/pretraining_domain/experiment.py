@@ -55,13 +55,7 @@ from dragoman.lab.experiments.adaptation.experiment import (
 )
 from dragoman.lab.experiments.adaptation.verdicts import TOMATOES
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, write_domains
-from dragoman.lab.experiments.pretraining_domain.verdicts import (
-    CLAIM,
-    RANDOM,
-    draw,
-    judge,
-    tables,
-)
+from dragoman.lab.experiments.pretraining_domain.verdicts import CLAIM, RANDOM, draw, judge, tables
 from dragoman.lab.results import Measurement, Results
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import TrainingTrial, Trial, parameter_count, train_in, trial_training
@@ -85,13 +79,7 @@ NEW = ("pooler.", "classes_head.")
 """Parts of the classifier that no pretraining can fill."""
 
 NETWORK = EncoderSettings(
-    width=128,
-    heads=4,
-    ffn_width=512,
-    layers=3,
-    norm="pre",
-    positions="rotary",
-    dropout=0.0,
+    width=128, heads=4, ffn_width=512, layers=3, norm="pre", positions="rotary", dropout=0.0
 )
 
 

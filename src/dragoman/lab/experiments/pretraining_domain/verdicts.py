@@ -23,8 +23,7 @@ RANDOM = "random start"
 ARMS = (FILMS, ARTICLES, RANDOM)
 
 CLAIM = Claim(
-    ("A41",),
-    "the text of pretraining decides: 71.9 % after tweets, over 92 % after mathematics.",
+    ("A41",), "the text of pretraining decides: 71.9 % after tweets, over 92 % after mathematics."
 )
 
 HOW_CHOSEN = {

@@ -229,10 +229,7 @@ def measure(runner: TrialRunner, options: PretrainingOptions) -> Result:
     begun = [
         pretraining(runner.size, task, seed, checksums) for seed in runner.seeds for task in TASKS
     ]
-    results = runner.run(
-        begun,
-        partial(measure_pretraining, runs=runs),
-    )
+    results = runner.run(begun, partial(measure_pretraining, runs=runs))
     results = [{**result, "name": trial.name} for trial, result in zip(begun, results, strict=True)]
 
     def train(trials: Sequence[TuningTrial]) -> list[Measurement]:

@@ -3,9 +3,7 @@
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.lab.experiments.pretraining_pays.data import (
-    Gathered,
-)
+from dragoman.lab.experiments.pretraining_pays.data import Gathered
 from dragoman.lab.results import Measurement
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes

@@ -70,12 +70,7 @@ def counts(results: Results, task: Task) -> list[int]:
 
 
 def scores_at(
-    results: Results,
-    task: Task,
-    start: str,
-    count: int,
-    key: str,
-    share: Share = "even",
+    results: Results, task: Task, start: str, count: int, key: str, share: Share = "even"
 ) -> list[float]:
     """Return a score after a set of examples, for each seed."""
     mine = select(results, f"{task}, {start}")
