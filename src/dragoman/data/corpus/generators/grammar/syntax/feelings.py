@@ -4,12 +4,7 @@ from dataclasses import dataclass, replace
 
 from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
-from dragoman.data.corpus.generators.grammar.hindi.verbs import (
-    future,
-    past,
-    perfective,
-    present,
-)
+from dragoman.data.corpus.generators.grammar.hindi.verbs import future, past, perfective, present
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Feeling, Liking
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     HE,
@@ -219,10 +214,7 @@ WEATHER = {
         "past": ("the weather was good", "मौसम अच्छा था"),
         "future": ("the weather will be good", "मौसम अच्छा होगा"),
     },
-    "sunny": {
-        "present": ("it is sunny", "धूप है"),
-        "past": ("it was sunny", "धूप थी"),
-    },
+    "sunny": {"present": ("it is sunny", "धूप है"), "past": ("it was sunny", "धूप थी")},
 }
 
 

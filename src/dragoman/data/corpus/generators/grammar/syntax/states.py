@@ -15,11 +15,7 @@ from dragoman.data.corpus.generators.grammar.hindi.verbs import (
 )
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import BARE, A
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, Noun
-from dragoman.data.corpus.generators.grammar.syntax.nominals import (
-    Nominal,
-    Pairs,
-    Phrase,
-)
+from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal, Pairs, Phrase
 from dragoman.data.corpus.generators.grammar.words import (
     ADJECTIVE,
     ADJUNCT,
