@@ -1,4 +1,4 @@
-"""What accuracy against a distance says of memory: who forgets, from where on, and who less.
+"""Verdicts on memory from accuracy against distance: who forgets, from where on, and who less.
 
 Accuracies are in per cent. A difference counts where the 95 % interval over seeds has nought on one
 side, and counts as none where the whole interval lies below `SLIGHT`; with a single seed there is
@@ -88,7 +88,7 @@ def judge_gates(
     """Say whether gated models are better than a plain one at the far places.
 
     `models` are the plain one and the gated ones. Where only some are better, or all are but
-    slightly, the statement needs correcting.
+    slightly, the claim needs correcting.
     """
     plain, gated = models
     gains = {one: difference(far(results, one), far(results, plain)) for one in gated}
@@ -103,13 +103,13 @@ def judge_gates(
         verdict = "corrected"
     elif all(hardly):
         verdict = "refuted"
-    told = ", ".join(f"{one} {gain.interval(1)}" for one, gain in gains.items())
+    details = ", ".join(f"{one} {gain.interval(1)}" for one, gain in gains.items())
     lost = ", ".join(f"{one} {lost_at(results, one, places, chance)}" for one in (plain, *gated))
     return ClaimVerdict(
         claim,
         verdict,
         f"Points of accuracy at {_far_places(places)} on average, minus those of the {plain} "
-        f"({spread(far(results, plain)).written(1)} %): {told}. Half is lost at: {lost}.",
+        f"({spread(far(results, plain)).written(1)} %): {details}. Half is lost at: {lost}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""How sure a difference between seeds is: means, deviations and Student's interval."""
+"""Means, deviations and Student's confidence intervals over seeds."""
 
 import math
 from collections.abc import Sequence

@@ -113,7 +113,7 @@ SIZES = {
     ),
 }
 TRIAL_SHARE = 2
-"""A trial takes one step for so many of a unit."""
+"""A rate is tried for one step of so many."""
 
 
 class AdaptationTask(Settings):

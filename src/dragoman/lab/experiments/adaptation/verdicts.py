@@ -1,4 +1,4 @@
-"""What became of the statements about adaptation, with the tables and the picture."""
+"""Verdicts on the claims about adaptation, with the tables and the plot."""
 
 from pathlib import Path
 from statistics import fmean
@@ -44,7 +44,7 @@ BAG_CHOSEN = "a bag's decay was chosen among four by validation accuracy."
 
 
 def findings(results: Results) -> list[ClaimVerdict]:
-    """Judge every statement."""
+    """Give a verdict on each claim."""
     return [
         judge_speed(results),
         judge_frozen(results),
@@ -67,7 +67,7 @@ def judge_speed(results: Results) -> ClaimVerdict:
         full = _values(results, task, FULL, "seconds_per_epoch")
         times[task] = spread([slow / fast for fast, slow in zip(frozen, full, strict=True)])
     sides = {one.side_of(1.0) for one in times.values()}
-    told = "; ".join(
+    details = "; ".join(
         f"{task}: {spread_of(own, FULL, 'seconds_per_epoch').written(2)} s an epoch in full, "
         f"{spread_of(own, FROZEN, 'seconds_per_epoch').written(2)} s frozen, "
         f"{one.written(2)} times as long"
@@ -77,7 +77,7 @@ def judge_speed(results: Results) -> ClaimVerdict:
     return ClaimVerdict(
         FASTER,
         _agreed(sides),
-        f"{told}. The forward pass stays, and the backward pass, which costs about twice that, "
+        f"{details}. The forward pass stays, and the backward pass, which costs about twice that, "
         "goes: at most about three times.",
     )
 
@@ -100,7 +100,7 @@ def judge_frozen(results: Results) -> ClaimVerdict:
         )
         for arm in (FROZEN, FULL)
     }
-    told = "; ".join(
+    details = "; ".join(
         f"{arm}: {valid.written(1)} % of the 192 rows of the notes, {test.written(1)} % of 160 "
         f"others, macro-F1 {f1.written(1)} %"
         for arm, (valid, test, f1) in shares.items()
@@ -109,7 +109,7 @@ def judge_frozen(results: Results) -> ClaimVerdict:
     return ClaimVerdict(
         ACCURACY,
         verdict,
-        f"{told}. The majority baseline: {100 * first['valid_majority']:.1f} % and "
+        f"{details}. The majority baseline: {100 * first['valid_majority']:.1f} % and "
         f"{100 * first['test_majority']:.1f} %. On the 160, frozen minus that baseline "
         f"{above.points()}, full minus frozen {better.points()}.",
     )
@@ -136,7 +136,7 @@ def judge_overfitting(results: Results) -> ClaimVerdict:
     """Say whether LoRA and a prefix lose less from the training texts to unseen ones.
 
     Who fits the training texts less has less to lose: where such an arm also sorts fewer unseen
-    texts rightly, the statement holds for another reason than it says.
+    texts rightly, the claim holds for another reason than it says.
     """
     learned = [
         t
@@ -144,12 +144,12 @@ def judge_overfitting(results: Results) -> ClaimVerdict:
         if over_majority(of_task(results, t), FULL, "test_accuracy").side_of(0.0) == "above"
     ]
     sides: set[Sign] = set()
-    worse, told = False, []
+    worse, details = False, []
     for task in TASKS:
         for arm in (LORA, PREFIX):
             less = difference(gaps(results, task, FULL), gaps(results, task, arm))
             accuracy = gap_of(of_task(results, task), arm, FULL, "test_accuracy")
-            told.append(f"{task}, {arm}: {less.interval(2)} and {accuracy.points()}")
+            details.append(f"{task}, {arm}: {less.interval(2)} and {accuracy.points()}")
             if task in learned:
                 sides.add(less.side_of(0.0))
                 worse = worse or accuracy.side_of(0.0) == "below"
@@ -165,7 +165,7 @@ def judge_overfitting(results: Results) -> ClaimVerdict:
         OVERFITTING,
         verdict,
         f"Loss on the test minus loss on the training texts, in nats: {own}. That of full minus "
-        f"that of the arm, and accuracy of the arm minus that of full: {'; '.join(told)}.",
+        f"that of the arm, and accuracy of the arm minus that of full: {'; '.join(details)}.",
     )
 
 
@@ -184,12 +184,12 @@ def judge_ease(results: Results) -> ClaimVerdict:
         f"{arm} {select(of_task(results, ARITHMETIC), arm)[0]['trained']:,}"
         for arm in (LORA, PREFIX)
     )
-    told = "; ".join(f"{task} {one.points()}" for task, one in ahead.items())
+    details = "; ".join(f"{task} {one.points()}" for task, one in ahead.items())
     return ClaimVerdict(
         EASIER,
         verdict,
         "Easier is taken to mean more right answers after equally many steps and trials, with "
-        f"equally many weights ({weights}). Accuracy of LoRA minus that of a prefix: {told}.",
+        f"equally many weights ({weights}). Accuracy of LoRA minus that of a prefix: {details}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What becomes of the notes' statements on right and wrong sentences."""
+"""Verdicts on the claims about right and wrong sentences."""
 
 from statistics import fmean
 
@@ -34,7 +34,7 @@ CLAIMS = (ALIKE, BLANK, SPOILT, DEPTH)
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+    """Give a verdict on each claim."""
     best = best_classifier(results)
     return [
         judge_ranking(results, ALIKE, GPT),

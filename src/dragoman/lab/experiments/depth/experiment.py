@@ -202,7 +202,7 @@ def _training_note(scale: DepthScale) -> str:
 
 
 def beginning(trial: DepthTrial, channels: int, size: int, classes: int) -> ResNet:
-    """Return a unit's network as it is before the first step."""
+    """Return a trial's network as it is before the first step."""
     model = build_image_model(trial.model, channels, size, classes, trial.seed)
     if not isinstance(model, ResNet):
         raise TypeError(f"{trial.name} is no residual network and none of its plain counterparts")
@@ -288,12 +288,12 @@ def draw(result: Result, path: Path) -> None:
     guess = fmean(float(one["majority"]) for one in results)
     errors = [
         Bars(
-            f"{told}, % (dashed: majority baseline)",
+            f"{details}, % (dashed: majority baseline)",
             shown,
             [figures(results, name, key) for name in shown],
             baseline=guess,
         )
-        for key, told in (("training_error", "training error"), ("test_error", "test error"))
+        for key, details in (("training_error", "training error"), ("test_error", "test error"))
     ]
     panels: list[Panel | Bars] = [
         Panel("training loss, nats", curves, "step"),

@@ -1,4 +1,4 @@
-"""What networks of few and of many layers say about skips and first weights: verdicts and tables.
+"""Verdicts and tables on depth, residual connections and initialization.
 
 Errors are in per cent. A difference counts where the 95 % interval over seeds has nought on one
 side, and counts as none where the whole interval lies below `SLIGHT`. With a single seed, or where
@@ -88,7 +88,7 @@ class Depths:
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+    """Give a verdict on each claim."""
     return [
         _degraded(results),
         _first_weights(results),
@@ -153,7 +153,7 @@ def _first_weights(results: Results) -> ClaimVerdict:
             verdict = "corrected"
     elif _is_none(saved):
         verdict = "refuted"
-    told = "; ".join(
+    details = "; ".join(
         _health(results, one)
         for one in (depths.plain, depths.deep_plain, depths.identities, depths.deep_residual)
     )
@@ -163,7 +163,7 @@ def _first_weights(results: Results) -> ClaimVerdict:
         f"Training error of the deep plain network minus that of the shallow one "
         f"{lost.interval(1)} points. With first weights under which its further layers hand on "
         f"what they get, nothing else changed, it errs less by {saved.interval(1)}, and "
-        f"{left.interval(1)} more than the shallow one. Before the first step, {told}.",
+        f"{left.interval(1)} more than the shallow one. Before the first step, {details}.",
     )
 
 
@@ -199,7 +199,7 @@ def _same(results: Results) -> ClaimVerdict:
     moved = [one["moved"] / max(one["largest_score"], 1e-30) for _, one in found]
     verdict: Verdict = "confirmed" if max(moved) <= ROUNDING else "refuted"
     how = "bit for bit" if max(one["moved"] for _, one in found) == 0 else "not in every bit"
-    told = "; ".join(
+    details = "; ".join(
         f"{result['name']} extended to {one['layers']} layers: {one['moved']:.2g} at most, of "
         f"scores up to {one['largest_score']:.2g}"
         for result, one in found
@@ -209,7 +209,7 @@ def _same(results: Results) -> ClaimVerdict:
         SAME,
         verdict,
         f"The scores of {found[0][1]['pictures']} pictures are the same {how} with further "
-        f"layers that are identities. How far they move: {told}. The residual network is the "
+        f"layers that are identities. How far they move: {details}. The residual network is the "
         "trained one, its further branches end with gain 0; the plain one has no norms and freshly "
         "drawn weights, its further filters are 1 in the middle and 0 elsewhere.",
     )
@@ -297,12 +297,12 @@ def _faster(results: Results) -> ClaimVerdict:
         verdict = "refuted"
     elif any(better) and any(none):
         verdict = "corrected"
-    told = "; ".join(
+    details = "; ".join(
         f"{two} is below {one} by {gain.interval(3)} nats, and comes to the other's last loss "
         f"after {_reached(results, one, two)}"
         for (one, two), gain in zip(pairs, gains, strict=True)
     )
-    return ClaimVerdict(FASTER, verdict, f"Training loss, mean over all steps: {told}.")
+    return ClaimVerdict(FASTER, verdict, f"Training loss, mean over all steps: {details}.")
 
 
 def _mean_losses(results: Results, name: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""What small convolutional networks say about pooling and about filters: verdicts and tables.
+"""Verdicts and tables on pooling and filters in small convolutional networks.
 
 Accuracies and changed answers are in per cent. A difference counts where the 95 % interval over
 seeds has nought on one side, and counts as none where the whole interval lies below `SLIGHT`. With
@@ -32,7 +32,7 @@ CLAIMS = (LEARNED, POOLING, LARGEST, ORDER)
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+    """Give a verdict on each claim."""
     return [_learned_filters(results), _pooling(results), _largest(results), _order(results)]
 
 
@@ -63,7 +63,7 @@ def learned(results: Results, models: Sequence[str]) -> bool:
 
 
 def decide(gains: Sequence[Spread]) -> Verdict:
-    """Say what becomes of a statement that promises several gains.
+    """Give the verdict on a claim that promises several gains.
 
     All there: confirmed, or corrected where all are slight. None: refuted. One of them surely not:
     it needs correcting, whatever becomes of the others.
@@ -85,7 +85,7 @@ def _learned_filters(results: Results) -> ClaimVerdict:
     first, every = (
         whole - int(select(results, name)[0]["trained"]) for name in (SOBEL, ALL_RANDOM)
     )
-    told = "; ".join(
+    details = "; ".join(
         f"over {name}, fixed ({spread(accuracy(results, name)).written(1)} %), {gain.interval(1)}"
         for name, gain in gains.items()
     )
@@ -93,8 +93,8 @@ def _learned_filters(results: Results) -> ClaimVerdict:
         LEARNED,
         verdict,
         f"Accuracy with all filters learned {spread(accuracy(results, MAX)).written(1)} %; points "
-        f"gained {told}. Of {whole:,} weights {first:,} are fixed, those of the first filters, and "
-        f"with all filters {every:,}; norms and head are always learned.",
+        f"gained {details}. Of {whole:,} weights {first:,} are fixed, those of the first filters, "
+        f"and with all filters {every:,}; norms and head are always learned.",
     )
 
 
@@ -142,7 +142,7 @@ def _order(results: Results) -> ClaimVerdict:
     gains = [difference(accuracy(results, one), accuracy(results, other)) for one, other in pairs]
     both = [name for pair in pairs for name in pair]
     verdict = decide(gains) if learned(results, both) else "undecided"
-    told = "; ".join(
+    details = "; ".join(
         f"{one} {spread(accuracy(results, one)).written(1)} % after and "
         f"{spread(accuracy(results, other)).written(1)} % before the convolution, a gain of "
         f"{gain.interval(1)} points for "
@@ -153,7 +153,7 @@ def _order(results: Results) -> ClaimVerdict:
     return ClaimVerdict(
         ORDER,
         verdict,
-        f"Pooling: {told}. What pools first has its convolutions all the same, on smaller maps; "
+        f"Pooling: {details}. What pools first has its convolutions all the same, on smaller maps; "
         f"the majority baseline has {guess:.1f} %.",
     )
 

@@ -133,8 +133,8 @@ def measure(runner: TrialRunner, options: InContextOptions) -> Result:
         results += runner.run(in_context_trials(runner), measure_trained)
     if file is not None:
         run = runner.folder / "smollm2"
-        asked = partial(measure_published, file=file, run=run)
-        results += runner.run(published_trials(runner, file), asked)
+        prompts = partial(measure_published, file=file, run=run)
+        results += runner.run(published_trials(runner, file), prompts)
         shutil.rmtree(run, ignore_errors=True)  # half a gigabyte, soon made again
     return Result(results, judge(results), tables(results))
 
@@ -192,10 +192,10 @@ def measure_published(
     return ask(LanguageModel.load(run), ask_of_everyday(trial.family, trial.questions, trial.seed))
 
 
-def ask(writer: LanguageModel, asked: Sequence[PromptSet]) -> Measurement:
+def ask(writer: LanguageModel, prompts: Sequence[PromptSet]) -> Measurement:
     """Put questions to a model, and take a checksum of its weights before and after."""
     before = checksum(writer.model)
-    cells = answer_all(writer, asked)
+    cells = answer_all(writer, prompts)
     return {
         "parameters": parameter_count(writer.model),
         "weights_before": before,

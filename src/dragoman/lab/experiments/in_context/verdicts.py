@@ -1,4 +1,4 @@
-"""What the answers after so many examples say: learned from them, called up by them, or neither."""
+"""Verdicts on in-context learning: learned from the examples, called up by them, or neither."""
 
 from statistics import fmean
 from typing import Final

@@ -230,7 +230,7 @@ def _judged(results: Results) -> tuple[ClaimVerdict, ClaimVerdict]:
 
 
 def _both(together: ClaimVerdict, alone: ClaimVerdict, more: str = "") -> ClaimVerdict:
-    """Make one verdict of two: where they differ, the statement holds of one of two things."""
+    """Make one verdict of two: where they differ, the claim holds of one of two things."""
     verdict: Verdict = "corrected"
     if "undecided" in (together.verdict, alone.verdict):
         verdict = "undecided"

@@ -1,4 +1,4 @@
-"""Does a decoder predict text better than an n-gram that trained no longer?"""
+"""Verdict: does a decoder predict text better than an n-gram that trained no longer?"""
 
 from statistics import fmean
 

@@ -1,4 +1,4 @@
-"""What the runs of Pig Latin say about the statements of the notes.
+"""Verdicts on the claims of the notes about Pig Latin.
 
 A difference counts where the 95 % interval over seeds has nought on one side; with a single seed
 there is no interval, and everything stays undecided.
@@ -36,7 +36,7 @@ CLAIMS = (ORDER, FASTER, GENERALISES, SMALL_IS_BETTER, WIDTH_FIRST, CAPACITY, GR
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+    """Give a verdict on each claim."""
     return [
         _order(results),
         _faster(results),

@@ -67,7 +67,7 @@ from dragoman.tasks.text_classification.evaluate import judge_classes
 ARMS = (FILMS, ARTICLES, RANDOM)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3)
 TRIAL_SHARE = 2
-"""A trial takes one step for so many of a unit."""
+"""A rate is tried for one step of so many."""
 TRIAL_SEED = 0
 ROW = 64
 """Tokens of a row, in pretraining and after."""

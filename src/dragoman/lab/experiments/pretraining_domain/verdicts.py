@@ -1,4 +1,4 @@
-"""What became of the statement about the text of pretraining, with the tables and the picture."""
+"""Verdict on the claim about the text of pretraining, with the tables and the plot."""
 
 from pathlib import Path
 from statistics import fmean

@@ -195,7 +195,7 @@ class TuningTrial(TrainingTrial):
 
 
 class PretrainedRuns:
-    """Where the texts are, and the runs that both starts of all units begin with."""
+    """The pretrained and random runs that trials start from, with their texts."""
 
     def __init__(self, folder: Path, labelled: Path, plain: Path) -> None:
         self.folder, self.labelled, self.plain = folder, labelled, plain
@@ -216,8 +216,8 @@ class PretrainedRuns:
             return train_in(place, pretraining.recipe(files, first))
 
     def _place(self, pretraining: PretrainedStart) -> Path:
-        told = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]
-        return self.folder / told
+        details = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]
+        return self.folder / details
 
 
 def measure(runner: TrialRunner, options: PretrainingOptions) -> Result:

@@ -1,4 +1,4 @@
-"""How many examples a pretrained start saves: verdicts, tables and the picture.
+"""Verdicts, tables and the plot: how many examples a pretrained start saves.
 
 A curve is a score against the number of examples; one that falls is taken to stay at its best.
 Over the scores that both curves reach, the one needs so many times the examples of the other: the
@@ -59,7 +59,7 @@ NOTE = (
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+    """Give a verdict on each claim."""
     return [_saves(results), _two_steps(results), _unweighted(results)]
 
 
@@ -160,11 +160,11 @@ def _saves(results: Results) -> ClaimVerdict:
         found.side_of(0.0) if _learned(results, task) else "unclear"
         for task, found in saved.items()
     ]
-    told = []
+    details = []
     for task, found in saved.items():
         places = counts(results, task)
         seconds = fmean(float(result["seconds"]) for result in pretrainings(results, task))
-        told.append(
+        details.append(
             f"for {task} the random start needs {_times(found)} the examples of the pretrained one "
             f"({100 * shared(results, task):.1f} % of whose parameters were pretrained, in "
             f"{seconds:.0f} s; more than {places[-1] / places[0]:.0f} times cannot be seen)"
@@ -172,9 +172,9 @@ def _saves(results: Results) -> ClaimVerdict:
     return ClaimVerdict(
         SAVES,
         _from(sides),
-        f"To the same score, {'; '.join(told)}. This is of small networks that were pretrained for "
-        "minutes, and says nothing about large ones; how rare a random start is in practice was "
-        "not measured.",
+        f"To the same score, {'; '.join(details)}. This is of small networks that were pretrained "
+        "for minutes, and says nothing about large ones; how rare a random start is in practice "
+        "was not measured.",
     )
 
 
@@ -185,13 +185,15 @@ def _two_steps(results: Results) -> ClaimVerdict:
         found.side_of(0.0) if _learned(results, task) else "unclear"
         for task, found in gains.items()
     ]
-    told = "; ".join(
+    details = "; ".join(
         f"{task} {gains[task].interval(1)} {_score(task)} with {counts(results, task)[0]:,} "
         f"examples, {most[task].interval(1)} with {counts(results, task)[-1]:,}"
         for task in TASKS
     )
     return ClaimVerdict(
-        TWO_STEPS, _from(sides), f"What the first step adds to the second, at equal steps: {told}."
+        TWO_STEPS,
+        _from(sides),
+        f"What the first step adds to the second, at equal steps: {details}.",
     )
 
 

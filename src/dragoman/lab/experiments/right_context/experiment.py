@@ -167,14 +167,14 @@ def _even(drawn: Sequence[Tagged], half: int) -> list[Labelled]:
 def judge(results: Results) -> ClaimVerdict:
     """Say whether reading both ways helps at the word, and whether one way is mere guessing."""
     guess = fmean(figures(results, names(results)[0], "majority"))
-    gains, alone, told = [], [], []
+    gains, alone, details = [], [], []
     for cell in (RNN, GRU):
         one, both, end = (
             figures(results, f"{cell}, {how}", "accuracy") for how in (ONE, BOTH, END)
         )
         gains.append(difference(both, one))
         alone.append(spread(one))
-        told.append(
+        details.append(
             f"{cell} {spread(one).written(1)} % reading one way and {spread(both).written(1)} % "
             f"both ways, a gain of {gains[-1].interval(1)}; one way, but asked after the last "
             f"word, {spread(end).written(1)} %"
@@ -192,7 +192,7 @@ def judge(results: Results) -> ClaimVerdict:
         TEDDY,
         verdict,
         f"Right tags at the word, where naming one tag always has {guess:.1f} %: "
-        f"{'; '.join(told)}.",
+        f"{'; '.join(details)}.",
     )
 
 

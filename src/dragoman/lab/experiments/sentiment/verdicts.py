@@ -1,4 +1,4 @@
-"""What the reviews say about LSTM, GRU and convolutional networks: verdicts and tables.
+"""Verdicts and tables on LSTM, GRU and convolutional networks that sort reviews.
 
 A difference counts where the 95 % interval over seeds has nought on one side. With a single seed,
 or where a network is no better than the majority baseline, everything stays undecided.
@@ -44,7 +44,7 @@ NOTE = (
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+    """Give a verdict on each claim."""
     return [_slightly(results), _efficient(results), _negatives(results), _reordered(results)]
 
 
@@ -143,9 +143,9 @@ def _negatives(results: Results) -> ClaimVerdict:
         verdict = "refuted"
     else:
         verdict = "corrected"
-    told = ", ".join(f"{name} {gap.interval(1)}" for name, gap in gaps.items())
+    details = ", ".join(f"{name} {gap.interval(1)}" for name, gap in gaps.items())
     return ClaimVerdict(
-        NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {told}."
+        NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {details}."
     )
 
 
@@ -161,11 +161,11 @@ def _reordered(results: Results) -> ClaimVerdict:
     verdict: Verdict = "undecided"
     if learned(results, (LSTM, GRU, CNN)):
         verdict = verdicts.get(more.side_of(0.0), "undecided")
-    told = ", ".join(f"{name} {100 * fmean(shares):.1f} %" for name, shares in changed.items())
+    details = ", ".join(f"{name} {100 * fmean(shares):.1f} %" for name, shares in changed.items())
     return ClaimVerdict(
         REORDERED,
         verdict,
-        f"Answers that change when the clauses around a comma are swapped: {told}; the "
+        f"Answers that change when the clauses around a comma are swapped: {details}; the "
         f"convolutional network minus the recurrent ones {more.interval(1)} points, and it loses "
         f"{lost.interval(1)} points of accuracy. This says how much each goes by the order, where "
         "the sentiment seldom does; not whether two sentences are known to mean the same.",
@@ -206,14 +206,14 @@ def tables(results: Results, rates: Sequence[float]) -> list[ResultTable]:
             [
                 (
                     name,
-                    told,
+                    details,
                     f"{fmean(of_order(results, name, order, 'texts')):.0f}",
                     *(
                         _percent(of_order(results, name, order, key))
                         for key in ("before", "after", "changed")
                     ),
                 )
-                for order, told in ORDERS.items()
+                for order, details in ORDERS.items()
                 for name in names(results)
             ],
             "Clauses are what stands before and after the comma nearest to the middle; texts "
