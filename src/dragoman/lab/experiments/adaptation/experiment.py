@@ -290,7 +290,7 @@ def measure_trial(trial: AdaptationTrial, place: Path, *, base: Path) -> Measure
     recipe = trial.recipe(base, trial.task.corpus(trial.seed, place / "texts"))
     run = RunFolder(train_in(place, recipe))
     classifier = Classifier.load(run.path)
-    texts = open_labelled(recipe.labelled, recipe.seed)
+    texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     train = [*texts.train()]
     row: Measurement = {}
     for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
@@ -326,7 +326,10 @@ def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Measuremen
     vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     with torch.device("meta"):
         network = build_classifier(
-            recipe.classifier, vocabulary, len(classifier.classes), recipe.seed
+            recipe.model_for(ClassificationTaskSettings),
+            vocabulary,
+            len(classifier.classes),
+            recipe.seed,
         )
         whole = parameter_count(network)
         if recipe.start is not None:

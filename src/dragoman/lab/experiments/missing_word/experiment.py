@@ -15,6 +15,7 @@ from statistics import fmean
 
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.data.corpus.text import open_texts
@@ -97,7 +98,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
 
 def measure_trial(trial: MissingWordTrial, place: Path) -> Measurement:
     """Make a way to look for words, and count how often it is right."""
-    texts = open_texts(trial.recipe.texts, trial.seed)
+    texts = open_texts(trial.recipe.corpus_for(MaskedTaskSettings), trial.seed)
     taken = make_missing(["\n".join(document) for document in texts.test], seed=trial.seed)
     missing = [*taken]
     examples = missing[: trial.examples]
