@@ -22,7 +22,7 @@ def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
         _sort_by_names(run, files, as_json)
         return
     total = sum(map(len, images_to_test(run, files).values()))
-    with progress_bar("looking", total) as bar:
+    with progress_bar("encoding", total) as bar:
         judged = evaluate_matches(run, files, bar.advance)
     if as_json:
         print_json(judged)
@@ -40,11 +40,11 @@ def _sort_by_names(run: Path, folders: list[Path], as_json: bool) -> None:
 def print_matches(judged: "MatchesJudged") -> None:
     """Print one test set for people."""
     print(
-        f"{judged.name}: {judged.images:,} images; recall in % with its 95 % interval, in brackets "
-        "without looking"
+        f"{judged.name}: {judged.images:,} images; recall in % with 95 % interval (random baseline "
+        "in parentheses)"
     )
     print(
-        f"  {'language':<9}{'caption':<18}{'words':>5}  {'way':<13}"
+        f"  {'language':<9}{'caption':<18}{'words':>5}  {'direction':<13}"
         f"{'recall@1':>24}{'recall@5':>24}{'recall@10':>24}{'median rank':>18}"
     )
     for one in judged.matches:
@@ -60,8 +60,8 @@ def print_matches(judged: "MatchesJudged") -> None:
 def print_details(judged: "MatchesJudged") -> None:
     """Print what more detail in a caption is worth."""
     print(
-        "what detail is worth: points by which more images are found among the first 10, or their "
-        "captions; 95 % interval by paired bootstrap"
+        "effect of more detailed captions on recall@10, in points; 95 % interval by paired "
+        "bootstrap"
     )
     for one in judged.details:
         gain = one.gain
@@ -69,7 +69,7 @@ def print_details(judged: "MatchesJudged") -> None:
         print(
             f"  {one.language or '-':<9}{f'{one.less} → {one.more}':<34}{one.way:<13}"
             f"{100 * gain.difference:>+6.1f} {interval:<15} {gain.things:>6,} images"
-            f"{'' if gain.sure else ', not sure'}"
+            f"{'' if gain.sure else ', not significant'}"
         )
 
 

@@ -18,8 +18,8 @@ def evaluate_text_run(run: Path, files: list[Path], as_json: bool) -> None:
 
     for one in _judged(evaluate_texts, run, files, "reading", as_json):
         print(f"{one.name}: {one.documents:,} documents, {one.tokens:,} tokens")
-        print(f"  perplexity    {one.perplexity:9.2f}  of a token of this vocabulary")
-        print(f"  bits per byte {one.bits_per_byte:9.3f}  of the text")
+        print(f"  perplexity    {one.perplexity:9.2f}  per token of this vocabulary")
+        print(f"  bits per byte {one.bits_per_byte:9.3f}")
 
 
 def evaluate_masked_run(run: Path, files: list[Path], as_json: bool) -> None:
@@ -28,15 +28,15 @@ def evaluate_masked_run(run: Path, files: list[Path], as_json: bool) -> None:
 
     for one in _judged(evaluate_masked, run, files, "reading", as_json):
         print(
-            f"{one.name}: {one.documents:,} documents, {one.hidden_words:,} hidden words "
-            f"(hidden by seed {one.seed})"
+            f"{one.name}: {one.documents:,} documents, {one.hidden_words:,} masked tokens "
+            f"(seed {one.seed})"
         )
-        print(f"  accuracy      {100 * one.accuracy:9.2f}  % of the hidden words are guessed")
+        print(f"  accuracy      {100 * one.accuracy:9.2f}  % of the masked tokens are predicted")
         if one.follows_accuracy is not None:
             share = 100 * one.follows_accuracy
-            print(f"  next sentence {share:9.2f}  % of the pairs are judged rightly")
-        print(f"  perplexity    {one.perplexity:9.2f}  of a hidden word of this vocabulary")
-        print(f"  loss          {one.nats_per_token:9.3f}  nats for each hidden word")
+            print(f"  next sentence {share:9.2f}  % of the pairs are classified correctly")
+        print(f"  perplexity    {one.perplexity:9.2f}  per masked token of this vocabulary")
+        print(f"  loss          {one.nats_per_token:9.3f}  nats per masked token")
 
 
 def evaluate_spans_run(run: Path, files: list[Path], as_json: bool) -> None:
@@ -45,12 +45,12 @@ def evaluate_spans_run(run: Path, files: list[Path], as_json: bool) -> None:
 
     for one in _judged(evaluate_spans, run, files, "writing", as_json):
         print(
-            f"{one.name}: {one.documents:,} documents, {one.spans:,} spans cut out "
-            f"(by seed {one.seed}), {one.tokens:,} tokens to write"
+            f"{one.name}: {one.documents:,} documents, {one.spans:,} corrupted spans "
+            f"(seed {one.seed}), {one.tokens:,} target tokens"
         )
-        print(f"  exact spans   {100 * one.exact_spans:9.2f}  % are restored, by greedy search")
-        print(f"  perplexity    {one.perplexity:9.2f}  of a token of this vocabulary")
-        print(f"  loss          {one.nats_per_token:9.3f}  nats for each token")
+        print(f"  exact spans   {100 * one.exact_spans:9.2f}  % are restored by greedy search")
+        print(f"  perplexity    {one.perplexity:9.2f}  per token of this vocabulary")
+        print(f"  loss          {one.nats_per_token:9.3f}  nats per token")
 
 
 def _judged(

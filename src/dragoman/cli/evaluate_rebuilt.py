@@ -16,7 +16,7 @@ def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     from dragoman.tasks.common.image_preparation import images_to_test
 
     total = sum(map(len, images_to_test(run, folders).values()))
-    with progress_bar("rebuilding", total) as bar:
+    with progress_bar("reconstructing", total) as bar:
         judged = evaluate_rebuilt(run, folders, bar.advance)
     if as_json:
         print_json(judged)
@@ -24,23 +24,23 @@ def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     for one in judged:
         _print(one)
     if not folders:
-        print(f"The pictures are in {run / PICTURE}")
+        print(f"The images are in {run / PICTURE}")
 
 
 def _print(one: "ImagesRebuilt") -> None:
     print(
-        f"{one.name}: {one.pictures:,} pictures, {one.code} numbers each; "
-        "squared error of a pixel and share of the variance that is rebuilt"
+        f"{one.name}: {one.pictures:,} images, {one.code} latent values each; "
+        "mean squared error per pixel, and explained variance"
     )
-    for read, errors in (("", one.whole), (", from spoilt ones", one.spoilt)):
+    for read, errors in (("", one.whole), (", from corrupted", one.spoilt)):
         if errors is None:
             continue
         rows = [
             ("autoencoder", errors.network),
             (f"PCA, {one.components} components", errors.pca),
-            ("mean picture", errors.mean),
+            ("mean image", errors.mean),
         ]
         if read:
-            rows.append(("left as they are", errors.given))
+            rows.append(("input unchanged", errors.given))
         for name, error in rows:
             print(f"  {name + read:<40} {error:.4f}  {errors.explained(error):7.1%}")

@@ -38,6 +38,6 @@ def print_classes(judged: "list[ClassesJudged]", as_json: bool) -> None:
         interval = f"95 % interval {one.low:.3f} to {one.high:.3f}"
         print(
             f"{one.name}: {one.texts:,} {one.unit}, accuracy {one.accuracy:.3f} ({interval}); "
-            f"always {one.favourite!r} is right for {one.baseline.accuracy:.3f}\n"
+            f"majority baseline (always {one.favourite!r}) {one.baseline.accuracy:.3f}\n"
         )
         print(table(one.whole, one.baseline, unit=one.unit), end="")

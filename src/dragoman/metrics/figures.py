@@ -6,12 +6,12 @@ FIGURES = {
     "bits_per_byte": "bits per byte",
     "accuracy": "accuracy",
     "macro_f1": "macro-F1",
-    "majority": "always the commonest class",
+    "majority": "majority baseline",
     "follows_accuracy": "next-sentence accuracy",
     "exact_spans": "exact spans",
-    "rebuilt": "variance rebuilt",
+    "rebuilt": "explained variance",
     "recall_at_1": "recall@1",
     "recall_at_10": "recall@10",
-    "chance_at_10": "recall@10 by chance",
+    "chance_at_10": "recall@10 at random",
 }
 """The figures of a validation, as they are written for people."""

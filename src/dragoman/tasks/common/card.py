@@ -24,9 +24,9 @@ from dragoman.tasks.common.rebuilt_table import rebuilt_table
 from dragoman.tasks.common.trust_table import trust_tables
 
 DOES = {
-    "language": "goes on writing a text",
-    "masked": "guesses hidden words of a text",
-    "spans": "writes the spans that were cut out of a text",
+    "language": "continues a text",
+    "masked": "predicts masked tokens",
+    "spans": "restores corrupted spans",
 }
 """What models of plain text do, by their task."""
 
@@ -53,13 +53,12 @@ def _what(recipe: Recipe, folder: RunFolder) -> str:
     count = sum(one.numel() for name, one in stored.tensors.items() if _is_learned(name))
     does, findings = _purpose(recipe, folder)
     lines = [
-        f"{'An' if recipe.model.kind[0] in 'aeiou' else 'A'} {recipe.model.kind} of {count:,} "
-        f"parameters that {does} "
-        f"(corpus: {recipe.corpus.kind}) with seed {recipe.seed}.",
+        f"{'An' if recipe.model.kind[0] in 'aeiou' else 'A'} {recipe.model.kind} model with "
+        f"{count:,} parameters that {does} (corpus: {recipe.corpus.kind}; seed {recipe.seed}).",
         f"Weights of step {stored.notes.get('step', '?')} ({stored.notes.get('chosen', 'best')}).",
     ]
     if findings:
-        lines += ["", "What was done to the text:", *(f"- {note}" for note in findings)]
+        lines += ["", "Changes to the corpus:", *(f"- {note}" for note in findings)]
     return "\n".join(lines)
 
 
@@ -78,11 +77,11 @@ def _purpose(recipe: Recipe, folder: RunFolder) -> tuple[str, list[str]]:
         return _sorting(folder)
     if recipe.task.kind == "images":
         sets = load_images(folder.data)
-        return _gives("picture", sets.classes), sets.findings
+        return _gives("image", sets.classes), sets.findings
     if recipe.task.kind == "autoencoding":
         sets = load_images(folder.data)
-        does = f"brings a picture down to {recipe.autoencoder.code} numbers and rebuilds it"
-        return f"{does}, trained on {len(sets.train):,} pictures", sets.findings
+        does = f"encodes an image as {recipe.autoencoder.code} values and reconstructs it"
+        return f"{does}, trained on {len(sets.train):,} images", sets.findings
     if recipe.task.kind == "image-text":
         captions = load_caption_sets(folder.data)
         count = f"trained on {len(captions.train.said):,} images"
@@ -103,7 +102,7 @@ def _gives(unit: str, classes: Mapping[str, int]) -> str:
     """Say which classes there are for a text or a picture."""
     names = ", ".join(classes) if len(classes) <= NAMED else "many"
     count = f"{sum(classes.values()):,} {unit}s"
-    return f"gives a {unit} one of {len(classes):,} classes ({names}), trained on {count}"
+    return f"classifies {unit}s into {len(classes):,} classes ({names}), trained on {count}"
 
 
 def stored_scores(folder: RunFolder) -> dict[str, Any]:
@@ -132,7 +131,7 @@ def store_scores(folder: RunFolder, found: Mapping[str, Mapping[str, Any]]) -> N
 def _scores(folder: RunFolder) -> str:
     stored = stored_scores(folder)
     if not stored:
-        return "Not tested yet: `dragoman evaluate` does it."
+        return "Not evaluated yet; run `dragoman evaluate`."
     return _table(stored)
 
 
@@ -180,10 +179,10 @@ def _pretraining_table(stored: dict[str, Any]) -> str:
     rows = ["## Scores", "", "| test set | documents | measure | value | seed |"]
     rows.append("|---|---|---|---|---|")
     measures = {
-        "accuracy": ("hidden words guessed", 100, " %"),
-        "follows_accuracy": ("next sentences judged rightly", 100, " %"),
+        "accuracy": ("masked tokens predicted", 100, " %"),
+        "follows_accuracy": ("next-sentence accuracy", 100, " %"),
         "exact_spans": ("spans restored exactly", 100, " %"),
-        "perplexity": ("perplexity of a token", 1, ""),
+        "perplexity": ("perplexity per token", 1, ""),
     }
     for name, one in stored.items():
         for key, (told, times, unit) in measures.items():
@@ -207,10 +206,10 @@ def _training(folder: RunFolder, unit: str) -> str:
         figures = [f", {told} {last[name]:.2f}" for name, told in FIGURES.items() if name in last]
         loss = f"loss {last['loss']:.3f} nats per {unit} (perplexity {last['perplexity']:.2f})"
         if "rebuilt" in last:
-            loss = f"squared error of a pixel {last['loss']:.4f}"
+            loss = f"mean squared error per pixel {last['loss']:.4f}"
         words.append(f"Last validation: {loss}{''.join(figures)}.")
     words += [f"Diagnosis: {row['text']}" for row in log if row["kind"] == "diagnosis"]
-    picture = "\n\n![Loss and scores while training](curves.png)" if folder.curves.exists() else ""
+    picture = "\n\n![Training curves](curves.png)" if folder.curves.exists() else ""
     return "## Training\n\n" + "\n".join(words) + picture
 
 
@@ -221,5 +220,6 @@ def _made(recipe: Recipe) -> str:
     return (
         "## Made with\n\n"
         f"Dragoman {made.dragoman}, Python {made.python}, torch {made.torch}, "
-        f"{made.threads} threads, {made.platform}. The recipe in this folder repeats the run."
+        f"{made.threads} thread{'s' if made.threads != 1 else ''}, {made.platform}. The recipe in "
+        "this folder reproduces the run."
     )

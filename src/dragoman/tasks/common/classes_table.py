@@ -19,15 +19,15 @@ def classes_table(stored: Mapping[str, Any]) -> str:
         for name, one in stored.items()
     ]
     unit = next(iter(stored.values())).get("unit", "texts")
-    head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "always the commonest"]
+    head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "majority baseline"]
     parts = ["## Scores", _grid(head, tests)]
     for name, one in stored.items():
-        parts.append(f"### Each class of {name}")
+        parts.append(f"### Classes of {name}")
         parts.append(_grid(["class", "precision", "recall", "F1", unit], _of_each(one)))
         names = [each["label"] for each in one["classes"]]
         if len(names) <= NAMED:
             rows = zip(names, one["confusion"], strict=True)
-            parts.append(f"A row for each class, and what its {unit} were taken for:")
+            parts.append("Confusion matrix: true classes in rows, predicted classes in columns.")
             parts.append(_grid(["", *names], [[label, *row] for label, row in rows]))
     return "\n\n".join(parts)
 

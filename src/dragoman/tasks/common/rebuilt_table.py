@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean picture", "given": "as given"}
+NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean image", "given": "input"}
 
 
 def rebuilt_table(stored: Mapping[str, Any]) -> str:
@@ -11,16 +11,16 @@ def rebuilt_table(stored: Mapping[str, Any]) -> str:
     rows = [
         "## Scores",
         "",
-        "Squared error of a pixel, where the pixels of the training set have deviation 1:",
+        "Mean squared error per pixel; pixels are normalized to deviation 1 on the training set.",
         "",
-        f"| test set | pictures | read | numbers | {' | '.join(NAMES.values())} |",
+        f"| test set | images | input | latent values | {' | '.join(NAMES.values())} |",
         f"|---|---|---|---|{'---|' * len(NAMES)}",
     ]
     for name, one in stored.items():
-        for read, errors in (("as they are", one["errors"]), ("spoilt", one["spoilt"])):
+        for read, errors in (("clean", one["errors"]), ("corrupted", one["spoilt"])):
             if errors is not None:
                 told = " | ".join(f"{errors[key]:.4f}" if errors[key] else "" for key in NAMES)
                 rows.append(f"| {name} | {one['pictures']:,} | {read} | {one['code']} | {told} |")
     one = next(iter(stored.values()))
-    rows += ["", f"PCA: {one['components']} components of {one['fitted']:,} training pictures."]
-    return "\n".join(rows) + "\n\n![What is rebuilt of unseen pictures](reconstructions.png)"
+    rows += ["", f"PCA: {one['components']} components of {one['fitted']:,} training images."]
+    return "\n".join(rows) + "\n\n![Reconstructions of test images](reconstructions.png)"

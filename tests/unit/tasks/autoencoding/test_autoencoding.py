@@ -132,12 +132,12 @@ def test_the_card_says_what_it_is_and_how_well_it_does(dragoman, run, monkeypatc
     monkeypatch.setattr(judging, "draw_rebuilt", lambda *_: None)
     code, out, _ = dragoman("evaluate", run)
     assert code == 0
-    assert "PCA, 5 components, from spoilt ones" in out
+    assert "PCA, 5 components, from corrupted" in out
     assert "reconstructions.png" in out
     card = (run / "card.md").read_text()
-    assert "brings a picture down to 5 numbers and rebuilds it, trained on 120 pictures" in card
+    assert "encodes an image as 5 values and reconstructs it, trained on 120 images" in card
     assert "| test | 40 | spoilt | 5 |" in card
-    assert "squared error of a pixel" in card
+    assert "mean squared error per pixel" in card
     assert "nats" not in card
 
 
