@@ -153,7 +153,7 @@ def test_other_models_are_told_apart(language):
 def test_the_verb_evaluate_says_how_many_hidden_words_are_guessed(masked, dragoman):
     code, out, _ = dragoman("evaluate", masked)
     assert code == 0
-    assert "hidden by seed 0" in out
+    assert "masked tokens (seed 0)" in out
     assert "% of the masked tokens are predicted" in out
     _, out, _ = dragoman("evaluate", masked, "--json")
     assert json.loads(out)[0]["accuracy"] > 0.5

@@ -136,7 +136,7 @@ def test_the_card_says_what_it_is_and_how_well_it_does(dragoman, run, monkeypatc
     assert "reconstructions.png" in out
     card = (run / "card.md").read_text()
     assert "encodes an image as 5 values and reconstructs it, trained on 120 images" in card
-    assert "| test | 40 | spoilt | 5 |" in card
+    assert "| test | 40 | corrupted | 5 |" in card
     assert "mean squared error per pixel" in card
     assert "nats" not in card
 
