@@ -24,7 +24,7 @@ CALIBRATED = 500
 
 
 def demo(
-    run: Annotated[Path, folder_option("--run", help="Run folder.")] = Path("runs/demo"),
+    run: Annotated[Path, folder_option("--output", help="Run folder.")] = Path("runs/demo"),
 ) -> None:
     """Train an English→Hindi translator on the built-in grammar, test it and try it."""
     from dragoman.cli.evaluate import print_scores

@@ -40,7 +40,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     ] = None,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--with", metavar="RUN", help="Another run to ensemble with; repeatable."),
+        typer.Option("--ensemble", metavar="RUN", help="Another run to ensemble with; repeatable."),
     ] = None,
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Evaluate on the tests of the run it started from.")
@@ -69,7 +69,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         _refuse(
             kind,
             {
-                **{"--to": to, "--beam": beam, "--against": against, "--with": also},
+                **{"--to": to, "--beam": beam, "--against": against, "--ensemble": also},
                 **{"--confidence": confidence, "--robustness": robustness},
             },
         )
@@ -88,7 +88,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         _forgotten(run, beam, as_json)
         return
     if confidence or robustness:
-        beside = {"FILE": test, "--to": to, "--against": against, "--with": also}
+        beside = {"FILE": test, "--to": to, "--against": against, "--ensemble": also}
         _refuse_beside({**beside, "--beam": beam if confidence else None})
         evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)
         return

@@ -26,7 +26,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
     repetition_penalty: Annotated[
         float, typer.Option(metavar="X", help="Above 1, tokens already written are less likely.")
     ] = 1.0,
-    longest: Annotated[int, number_option(help="Stop after this many tokens.", min=1)] = 100,
+    max_tokens: Annotated[int, number_option(help="Stop after this many tokens.", min=1)] = 100,
     stop: Annotated[
         list[str] | None, typer.Option(metavar="TEXT", help="Stop at this text; repeatable.")
     ] = None,
@@ -45,7 +45,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
             top_k=top_k,
             top_p=top_p,
             repetition_penalty=repetition_penalty,
-            longest=longest,
+            max_tokens=max_tokens,
         )
     except ValidationError as error:
         first = error.errors()[0]

@@ -50,7 +50,7 @@ def run(
     output: Annotated[
         Path | None, folder_option(help="Folder for the results. [default: lab/NAME-SIZE]")
     ] = None,
-    at_once: Annotated[int, number_option(min=0, help="Parallel trials; 0: one per core.")] = 0,
+    jobs: Annotated[int, number_option(min=0, help="Parallel trials; 0: one per core.")] = 0,
 ) -> None:
     """Run an experiment and judge its claims; the same command again resumes it.
 
@@ -72,7 +72,7 @@ def run(
     try:
         chosen = seeds_of(seeds) if seeds else []
         run_subject(
-            subject, size, folder, seeds=chosen, options=own, at_once=at_once or most_at_once()
+            subject, size, folder, seeds=chosen, options=own, at_once=jobs or most_at_once()
         )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None

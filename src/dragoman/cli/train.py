@@ -13,13 +13,11 @@ def train(
     changes: Annotated[
         list[str] | None, typer.Argument(metavar="SECTION.KEY=VALUE", help="Settings to change.")
     ] = None,
-    run: Annotated[
-        Path | None, folder_option("--run", help="Run folder. [default: runs/NAME]")
-    ] = None,
+    output: Annotated[Path | None, folder_option(help="Run folder. [default: runs/NAME]")] = None,
 ) -> None:
     """Train a recipe; the same command again resumes where it stopped."""
     from dragoman.trainer import train as train_recipe
 
-    finished = train_recipe(recipe, changes or [], folder=run)
+    finished = train_recipe(recipe, changes or [], folder=output)
     if finished.interrupted is not None:
         raise typer.Exit(finished.interrupted)

@@ -44,7 +44,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
     ] = None,
     also: Annotated[
         list[Path] | None,
-        for_model("--with", metavar="RUN", help="Another run to ensemble with; repeatable."),
+        for_model("--ensemble", metavar="RUN", help="Another run to ensemble with; repeatable."),
     ] = None,
     engine: Annotated[
         Literal["torch", "ctranslate2"],
@@ -233,7 +233,7 @@ def _check_picture(path: Path | None, several: bool) -> None:
         return
     if several:
         raise ConfigError(
-            "--attention plots one network, and --with makes it several. Leave one out."
+            "--attention plots one network, and --ensemble makes it several. Leave one out."
         )
     if path.suffix.lower() not in (PAGE, PICTURE):
         raise ConfigError(f"--attention {path}: the name must end in {PAGE} or {PICTURE}.")

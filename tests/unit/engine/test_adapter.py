@@ -15,10 +15,10 @@ from dragoman.neural.adapt.lora import merge
 from dragoman.tasks.translation.attention import kinds_of
 
 STARTS = {
-    "frozen": FrozenStart(run="base", trained=("norms",), last_layers=1),
-    "lora": LoraStart(run="base", rank=2, dropout=0.1, targets=("query", "inner")),
+    "frozen": FrozenStart(run="base", trainable=("norms",), last_layers=1),
+    "lora": LoraStart(run="base", rank=2, dropout=0.1, target_modules=("query", "inner")),
     "prefix": PrefixStart(run="base", length=3),
-    "prefix, through": PrefixStart(run="base", length=3, through=5),
+    "prefix, through": PrefixStart(run="base", length=3, projection_width=5),
 }
 EVERY = pytest.mark.parametrize("start", STARTS.values(), ids=STARTS.keys())
 
@@ -40,7 +40,7 @@ def test_put_on_its_base_an_adapter_gives_the_same_scores(tmp_path, start, build
     assert not torch.equal(scores(fresh), scores(model))
     settings = load_adapter(tmp_path, fresh)
     assert torch.equal(scores(fresh), scores(model))
-    assert settings.how == start.how
+    assert settings.method == start.how
     assert str(settings.run) == "base"
 
 
@@ -60,7 +60,9 @@ def test_only_what_was_learned_is_stored(tmp_path):
         f"layers.{n}.attention.prefix.{part}" for n in (0, 1) for part in ("keys", "values")
     }
     told = json.loads((tmp_path / "adapter.json").read_text())
-    assert told["start"].items() >= {"from": "base", "how": "prefix", "through": 5}.items()
+    assert (
+        told["start"].items() >= {"from": "base", "method": "prefix", "projection_width": 5}.items()
+    )
 
 
 @EVERY
@@ -109,11 +111,12 @@ DAMAGES = {
     "no JSON": lambda folder: (folder / "adapter.json").write_text("{"),
     "no object": lambda folder: (folder / "adapter.json").write_text("[1]"),
     "another format": lambda folder: change(folder, format=2),
-    "another way": lambda folder: change(folder, start={"how": "magic", "from": "base"}),
+    "another way": lambda folder: change(folder, start={"method": "magic", "from": "base"}),
     "another rank": lambda folder: change(
-        folder, start={"how": "lora", "from": "base", "rank": 3, "targets": ["query", "inner"]}
+        folder,
+        start={"method": "lora", "from": "base", "rank": 3, "target_modules": ["query", "inner"]},
     ),
-    "other targets": lambda folder: change(folder, start={"how": "lora", "from": "base"}),
+    "other targets": lambda folder: change(folder, start={"method": "lora", "from": "base"}),
     "other tensors": lambda folder: damage(folder / "adapter.safetensors"),
 }
 

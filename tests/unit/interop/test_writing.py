@@ -31,7 +31,7 @@ from dragoman.trainer import train
 
 TEXTS = ["the king sings", "a cat\n\n\nthe dog 44", "", "Zoë √", "the the the the the the sings"]
 PROMPTS = ["the", "a king and the\n\ncat", "", "the dog sings the dog"]
-GREEDY = SamplingSettings(temperature=0.0, longest=9)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=9)
 
 
 def learned(*marks):
@@ -158,7 +158,7 @@ def test_scores_are_those_of_transformers_token_by_token(imported):
 
 
 def test_greedy_texts_of_prompts_of_any_length_are_those_of_transformers(imported):
-    wanted = [their_text(imported, prompt, GREEDY.longest) for prompt in PROMPTS]
+    wanted = [their_text(imported, prompt, GREEDY.max_tokens) for prompt in PROMPTS]
     assert len(set(wanted)) > 1
     assert imported.writer.generate(PROMPTS, GREEDY) == wanted
 
@@ -176,7 +176,7 @@ def test_a_text_does_not_depend_on_those_beside_it(imported, penalty):
 def test_a_short_prompt_goes_on_to_the_last_position_beside_a_long_one(tmp_path):
     from_gpt2(tmp_path)
     writer = LanguageModel.load(tmp_path / "run")
-    settings = SamplingSettings(temperature=0.0, longest=60, shortest=60)
+    settings = SamplingSettings(temperature=0.0, max_tokens=60, min_tokens=60)
     prompts = ["a", "z" * 38]
     together = writer.generate(prompts, settings)
     assert together == [writer.generate([prompt], settings)[0] for prompt in prompts]
@@ -193,7 +193,7 @@ def test_the_loss_is_the_same_whatever_fills_the_rows_up(imported, packed):
     for padding in (imported.marks.end, 7):
         own = imported.marks
         marks = TextMarks(own.start, own.end, padding, own.never)
-        settings = BatchSettings(tokens=64, longest=32)
+        settings = BatchSettings(max_tokens=64, max_length=32)
         stream = ChunkStream(store, settings, 1, packed=packed, marks=marks)
         plan = stream.plan(0)
         batches = [stream.batch(plan, number, 0) for number in range(len(plan))]
@@ -220,9 +220,10 @@ def test_a_run_can_start_from_it_and_is_judged_alike_in_training_and_after(impor
     (tmp_path / "text.txt").write_text("\n\n".join(lines) + "\n")
     (tmp_path / "more.toml").write_text(
         "name = 'more'\n[task]\nkind = 'language'\n[corpus]\nkind = 'text'\ntrain = 'text.txt'\n"
-        f"[batches]\ntokens = 64\nlongest = 32\n[start]\nfrom = '{imported.run}'\nhow = 'lora'\n"
-        "rank = 2\n[objective]\nlabel_smoothing = 0.0\n[optimiser]\nrate = 0.02\n[schedule]\n"
-        "kind = 'constant'\nwarmup = 0\n[training]\nsteps = 12\nthreads = 1\ndevice = 'cpu'\n"
+        f"[batches]\nmax_tokens = 64\nmax_length = 32\n[start]\nfrom = '{imported.run}'\n"
+        "method = 'lora'\nrank = 2\n[objective]\nlabel_smoothing = 0.0\n"
+        "[optimizer]\nlearning_rate = 0.02\n[schedule]\n"
+        "kind = 'constant'\nwarmup_steps = 0\n[training]\nsteps = 12\nthreads = 1\ndevice = 'cpu'\n"
         "validate_every = 12\nlog_every = 12\n"
     )
     train(tmp_path / "more.toml", folder=tmp_path / "more")

@@ -48,9 +48,9 @@ def masked_stream(
     """Return the rows of a task: pairs of segments, or full sentences."""
     rows: RowSource
     if task.next_sentence:
-        every_epoch = task.every_epoch
-        rows = NextSentences(store, settings.longest, seed, every_epoch=every_epoch, marks=marks)
+        every_epoch = task.dynamic_masking
+        rows = NextSentences(store, settings.max_length, seed, every_epoch=every_epoch, marks=marks)
     else:
-        rows = FullSentences(store, settings.longest, marks=marks)
+        rows = FullSentences(store, settings.max_length, marks=marks)
     masker = Masker(task, vocabulary.size, seed, begins=word_begins(vocabulary), marks=marks)
     return MaskedStream(rows, masker, settings, seed)

@@ -42,7 +42,7 @@ def grow_vocabulary(vocabulary: Tokenizer, counts: Counter[str], more: int) -> B
     """Add up to so many pieces, learned from counted words."""
     if not isinstance(vocabulary, BpeTokenizer):
         raise ConfigError(
-            f"start.new_entries is for vocabularies of kind 'bpe', and this one is "
+            f"start.new_tokens is for vocabularies of kind 'bpe', and this one is "
             f"{vocabulary.kind!r}. Leave it out."
         )
     known = dict(vocabulary.ids)

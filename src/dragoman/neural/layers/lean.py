@@ -210,7 +210,7 @@ class _LookAcross(_Look):
 def _around(residual: Residual) -> Callable[[Tensor, Part], Tensor]:
     """Return the path around a part, and the norm that goes with it."""
     norm = _norm(residual.norm)
-    if residual.place == "before":
+    if residual.place == "pre":
         return lambda x, part: x + part(norm(x))
     return lambda x, part: norm(x + part(x))
 

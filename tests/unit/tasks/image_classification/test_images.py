@@ -41,20 +41,20 @@ held_out = 40
 size = 12
 
 [images]
-together = 24
+batch_size = 24
 shift = 1
-mirror = true
-cut = 2
+horizontal_flip = true
+cutout = 2
 
 [objective]
 label_smoothing = 0.1
 
-[optimiser]
-rate = 0.01
+[optimizer]
+learning_rate = 0.01
 
 [schedule]
 kind = "cosine"
-warmup = 3
+warmup_steps = 3
 
 [training]
 steps = 60
@@ -63,14 +63,14 @@ device = "cpu"
 log_every = 5
 validate_every = 30
 checkpoint_every = 10
-judge = "accuracy"
-average = 0.9
+best_metric = "accuracy"
+ema_decay = 0.9
 """
 NETWORKS = {
-    "cnn": ["model={kind = 'cnn', widths = [8, 16], hidden = 32}"],
+    "cnn": ["model={kind = 'cnn', channels = [8, 16], hidden_width = 32}"],
     "resnet": ["model={kind = 'resnet', stages = [1, 1], width = 8}", "training.steps=30"],
     "vit": [
-        "model={kind = 'vit', patch = 4, width = 16, layers = 1, heads = 2, inner_width = 16}",
+        "model={kind = 'vit', patch = 4, width = 16, layers = 1, heads = 2, ffn_width = 16}",
         "training.steps=30",
     ],
 }
@@ -111,7 +111,9 @@ def test_a_network_learns_what_it_sees(tmp_path):
             half[number % 12] = 100 + 3 * number
             Image.fromarray(image).save(tmp_path / "sides" / name / f"{number}.png")
     model = "[model]\nkind = 'cnn'\nwidths = [8]\nhidden = 16\ndropout = 0.0\n"
-    recipe = start_from("", tmp_path / "sides", "").replace('[start]\nfrom = ""\nhow = ""\n', model)
+    recipe = start_from("", tmp_path / "sides", "").replace(
+        '[start]\nfrom = ""\nmethod = ""\n', model
+    )
     (tmp_path / "sides.toml").write_text(recipe)
     train(tmp_path / "sides.toml", folder=tmp_path / "run")
     (judged,) = evaluate_images(tmp_path / "run")
@@ -254,12 +256,12 @@ train = "{folder}"
 size = 12
 [start]
 from = "{base}"
-how = "{how}"
-[optimiser]
-rate = 0.02
+method = "{how}"
+[optimizer]
+learning_rate = 0.02
 [schedule]
 kind = "constant"
-warmup = 0
+warmup_steps = 0
 [training]
 steps = 25
 threads = 1

@@ -50,7 +50,7 @@ class Row:
 
 
 def cnn(size=9, channels=1, **changes):
-    usual = {"widths": (6, 8), "hidden": 12, "dropout": 0.0}
+    usual = {"channels": (6, 8), "hidden_width": 12, "dropout": 0.0}
     return Row(Cnn, CnnSettings(**{**usual, **changes}), size, channels)
 
 
@@ -60,7 +60,7 @@ def resnet(size=9, **changes):
 
 
 def vgg(**changes):
-    usual = {"depth": 11, "width": 4, "hidden": 16, "dropout": 0.0}
+    usual = {"depth": 11, "width": 4, "hidden_width": 16, "dropout": 0.0}
     return Row(Vgg, VggSettings(**{**usual, **changes}), 33, rate=0.003)
 
 
@@ -70,12 +70,12 @@ def googlenet(size=9, rate=0.003, **changes):
 
 
 def vit(**changes):
-    usual = {"patch": 3, "width": 16, "layers": 2, "heads": 2, "inner_width": 24}
+    usual = {"patch": 3, "width": 16, "layers": 2, "heads": 2, "ffn_width": 24}
     return Row(Vit, VitSettings(**{**usual, **changes}), 9)
 
 
 def alexnet(**changes):
-    usual = {"widths": (8, 12, 12, 12, 8), "hidden": 24, "dropout": 0.0}
+    usual = {"channels": (8, 12, 12, 12, 8), "hidden_width": 24, "dropout": 0.0}
     return Row(AlexNet, AlexNetSettings(**{**usual, **changes}), 68)
 
 
@@ -96,7 +96,7 @@ ROWS = {
     "resnet": resnet(),
     "resnet of bottlenecks": resnet(block="bottleneck", stages=(1, 1), stem="pooled"),
     "resnet with padding": resnet(shortcut="padding", stem="large", size=21),
-    "resnet from nothing": resnet(zero_last=True),
+    "resnet from nothing": resnet(zero_init_residual=True),
     "plain counterpart": resnet(residual=False),
     "vit": vit(),
     "vit of means": vit(summary="mean", activation="relu"),
@@ -154,7 +154,7 @@ def moves_nothing(name):
 
 def test_every_weight_gets_a_gradient(row):
     model = row.build().double()
-    if getattr(row.settings, "zero_last", False):
+    if getattr(row.settings, "zero_init_residual", False):
         for block in model.modules():
             if hasattr(block, "last_norm"):
                 torch.nn.init.ones_(block.last_norm.weight)
