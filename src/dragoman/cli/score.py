@@ -20,7 +20,7 @@ def score(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Score texts by a language model: log-probability and bits per byte."""
+    """Score texts with a language model: log-probability and bits per byte."""
     from dragoman.tasks.language_model.language_model import LanguageModel
 
     writer = LanguageModel.load(run)
