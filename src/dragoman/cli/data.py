@@ -8,7 +8,9 @@ import typer
 from dragoman.cli.data_make import make
 from dragoman.cli.help import CliCommand, CliGroup
 
-app = typer.Typer(cls=CliGroup, no_args_is_help=True, help="Fetch a public corpus, or generate one.")
+app = typer.Typer(
+    cls=CliGroup, no_args_is_help=True, help="Fetch a public corpus, or generate one."
+)
 app.add_typer(make, name="make")
 
 

@@ -27,7 +27,6 @@ def demo(
     run: Annotated[Path, folder_option("--output", help="Run folder.")] = Path("runs/demo"),
 ) -> None:
     """Train an English→Hindi translator on the built-in grammar, test it and try it."""
-    from dragoman.cli.evaluate import print_scores
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
@@ -45,7 +44,7 @@ def demo(
     with progress_bar("testing", total) as bar:
         judged = evaluate(run, after_batch=bar.advance)
     for one in judged:
-        print_scores(one)
+        print(one.text())
     valid, tests = sets_to_calibrate(folder, CALIBRATED)
     with progress_bar("confidence", len(valid) + sum(map(len, tests.values()))) as bar:
         calibrate(run, most=CALIBRATED, after_batch=bar.advance)

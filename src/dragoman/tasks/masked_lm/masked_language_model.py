@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
@@ -89,7 +90,8 @@ class MaskedLanguageModel:
         """Load the masked language model that a run folder holds."""
         loaded = load_run(run, device=device)
         recipe, vocabulary = loaded.recipe, loaded.vocabulary
-        model = loaded.network(lambda: build_encoder(recipe.encoder, vocabulary, recipe.seed))
+        settings = recipe.model_for(MaskedTaskSettings)
+        model = loaded.network(lambda: build_encoder(settings, vocabulary, recipe.seed))
         return cls(model, vocabulary, device=loaded.device)
 
     def fill(

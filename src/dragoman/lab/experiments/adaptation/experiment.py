@@ -273,7 +273,7 @@ def measure_unit(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
     recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
     run = RunFolder(train_in(place, recipe))
     classifier = Classifier.load(run.path)
-    texts = open_labelled(recipe.labelled, recipe.seed)
+    texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     train = [*texts.train()]
     row: Row = {}
     for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
@@ -309,7 +309,10 @@ def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
     vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     with torch.device("meta"):
         network = build_classifier(
-            recipe.classifier, vocabulary, len(classifier.classes), recipe.seed
+            recipe.model_for(ClassificationTaskSettings),
+            vocabulary,
+            len(classifier.classes),
+            recipe.seed,
         )
         whole = sum(weight.numel() for weight in network.parameters())
         if recipe.start is not None:

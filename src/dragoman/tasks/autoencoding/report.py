@@ -1,9 +1,21 @@
-"""How well pictures are rebuilt, laid out for people."""
+"""What the model card of an autoencoder says."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import AutoencodingTaskSettings
+from dragoman.data.batching.image_sets import load_images
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.common.card import CardReport
+
 NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean image", "given": "input"}
+
+
+def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
+    sets, code = load_images(folder.data), recipe.model_for(AutoencodingTaskSettings).code
+    does = f"encodes an image as {code} values and reconstructs it"
+    return f"{does}, trained on {len(sets.train):,} images", sets.findings
 
 
 def rebuilt_table(stored: Mapping[str, Any]) -> str:
@@ -24,3 +36,6 @@ def rebuilt_table(stored: Mapping[str, Any]) -> str:
     one = next(iter(stored.values()))
     rows += ["", f"PCA: {one['components']} components of {one['fitted']:,} training images."]
     return "\n".join(rows) + "\n\n![Reconstructions of test images](reconstructions.png)"
+
+
+REPORT = CardReport(_purpose, rebuilt_table, loss="mean squared error per pixel {loss:.4f}")

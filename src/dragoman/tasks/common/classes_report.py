@@ -1,10 +1,17 @@
-"""The scores of a classifier as tables for its card."""
+"""What the model card of a classifier says, of texts or of images."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 NAMED = 20
 """Classes up to which it is shown who was taken for whom."""
+
+
+def classes_purpose(unit: str, classes: Mapping[str, int]) -> str:
+    """Say which classes there are for a text or a picture."""
+    names = ", ".join(classes) if len(classes) <= NAMED else "many"
+    count = f"{sum(classes.values()):,} {unit}s"
+    return f"classifies {unit}s into {len(classes):,} classes ({names}), trained on {count}"
 
 
 def classes_table(stored: Mapping[str, Any]) -> str:

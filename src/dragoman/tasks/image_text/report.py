@@ -1,10 +1,21 @@
-"""How well images and captions found each other, as a table of the model card."""
+"""What the model card of a network that matches images and texts says."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from dragoman.config.recipe import Recipe
+from dragoman.data.batching.caption_sets import load_caption_sets
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.common.card import CardReport
+
 FIRST = ("1", "5", "10")
 HEAD = ("test set", "language", "caption", "words", "direction", "candidates")
+
+
+def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
+    captions = load_caption_sets(folder.data)
+    count = f"trained on {len(captions.train.said):,} images"
+    return f"matches images and texts, {count}", captions.findings
 
 
 def matches_table(stored: Mapping[str, Any]) -> str:
@@ -34,3 +45,6 @@ def _figures(found: Mapping[str, Any]) -> list[str]:
         f"{found['median_rank']:.1f}",
         f"{found['chance_median']:.1f}",
     ]
+
+
+REPORT = CardReport(_purpose, matches_table)
