@@ -74,13 +74,13 @@ def gguf(
     _tell(import_gguf(file, to, Wishes(allowed=_allowed(allow_missing, allow_unused))))
 
 
-@app.command()
+@app.command(cls=CliCommand)
 def peft(
     folder: Annotated[Path, typer.Argument(help="A folder with adapter_config.json.")],
-    base: Annotated[Path, typer.Option(help="The run whose network the adapter was trained on.")],
+    base: Annotated[Path, typer.Option(metavar="RUN", help="The run that the adapter is for.")],
     to: To,
 ) -> None:
-    """Import a LoRA or a prefix that peft has stored, with the run that it belongs on."""
+    """Import a LoRA or prefix adapter of peft, together with its base run."""
     from dragoman.interop.peft.run import import_peft
 
     _tell(import_peft(folder, base, to))

@@ -161,7 +161,7 @@ def test_codes_and_pictures_come_out_of_a_loaded_run(run):
 
 
 def test_other_runs_rebuild_nothing(dragoman, run):
-    with pytest.raises(ConfigError, match="cannot rebuild pictures"):
+    with pytest.raises(ConfigError, match="cannot reconstruct images"):
         Reconstructor.load(A_TRANSLATOR)
     code, _, told = dragoman("classify", run, "x.png")
     assert code == 2

@@ -96,7 +96,7 @@ def test_pictures_are_sorted_by_the_names_of_folders(trained, untrained, tmp_pat
     assert accuracy["untrained"] < 0.3
     assert accuracy["trained"] > 0.4
     code, out, _ = dragoman("evaluate", trained.run, folders)
-    assert "colours: 36 pictures, accuracy" in out
+    assert "colours: 36 images, accuracy" in out
 
 
 def test_zero_shot_shares_are_the_softmax_of_scaled_cosines(trained):
