@@ -46,9 +46,9 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     """Evaluate a run on its test sets or on a file.
 
     Translators: BLEU, chrF and TER with confidence intervals. Language models: perplexity and bits
-    per byte. Masked language models and span corruption: what they restore. Classifiers: accuracy
-    and F1. Autoencoders: reconstruction error. Image–text models: recall, or zero-shot accuracy on
-    folders named like their classes.
+    per byte. Masked language models and span corruption: what they restore. Classifiers and
+    taggers: accuracy and F1. Autoencoders: reconstruction error. Image–text models: recall, or
+    zero-shot accuracy on folders named like their classes.
     """
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained

@@ -6,6 +6,8 @@ FIGURES = {
     "bits_per_byte": "bits per byte",
     "accuracy": "accuracy",
     "macro_f1": "macro-F1",
+    "entity_f1": "entity F1",
+    "dictionary": "most frequent label of each word",
     "majority": "majority baseline",
     "follows_accuracy": "next-sentence accuracy",
     "exact_spans": "exact spans",
