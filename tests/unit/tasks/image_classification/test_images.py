@@ -111,7 +111,7 @@ def test_a_network_learns_what_it_sees(tmp_path):
             half = image[:, :6] if name == "left" else image[:, 6:]
             half[number % 12] = 100 + 3 * number
             Image.fromarray(image).save(tmp_path / "sides" / name / f"{number}.png")
-    model = "[model]\nkind = 'cnn'\nwidths = [8]\nhidden = 16\ndropout = 0.0\n"
+    model = "[model]\nkind = 'cnn'\nchannels = [8]\nhidden_width = 16\ndropout = 0.0\n"
     recipe = start_from("", tmp_path / "sides", "").replace(
         '[start]\nfrom = ""\nmethod = ""\n', model
     )

@@ -64,7 +64,7 @@ def test_what_it_was_trained_for_an_untrained_network_cannot(trained, untrained)
     "image",
     [
         "{kind = 'resnet', depth = 8, width = 4}",
-        "{kind = 'vit', patch = 4, width = 8, layers = 1, heads = 2, inner_width = 8}",
+        "{kind = 'vit', patch = 4, width = 8, layers = 1, heads = 2, ffn_width = 8}",
     ],
 )
 def test_other_towers_are_trained_and_loaded_alike(image, trained, tmp_path):
