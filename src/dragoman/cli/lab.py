@@ -5,18 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dragoman.cli.help import CliCommand, CliGroup, folder_option, number_option
+
 if TYPE_CHECKING:
     from dragoman.lab.experiment import Experiment
 
-app = typer.Typer(no_args_is_help=True, help="Put what the course notes say to the test.")
+app = typer.Typer(
+    cls=CliGroup, no_args_is_help=True, help="Run experiments on claims about sequence models."
+)
 
 OWN_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-@app.command("list")
+@app.command("list", cls=CliCommand)
 def list_experiments(
     name: Annotated[
-        str | None, typer.Argument(help="Describe this one: its claims and options.")
+        str | None, typer.Argument(help="Show the claims and options of this experiment.")
     ] = None,
 ) -> None:
     """List the experiments, or describe one."""
@@ -29,28 +33,28 @@ def list_experiments(
     width = max((len(row[0]) for row in rows), default=0)
     for experiment, title, ids in rows:
         print(f"{experiment.ljust(width)}  {title} ({ids})")
-    print("\nRun with: dragoman lab run NAME    described by: dragoman lab list NAME")
+    print("\nRun one: dragoman lab run NAME    describe it: dragoman lab list NAME")
 
 
-@app.command(context_settings=OWN_OPTIONS)
+@app.command(cls=CliCommand, context_settings=OWN_OPTIONS)
 def run(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="A name that `dragoman lab list` shows.")],
+    name: Annotated[str, typer.Argument(help="A name from `dragoman lab list`.")],
     full: Annotated[
         bool,
-        typer.Option("--full/--quick", help="Up to an hour, or at most three minutes."),
+        typer.Option("--full/--quick", help="Up to an hour, or three minutes. [default: quick]"),
     ] = False,
-    seeds: Annotated[str, typer.Option(help="Such as 1,2,3; default: the experiment's own.")] = "",
+    seeds: Annotated[
+        str, typer.Option(metavar="N,N", help="Seeds. [default: the experiment's]")
+    ] = "",
     output: Annotated[
-        Path | None, typer.Option(help="The folder to write into. [default: lab/NAME-SIZE]")
+        Path | None, folder_option(help="Folder for the results. [default: lab/NAME-SIZE]")
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=0, help="Trials run at the same time; 0: one per core.")
-    ] = 0,
+    jobs: Annotated[int, number_option(min=0, help="Parallel trials; 0: one per core.")] = 0,
 ) -> None:
-    """Run an experiment, and give a verdict on each of its claims; run again, it resumes.
+    """Run an experiment and judge its claims; the same command again resumes it.
 
-    Further options belong to the experiment: `dragoman lab list NAME` shows them.
+    An experiment may have options of its own: see `dragoman lab list NAME`.
     """
     from dragoman.cli.seeds import seeds_of
     from dragoman.core.console import say
@@ -79,15 +83,15 @@ def run(
 def _describe(experiment: "Experiment[Any]") -> None:
     from dragoman.lab.run import option_lines
 
-    print(f"{experiment.name}: {experiment.title}\n\nThe notes say that")
+    print(f"{experiment.name}: {experiment.title}\n\nClaims of the course notes")
     for one in experiment.claims:
         print(f"  {', '.join(one.ids)}: {one.notes}")
     options = option_lines(experiment.options)
     if options:
-        print("\nOptions of its own")
+        print("\nOptions")
     for typed, meaning in options:
         print(f"  {typed}  {meaning}")
-    print(f"\nRun with: dragoman lab run {experiment.name} --quick    or --full")
+    print(f"\nRun it: dragoman lab run {experiment.name} --quick    or --full")
 
 
 def _own_options(typed: list[str]) -> dict[str, str]:
@@ -102,7 +106,7 @@ def _own_options(typed: list[str]) -> dict[str, str]:
             raise ConfigError(f"{word}: is not an option. Write it as --key VALUE.")
         answer = value if equals else next(remaining, None)
         if answer is None:
-            raise ConfigError(f"{word}: nothing follows it. Write it as {word} VALUE.")
+            raise ConfigError(f"{word}: has no value. Write it as {word} VALUE.")
         found[key] = answer
     return found
 

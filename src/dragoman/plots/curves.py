@@ -1,4 +1,4 @@
-"""The course of a run: loss, quality and learning rate over the steps."""
+"""Training curves of a run: loss, quality and learning rate over the steps."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -33,7 +33,7 @@ QUALITY = {
     "macro_f1": "macro-F1",
     "accuracy": "accuracy",
     "exact_spans": "exact spans",
-    "rebuilt": "variance rebuilt",
+    "rebuilt": "explained variance",
 }
 """Figures of a validation that are drawn; a run has two of them at most."""
 SMOOTH_FROM = 60  # points; fewer need no running mean
@@ -51,7 +51,7 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
     }
     names = [name for name, there in present.items() if there]
     if not names:
-        raise DataError(f"{path}: there is nothing to draw yet; no row has a loss or a score.")
+        raise DataError(f"{path}: there is nothing to plot yet; no row has a loss or a score.")
 
     figure = new_figure(WIDTH + 1.2, sum(HEIGHTS[name] + 0.45 for name in names) + 1.2)
     panels, top = {}, 0.8
@@ -64,8 +64,8 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
     if "loss" in panels:
         unit = "example" if quality["macro-F1"][0] else "token"
         name = f"loss (nats per {unit})"
-        if quality["variance rebuilt"][0]:
-            name = "squared error of a pixel"
+        if quality["explained variance"][0]:
+            name = "mean squared error per pixel"
         _draw_loss(panels["loss"], loss["train"], loss["validation"], name)
     if "quality" in panels:
         _draw_quality(panels["quality"], {name: q for name, q in quality.items() if q[0]})

@@ -72,7 +72,7 @@ class Bars:
 def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
     """Draw panels two by two as a PNG: the mean over seeds, and where the seeds lie."""
     if not any(_points(panel) for panel in panels):
-        raise DataError(f"{path}: there is nothing to draw; no panel has a point.")
+        raise DataError(f"{path}: there is nothing to plot; no panel has a point.")
     columns = min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
     width = columns * (WIDE + ACROSS) + 0.3

@@ -1,4 +1,4 @@
-"""How far stated probabilities can be believed: what was said against what came true."""
+"""Reliability diagram: predicted probabilities against observed frequencies."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,12 +35,12 @@ def draw_reliability(sets: Mapping[str, Bins], path: Path, title: str, said: str
     `said` names what the probabilities are of.
     """
     if not any(sets.values()):
-        raise DataError(f"{path}: there is nothing to draw; no probability was checked.")
+        raise DataError(f"{path}: there is nothing to plot; no probability was checked.")
     figure = new_figure(WIDE + 1.4, CURVE + COUNTS + 2.0)
     curve = add_panel(figure, 0.9, 0.8, WIDE, CURVE)
     counts = add_panel(figure, 0.9, 0.8 + CURVE + 0.35, WIDE, COUNTS)
     names = letter(list(sets))
-    curve.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)), label="as said")
+    curve.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)), label="calibrated")
     for number, (name, bins) in enumerate(zip(names.labels, sets.values(), strict=True)):
         colour = COLOURS[number % len(COLOURS)]
         stated = [one["said"] for one in bins]
@@ -52,7 +52,7 @@ def draw_reliability(sets: Mapping[str, Bins], path: Path, title: str, said: str
             marker="o", markersize=4, capsize=2, label=name,
         )  # fmt: skip
         counts.vlines(stated, 0, [one["count"] for one in bins], color=colour, linewidth=4)
-    for panel, name in ((curve, "share that came true"), (counts, "translations")):
+    for panel, name in ((curve, "observed frequency"), (counts, "translations")):
         frame(panel, name)
         panel.set_xlim(0, 1)
     curve.set_ylim(0, 1)

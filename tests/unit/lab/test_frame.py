@@ -266,7 +266,7 @@ def test_a_file_among_the_experiments_is_listed_told_and_run(dragoman, tmp_path)
         (["run", "sqares"], "Did you mean 'squares'?"),
         (["list", "pig-latn"], "Did you mean 'pig-latin'?"),
         (["run", "squares", "--higest", "2"], "Did you mean 'highest'?"),
-        (["run", "squares", "--highest"], "nothing follows it"),
+        (["run", "squares", "--highest"], "has no value"),
         (["run", "squares", "more"], "is not an option"),
         (["run", "squares", "--seeds", "1,two"], "are not seeds"),
         (["run", "squares", "--seeds", "99999999999"], "are not seeds"),

@@ -108,12 +108,12 @@ def test_the_card_says_what_it_is_and_how_well_it_does(dragoman, run, monkeypatc
     monkeypatch.setattr(judging, "draw_rebuilt", lambda *_: None)
     code, out, _ = dragoman("evaluate", run)
     assert code == 0
-    assert "PCA, 5 components, from spoilt ones" in out
+    assert "PCA, 5 components, from corrupted" in out
     assert "reconstructions.png" in out
     card = (run / "card.md").read_text()
-    assert "brings a picture down to 5 numbers and rebuilds it, trained on 120 pictures" in card
-    assert "| test | 40 | spoilt | 5 |" in card
-    assert "squared error of a pixel" in card
+    assert "encodes an image as 5 values and reconstructs it, trained on 120 images" in card
+    assert "| test | 40 | corrupted | 5 |" in card
+    assert "mean squared error per pixel" in card
     assert "nats" not in card
 
 
@@ -137,7 +137,7 @@ def test_codes_and_pictures_come_out_of_a_loaded_run(run):
 
 
 def test_other_runs_rebuild_nothing(dragoman, run):
-    with pytest.raises(ConfigError, match="cannot rebuild pictures"):
+    with pytest.raises(ConfigError, match="cannot reconstruct images"):
         Reconstructor.load(A_TRANSLATOR)
     code, _, told = dragoman("classify", run, "x.png")
     assert code == 2

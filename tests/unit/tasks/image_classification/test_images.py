@@ -110,7 +110,7 @@ def test_a_network_learns_what_it_sees(tmp_path):
             half = image[:, :6] if name == "left" else image[:, 6:]
             half[number % 12] = 100 + 3 * number
             Image.fromarray(image).save(tmp_path / "sides" / name / f"{number}.png")
-    model = "[model]\nkind = 'cnn'\nwidths = [8]\nhidden = 16\ndropout = 0.0\n"
+    model = "[model]\nkind = 'cnn'\nchannels = [8]\nhidden_width = 16\ndropout = 0.0\n"
     recipe = start_from("", tmp_path / "sides", "").replace(
         '[start]\nfrom = ""\nmethod = ""\n', model
     )
@@ -123,13 +123,13 @@ def test_a_network_learns_what_it_sees(tmp_path):
 
 def test_scores_are_kept_and_the_card_tells_them(run):
     (judged,) = evaluate_images(run)
-    assert (judged.texts, judged.unit) == (40, "pictures")
+    assert (judged.texts, judged.unit) == (40, "images")
     stored = stored_scores(SimpleNamespace(scores=run / "scores.json"), REPORT)["test"]
     assert stored["accuracy"] == judged.accuracy
     card = (run / "card.md").read_text("utf-8")
-    assert "gives a picture one of" in card
+    assert "classifies images into" in card
     assert "| test | 40 |" in card
-    assert "nats per picture" in card
+    assert "nats per image" in card
 
 
 def test_the_order_of_colours_in_memory_changes_no_answer(seen, tmp_path):
@@ -184,7 +184,7 @@ def test_the_command_evaluates_on_folders(dragoman, run, tmp_path):
     assert first["accuracy"] == second["accuracy"]
     assert (first["name"], second["name"]) == ("exam", "test")
     code, out, _ = dragoman("evaluate", run)
-    assert "test: 40 pictures, accuracy" in out
+    assert "test: 40 images, accuracy" in out
 
 
 def test_validation_tells_how_the_pictures_are_sorted(seen):

@@ -168,8 +168,8 @@ def test_json_and_probabilities_of_all_candidates(trained, dragoman):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--text", "red"], "Give either pictures"),
-        (["--text", "red", "--image", "a.png", "b.png"], "Give either pictures"),
+        (["--text", "red"], "Give either images"),
+        (["--text", "red", "--image", "a.png", "b.png"], "Give either images"),
         (["--text", " ", "a.png"], "there is no text"),
         (["--text", "red", "nowhere.png"], "there is no such file"),
     ],

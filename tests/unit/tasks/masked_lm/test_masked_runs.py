@@ -105,7 +105,7 @@ def test_pairs_are_judged_besides_the_words(paragraphs, tmp_path):
     assert "follows_accuracy" not in rows(tmp_path / "words", "validation")[0]
     judged = evaluate_masked(tmp_path / "pairs")[0]
     assert 0.0 <= judged.follows_accuracy <= 1.0
-    assert "next sentences judged rightly" in (tmp_path / "pairs" / "card.md").read_text()
+    assert "next-sentence accuracy" in (tmp_path / "pairs" / "card.md").read_text()
     assert evaluate_masked(tmp_path / "words")[0].follows_accuracy is None
 
 
