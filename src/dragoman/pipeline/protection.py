@@ -23,7 +23,7 @@ from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
 from dragoman.metrics.loops import cut
 from dragoman.pipeline.preservation import holds, made_up, survives
 from dragoman.pipeline.text_spans import meeting_none
-from dragoman.tasks.translation.requests import Asking
+from dragoman.tasks.translation.requests import Coroutine
 
 TRIES = 3
 """How often what is made up is taken out of a part: what is left may look like another thing."""
@@ -86,8 +86,8 @@ def shield(
 
 
 def in_parts(
-    shielded: Shielded, translate: Callable[[list[str]], Asking[Sequence[str]]]
-) -> Asking[str]:
+    shielded: Shielded, translate: Callable[[list[str]], Coroutine[Sequence[str]]]
+) -> Coroutine[str]:
     """Translate what stands between the things by itself, and leave the things where they are."""
     parts, done = [], 0
     for thing in shielded.things:

@@ -7,18 +7,14 @@ from itertools import accumulate
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
 from dragoman.data.documents.inline import carried
-from dragoman.data.formats.accelerators import (
-    Accelerator,
-    with_accelerator,
-    without_accelerator,
-)
+from dragoman.data.formats.accelerators import Accelerator, with_accelerator, without_accelerator
 from dragoman.data.formats.protected import protected
 from dragoman.pipeline.aligned import word_links
 from dragoman.pipeline.repetition import without_loops
 from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import Careful, ProtectedSentence, TranslatedSentence
 from dragoman.pipeline.text_spans import joined
-from dragoman.tasks.translation.requests import Asking, ask
+from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +48,10 @@ class _Cut:
 
 def interpret(careful: Careful, segments: Sequence[Segment]) -> list[Interpreted]:
     """Translate segments, sentence by sentence."""
-    return ask(careful.translator, interpreting(careful, segments))
+    return run_coroutine(careful.translator, interpreting(careful, segments))
 
 
-def interpreting(careful: Careful, segments: Sequence[Segment]) -> Asking[list[Interpreted]]:
+def interpreting(careful: Careful, segments: Sequence[Segment]) -> Coroutine[list[Interpreted]]:
     """Translate segments, asking for the translations of their sentences."""
     whole = [careful.memory.recall(segment.text) for segment in segments]
     cuts = [

@@ -16,12 +16,12 @@ from dragoman.pipeline.protection import How, Shielded, in_parts, shield
 from dragoman.pipeline.repetition import unlooped
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import meeting_none
-from dragoman.tasks.translation.requests import Asking, TranslationRequest
+from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
-Attempt = Callable[[Sequence["ProtectedSentence"]], Asking[list["TranslatedSentence | None"]]]
+Attempt = Callable[[Sequence["ProtectedSentence"]], Coroutine[list["TranslatedSentence | None"]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,9 @@ class Careful:
     to: str | None = None
     beam: int | None = None
 
-    def telling(self, sentences: Sequence[ProtectedSentence]) -> Asking[list[TranslatedSentence]]:
+    def telling(
+        self, sentences: Sequence[ProtectedSentence]
+    ) -> Coroutine[list[TranslatedSentence]]:
         """Translate sentences."""
         answers: list[TranslatedSentence | None] = [self._recalled(one) for one in sentences]
         open_ones = [place for place, answer in enumerate(answers) if answer is None]
@@ -93,7 +95,7 @@ class Careful:
 
     def alternatives(
         self, sentences: Sequence[ProtectedSentence], count: int
-    ) -> Asking[list[list[Other]]]:
+    ) -> Coroutine[list[list[Other]]]:
         """Look for the likeliest translations of each sentence in which nothing is lost."""
         shown = [self._shielded(one, numbers=False) for one in sentences]
         texts, voices = self._heard(shown)
@@ -125,24 +127,24 @@ class Careful:
 
     def _at_once(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> Asking[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         shown = [self._shielded(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
         return self._search(shown, terms, "at once")
 
     def _insisting(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> Asking[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
         shown = [self._shielded(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
         return self._search(shown, terms, "insisted")
 
-    def _in_parts(self, sentence: ProtectedSentence) -> Asking[TranslatedSentence]:
+    def _in_parts(self, sentence: ProtectedSentence) -> Coroutine[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
         shielded = self._shielded(sentence, numbers=True)
 
-        def translate(parts: list[str]) -> Asking[list[str]]:
+        def translate(parts: list[str]) -> Coroutine[list[str]]:
             terms = [self._writable(self._spellings(part)) for part in parts]
             return [one.text for one in (yield from self._best(parts, terms))]
 
@@ -153,7 +155,7 @@ class Careful:
 
     def _best(
         self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
-    ) -> Asking[list[Translation]]:
+    ) -> Coroutine[list[Translation]]:
         """Look for the best translation of each text that has no loop but its source's."""
         wanted = terms if any(terms) else None
         found = yield from unlooped(
@@ -181,7 +183,7 @@ class Careful:
 
     def _search(
         self, shown: Sequence[Shielded], terms: Sequence[Sequence[Term]], how: How
-    ) -> Asking[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
         texts, voices = self._heard(shown)
         known = [self._writable(each) for each in terms]

@@ -9,7 +9,7 @@ from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.protected import plain_digits
 from dragoman.pipeline.preservation import MOST_SOUGHT, holds, survives
 from dragoman.pipeline.protection import in_parts, shield
-from dragoman.tasks.translation.requests import ask
+from dragoman.tasks.translation.requests import run_coroutine
 
 THINGS = ["%s", "%d", "{name}", "<b>", "</b>", "7 km", "a@b.org"]
 WORDS = st.sampled_from([*THINGS, "open", "the", "."])
@@ -143,7 +143,7 @@ def test_translated_in_parts_nothing_is_ever_lost_or_added(text, said, invented)
         return [f"｟3｠ {said} {invented} wort" for _ in parts]
 
     one = shield(text, symbols=True, numbers=True)
-    found = ask(None, in_parts(one, careless))
+    found = run_coroutine(None, in_parts(one, careless))
     assert survives(text, found)
     hard = things_of(found) - Counter({"7 km": 1000})
     assert hard == things_of(text) - Counter({"7 km": 1000})

@@ -48,7 +48,7 @@ class TransformerState:
     looked: Float[Tensor, "_ s"] | None = None
     """How much the last step looked at each source position, where it was watched."""
     others: tuple["TransformerState", ...] = ()
-    """What was taken in later: its rows stand below these, and its sources and pasts are its own,
+    """What joined later: its rows stand below these, and its sources and pasts are its own,
     so that a short past is never as wide as a long one."""
 
     @property
@@ -181,7 +181,7 @@ class Transformer(nn.Module):
         return state.looked
 
     def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
-        """Select, repeat or drop rows of a state; what was taken in later stays below."""
+        """Select, repeat or drop rows of a state; what joined later stays below."""
         if state.others:
             return _reorder_each(self, state, rows)
         past_rows = rows if state.rows is None else state.rows[rows]
@@ -200,9 +200,10 @@ class Transformer(nn.Module):
         mask = None if state.mask is None else state.mask[sources]
         return replace(after, source=picked, mask=mask)
 
-    def taken_in(self, state: TransformerState, new: TransformerState) -> TransformerState:
+    def join(self, states: Sequence[TransformerState]) -> TransformerState:
         """Let sources that were just begun be written beside others; their rows come last."""
-        return replace(state, others=(*state.others, new), looked=None)
+        first, *new = states
+        return replace(first, others=(*first.others, *new), looked=None)
 
     @torch.no_grad()
     def begin_with_dictionary(
@@ -272,7 +273,7 @@ def _reorder_each(
     ends = torch.tensor([one.count for one in together], device=rows.device).cumsum(0)
     whose = torch.bucketize(rows, ends, right=True)
     if (whose.diff() < 0).any():
-        raise ValueError("rows of what was taken in later must stay below the others.")
+        raise ValueError("rows of what joined later must stay below the others.")
     counts = torch.bincount(whose, minlength=len(together)).tolist()
     begins = [0, *ends.tolist()]
     first, *others = (

@@ -1,11 +1,11 @@
-"""Several language models at once; adapters of one base share its weights.
+"""Several language models at once; adapters (LoRA, prefix) of one base share its weights.
 
     base run ─ network ─┬─ itself
-                        ├─ twin: the same tensors, with A and B beside them (LoRA)
-                        └─ twin: the same tensors, with keys and values before them (prefix)
+                        ├─ the same tensors, with A and B beside them (LoRA)
+                        └─ the same tensors, with keys and values before them (prefix)
 
-A twin is a network of its own, made of the base's tensors; only what its adapter learned is added.
-So no weight is ever changed while somebody reads it, and every model can be used at any time.
+An adapted model is a network of its own, made of the base's tensors; only what its adapter learned
+is added. So no weight is ever changed while it is in use, and every model can be used at any time.
 """
 
 import copy
@@ -30,7 +30,9 @@ from dragoman.tasks.language_model.language_model import LanguageModel
 Network = TypeVar("Network", bound=nn.Module)
 
 
-def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str, LanguageModel]:
+def load_language_models(
+    runs: Mapping[str, Path], *, device: str = "auto"
+) -> dict[str, LanguageModel]:
     """Load language models by name, in their quicker form; each base is held once.
 
     A run that was adapted by LoRA or a prefix is put on its base where that is among the runs, or
@@ -43,18 +45,18 @@ def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str,
     plain = {base: LanguageModel.load(base, device=device) for base in shared}
     loaded: dict[str, LanguageModel] = {}
     for name, path in runs.items():
-        base, writer = bases[name], plain.get(path.resolve())
-        if writer is None and base is not None and base in plain:
-            writer = _adapted(path, plain[base])
-        loaded[name] = quickened(writer or LanguageModel.load(path, device=device))
+        base, model = bases[name], plain.get(path.resolve())
+        if model is None and base is not None and base in plain:
+            model = _load_adapted(path, plain[base])
+        loaded[name] = accelerate(model or LanguageModel.load(path, device=device))
     return loaded
 
 
-def adapted(run: Path, base: LanguageModel) -> LanguageModel:
+def load_adapted(run: Path, base: LanguageModel) -> LanguageModel:
     """Return the model of an adapted run, whose network shares the base's weights."""
     folder = trained(run)
     names = read_weights(folder.adapter / WEIGHTS).tensors.keys()
-    network = twin(base.model, names)
+    network = share_weights(base.model, names)
     load_adapter(folder.adapter, network)
     for weight in network.parameters():
         weight.requires_grad_(False)
@@ -64,16 +66,16 @@ def adapted(run: Path, base: LanguageModel) -> LanguageModel:
     return LanguageModel(network, words, longest=longest, device=base.device)
 
 
-def twin(network: Network, own: Collection[str]) -> Network:
-    """Return a copy that shares every tensor but those named; what is tied stays tied."""
+def share_weights(network: Network, own: Collection[str]) -> Network:
+    """Return a copy that shares every tensor but those named; tied weights stay tied."""
     named = [*network.named_parameters(), *network.named_buffers()]
     return copy.deepcopy(network, {id(part): part for name, part in named if name not in own})
 
 
-def quickened(writer: LanguageModel) -> LanguageModel:
-    """Return a writer of the same weights, whose steps are quicker."""
-    network = quick(writer.model, "float32", fused=False)  # joined matrices would be copies
-    return LanguageModel(network, writer.vocabulary, longest=writer.longest, device=writer.device)
+def accelerate(model: LanguageModel) -> LanguageModel:
+    """Return a language model of the same weights, whose steps are quicker."""
+    network = quick(model.model, "float32", fused=False)  # joined matrices would be copies
+    return LanguageModel(network, model.vocabulary, longest=model.longest, device=model.device)
 
 
 def _base(run: Path) -> Path | None:
@@ -88,10 +90,10 @@ def _base(run: Path) -> Path | None:
     return base.path if base.model.is_file() and base.recipe.is_file() else None
 
 
-def _adapted(run: Path, base: LanguageModel) -> LanguageModel | None:
+def _load_adapted(run: Path, base: LanguageModel) -> LanguageModel | None:
     """Put a run on its base; None where the base has changed since."""
     try:
-        return adapted(run, base)
+        return load_adapted(run, base)
     except DragomanError as error:
         say(f"{error} It is loaded by itself.", style="yellow")
         return None

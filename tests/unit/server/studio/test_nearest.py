@@ -74,8 +74,8 @@ def test_vectors_are_computed_once(studio):
     again = studio.post(f"{API}/nearest-pictures", {"run": "clip", "text": "blue top"}).json
     assert first == again
     gallery = studio.app.state.galleries._open["clip"]
-    assert gallery.seen.missing() == []
-    assert gallery.pictures == 36
+    assert gallery.image_vectors.missing() == []
+    assert gallery.images == 36
 
 
 def test_many_that_ask_first_get_the_same(open_studio, runs):
@@ -113,7 +113,7 @@ def test_a_picture_finds_captions(studio):
 def test_what_is_no_picture_is_refused_in_plain_words(studio, path, run, bad):
     answer = studio.upload(f"{API}/{path}", BAD[bad], run=run)
     assert answer.status == 400, answer.body
-    assert "the picture" in answer.json["error"]
+    assert "the image" in answer.json["error"]
     assert "0x" not in answer.json["error"]
 
 
@@ -161,7 +161,7 @@ def test_a_run_without_its_pictures_has_an_empty_gallery(open_studio, runs, tmp_
     studio = open_studio(bare)
     found = studio.post(f"{API}/nearest-pictures", {"run": "bare", "text": "red"})
     assert (found.status, found.json["matches"]) == (200, [])
-    assert "no pictures of its own" in found.json["why"]
+    assert "no images of its own" in found.json["why"]
     assert studio.upload(f"{API}/nearest-captions", RED, run="bare").json["matches"] == []
 
 

@@ -5,8 +5,9 @@ target ─ embed ─ decoder, of one kind or another ─ readout ─ output ─�
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import reduce
 from typing import TypeVar, assert_never
 
 import torch
@@ -121,9 +122,9 @@ class RecurrentTranslator(nn.Module):
         """Select, repeat or drop rows of a state."""
         return state.reorder(rows)
 
-    def taken_in(self, state: DecoderState, new: DecoderState) -> DecoderState:
+    def join(self, states: Sequence[DecoderState]) -> DecoderState:
         """Let sources that were just begun be written beside others; their rows come last."""
-        return state.above(new)
+        return reduce(DecoderState.above, states)
 
     def watched(self, state: DecoderState) -> DecoderState | None:
         """Return the state as it is: where the last step looked is kept anyway, if it looks."""
