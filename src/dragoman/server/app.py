@@ -94,7 +94,7 @@ def _add_routes(app: FastAPI) -> None:
     app.include_router(plain.router)
     app.include_router(studio.router)
 
-    @app.get("/metrics", tags=["operating"], summary="Figures for Prometheus")
+    @app.get("/metrics", tags=["operating"], summary="Prometheus metrics")
     async def metrics(request: Request) -> Response:
         """Return all metrics in the exposition format of Prometheus."""
         own: Metrics = request.app.state.metrics
@@ -112,7 +112,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
-        messages = {404: "There is nothing here.", 405: "This is not how to ask here."}
+        messages = {404: "Not found.", 405: "Method not allowed."}
         message = messages.get(error.status_code, "The request cannot be understood.")
         return _error_response(request, ApiError(error.status_code, message, headers=error.headers))
 

@@ -41,7 +41,7 @@ def check_text(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise ApiError(400, "Invalid request: the text holds half a character.") from None
+        raise ApiError(400, "Invalid request: the text contains an invalid character.") from None
     if "\x00" in text:
-        raise ApiError(400, "Invalid request: the text holds NUL.")
+        raise ApiError(400, "Invalid request: the text contains NUL.")
     return text

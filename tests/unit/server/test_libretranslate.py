@@ -139,7 +139,7 @@ def test_nothing_becomes_nothing(server):
         ({"q": "red", "alternatives": 99}, 400, "too many alternatives"),
         ({"q": ["red"] * 65}, 422, "limit: 64"),
         ({"q": "x" * 10_001}, 400, "request (10001) exceeds text limit (10000)"),
-        ({"q": "half \ud800"}, 400, "half a character"),
+        ({"q": "half \ud800"}, 400, "an invalid character"),
     ],
 )
 def test_what_cannot_be_translated_is_told_in_one_line(server, said, status, words):

@@ -83,7 +83,7 @@ def unauthorized() -> ApiError:
     """Return the error of a missing key: 401; a browser then asks its user for one."""
     return ApiError(
         401,
-        "This server asks for an API key, and this request has none that it knows.",
+        "An API key is required, and this request has no valid one.",
         kind="authentication_error",
         headers={"WWW-Authenticate": 'Basic realm="Dragoman", charset="UTF-8"'},
     )

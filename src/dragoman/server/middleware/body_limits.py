@@ -13,7 +13,7 @@ UPLOAD_PATHS = {
     "/classify",
     "/match",
     "/studio/api/nearest-captions",
-    "/studio/api/classify-picture",
+    "/studio/api/classify-image",
 }
 """Paths that accept files."""
 

@@ -33,7 +33,8 @@ class TextValidationMiddleware:
             body = await read_body(receive)
             if not is_valid_text(body):
                 raise ApiError(
-                    400, "Invalid request: the JSON holds half a character, NUL or no UTF-8."
+                    400,
+                    "Invalid request: the JSON contains an invalid character, NUL or bad UTF-8.",
                 )
             receive = replay_body(body, receive)
         await self.app(scope, receive, send)

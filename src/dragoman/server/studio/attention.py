@@ -49,7 +49,7 @@ async def attention(request: Request, body: AttentionRequest) -> JsonResponse:
     jobs: BackgroundJobs = request.app.state.jobs
     empty = {"scale": SCALE, "source": source, "target": target, "maps": []}
     if not source.strip() or not target.strip():
-        return JsonResponse({**empty, "why": "There is no text to look at."})
+        return JsonResponse({**empty, "why": "There is no text."})
     translator, tag = served.translator, _target_tag(served.translator.corpus, to)
     try:
         report = await jobs.run(request, lambda: watched(translator, source, target, tag))
@@ -59,7 +59,7 @@ async def attention(request: Request, body: AttentionRequest) -> JsonResponse:
         why = f"This is too long to be seen whole; {LONGEST} subwords can be."
         return JsonResponse({**empty, "why": why})
     if not report.maps:
-        why = "This network has no attention: it sums the source up in one fixed vector."
+        why = "This network has no attention: it encodes the source in one fixed vector."
         return JsonResponse({**empty, "why": why})
     return await asyncio.to_thread(lambda: JsonResponse({"scale": SCALE, **sentence_data(report)}))
 
@@ -79,7 +79,7 @@ async def beam(request: Request, body: BeamTreeRequest) -> JsonResponse:
     except ConfigError:
         return JsonResponse({**empty, "why": NOT_AVAILABLE})
     if tree is None:
-        why = "This is empty, or too long to be translated in one go."
+        why = "Empty, or too long to translate in one pass."
         return JsonResponse({**empty, "why": why})
     return JsonResponse(tree_data(tree))
 

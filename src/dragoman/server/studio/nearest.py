@@ -41,14 +41,14 @@ class TextClassRequest(BaseModel):
     text: str
 
 
-@router.post("/nearest-pictures", summary="Find images for a caption")
+@router.post("/nearest-images", summary="Find images for a caption")
 async def nearest_pictures(request: Request, body: ImageSearchRequest) -> dict[str, Any]:
     """Return the images of a run that match a caption best."""
     state = request.app.state
-    name = choose_run(_models(request).matchers, body.run, "network for matching")
+    name = choose_run(_models(request).matchers, body.run, "image–text model")
     (text,) = check_texts([body.text], state.settings)
     if not text.strip():
-        return {"matches": [], "why": "There is no text to look for."}
+        return {"matches": [], "why": "There is no text to search for."}
     galleries: Galleries = state.galleries
     gallery = await galleries.of(name)
     if not gallery.images:
@@ -61,7 +61,7 @@ async def nearest_pictures(request: Request, body: ImageSearchRequest) -> dict[s
         image = gallery.image(one.number)
         matches.append(
             {
-                "picture": f"/studio/api/pictures/{quote(name)}/{one.number}.png",
+                "image": f"/studio/api/images/{quote(name)}/{one.number}.png",
                 "caption": image.caption if image else "",
                 "likeness": one.likeness,
                 "probability": one.probability,
@@ -76,7 +76,7 @@ async def nearest_captions(
 ) -> dict[str, Any]:
     """Return the captions of a run that match an image best."""
     state = request.app.state
-    name = choose_run(_models(request).matchers, run, "network for matching")
+    name = choose_run(_models(request).matchers, run, "image–text model")
     image = await _decode_image(request, file, _models(request).matchers[name].matcher.pixels)
     galleries: Galleries = state.galleries
     gallery = await galleries.of(name)
@@ -98,7 +98,7 @@ async def nearest_captions(
     }
 
 
-@router.get("/pictures/{run}/{file}", summary="Show an image of a run")
+@router.get("/images/{run}/{file}", summary="Show an image of a run")
 async def picture_of(request: Request, run: str, file: str) -> Response:
     """Return an image of the gallery, as PNG."""
     number = file.removesuffix(".png")
@@ -125,7 +125,7 @@ async def classify_text(request: Request, body: TextClassRequest) -> dict[str, A
     return classification_json(result)
 
 
-@router.post("/classify-picture", summary="Classify an image")
+@router.post("/classify-image", summary="Classify an image")
 async def classify_picture(
     request: Request, run: Annotated[str, Form()], file: Annotated[UploadFile, File()]
 ) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dragoman.server.translators import ServedTranslator
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 
 
-@router.get("/shelf", summary="List the models")
+@router.get("/overview", summary="List the models")
 async def overview(request: Request) -> dict[str, Any]:
     """List the models of every kind, and the limits of a request."""
     state = request.app.state
@@ -25,11 +25,11 @@ async def overview(request: Request) -> dict[str, Any]:
     return {
         "version": dragoman.__version__,
         "translators": [_translator(one) for one in models.translators.values()],
-        "writers": [
+        "language_models": [
             {
                 "name": one.name,
                 "title": one.name,
-                "longest": settings.max_tokens,
+                "max_tokens": settings.max_tokens,
                 "parameters": one.parameters,
             }
             for one in models.language_models.values()
@@ -52,7 +52,7 @@ async def _matcher(galleries: Galleries, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "title": name,
-        "pictures": gallery.images,
+        "images": gallery.images,
         "captions": len(gallery.captions),
     }
 

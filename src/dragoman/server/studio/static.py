@@ -42,7 +42,7 @@ async def part(request: Request, name: str) -> Response:
 def _file(request: Request, name: str) -> Response:
     found = _content(name)
     if found is None:
-        raise ApiError(404, "There is nothing here.")
+        raise ApiError(404, "Not found.")
     data, etag = found
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match", "").removeprefix("W/") == etag:

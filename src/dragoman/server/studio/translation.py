@@ -59,7 +59,9 @@ def find_translator(
         raise ApiError(404, "No translator of this name is served.")
     target = to or served.directions[0][1]
     if target not in served.pipelines:
-        raise ApiError(400, f"This translator writes {', '.join(served.pipelines)}.")
+        raise ApiError(
+            400, f"This translator has these target languages: {', '.join(served.pipelines)}."
+        )
     return served, target
 
 

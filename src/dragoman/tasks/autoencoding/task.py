@@ -60,5 +60,5 @@ class AutoencodingTask:
 
 
 KIND = TaskKind(
-    AutoencodingTask, Reconstructor.load, REPORT, images_to_test, evaluate_rebuilt, "rebuilding"
+    AutoencodingTask, Reconstructor.load, REPORT, images_to_test, evaluate_rebuilt, "reconstructing"
 )

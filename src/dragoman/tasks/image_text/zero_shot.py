@@ -44,7 +44,7 @@ def evaluate_zero_shot(
     texts = [name.replace("_", " ") for name in classes]
     true = [texts[number] for number in numbers]
     answers = sort_by_texts(matcher, images, texts, after_batch)
-    return compare_classes(folders[0].name, answers, true, texts, Counter(true), "pictures")
+    return compare_classes(folders[0].name, answers, true, texts, Counter(true), "images")
 
 
 def _read(matcher: Matcher, folders: Sequence[Path]) -> tuple[Bytes, NDArray[np.int64]]:

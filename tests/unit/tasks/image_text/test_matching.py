@@ -18,7 +18,6 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.formats.captioned import Caption
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.engine.training import log
 from dragoman.tasks.image_text import plot as draw_matches
 from dragoman.tasks.image_text.evaluate import (
     KINDS,
@@ -77,26 +76,6 @@ def test_unseen_images_are_found_more_often_than_by_chance(trained):
     alone = found.matches[0]
     assert alone.words == 1.0
     assert alone.to_text.candidates < alone.to_text.questions  # equal keywords count once
-
-
-class PowerCutError(Exception):
-    pass
-
-
-def test_an_interrupted_run_goes_on_bit_for_bit(trained, tmp_path, result, monkeypatch):
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 97:
-            monkeypatch.setattr(log.TrainingLog, "__call__", whole)
-            raise PowerCutError
-        whole(self, report)
-
-    monkeypatch.setattr(log.TrainingLog, "__call__", falling)
-    with pytest.raises(PowerCutError):
-        train(trained.recipe, folder=tmp_path / "fallen")
-    train(trained.recipe, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(trained.run)
 
 
 def test_what_is_held_out_is_never_trained_on(trained):
@@ -189,8 +168,8 @@ def test_json_and_probabilities_of_all_candidates(trained, dragoman):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--text", "red"], "Give either pictures"),
-        (["--text", "red", "--image", "a.png", "b.png"], "Give either pictures"),
+        (["--text", "red"], "Give either images"),
+        (["--text", "red", "--image", "a.png", "b.png"], "Give either images"),
         (["--text", " ", "a.png"], "there is no text"),
         (["--text", "red", "nowhere.png"], "there is no such file"),
     ],

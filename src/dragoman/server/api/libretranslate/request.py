@@ -68,7 +68,7 @@ async def read_fields(request: Request) -> dict[str, Any]:
         try:
             body = await request.json()
         except (ValueError, RecursionError):
-            raise ApiError(400, "Invalid request: this is no JSON.") from None
+            raise ApiError(400, "Invalid request: not valid JSON.") from None
         if not isinstance(body, dict):
             raise ApiError(400, "Invalid request: a JSON object is expected.")
         fields |= body

@@ -60,7 +60,9 @@ async def languages(request: Request) -> list[dict[str, Any]]:
     ]
 
 
-@router.post("/detect", openapi_extra=schema(DetectRequest), summary="Tell the language of a text")
+@router.post(
+    "/detect", openapi_extra=schema(DetectRequest), summary="Detect the language of a text"
+)
 async def detect(request: Request) -> list[dict[str, Any]]:
     """Return how likely a text is in each language of the server, in percent."""
     settings: ServingSettings = request.app.state.settings
@@ -69,7 +71,7 @@ async def detect(request: Request) -> list[dict[str, Any]]:
     return _detections(request.app.state.models, text)
 
 
-@router.get("/health", summary="Say whether the server works")
+@router.get("/health", summary="Health check")
 async def health(request: Request) -> dict[str, str]:
     """Say that the server and its scheduler work."""
     if not request.app.state.scheduler.alive:
@@ -77,7 +79,7 @@ async def health(request: Request) -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/frontend/settings", summary="What a page must know")
+@router.get("/frontend/settings", summary="Settings for a front end")
 async def frontend_settings(request: Request) -> dict[str, Any]:
     """Return the limits, the file formats and the default languages, for a page."""
     settings: ServingSettings = request.app.state.settings

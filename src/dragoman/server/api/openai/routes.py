@@ -48,7 +48,7 @@ async def model(request: Request, name: str) -> dict[str, Any]:
     return _model_json(_find_model(request, name))
 
 
-@router.post("/completions", openapi_extra=schema(CompletionRequest), summary="Go on with texts")
+@router.post("/completions", openapi_extra=schema(CompletionRequest), summary="Continue texts")
 async def completions(request: Request) -> Response:
     """Continue each prompt; the response comes whole or as a stream of tokens."""
     settings: ServingSettings = request.app.state.settings

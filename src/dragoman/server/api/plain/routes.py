@@ -87,7 +87,7 @@ async def match(request: Request, body: MatchRequest) -> dict[str, Any]:
     """Rank the images for each text, and the texts for each image."""
     models: ModelRegistry = request.app.state.models
     embeddings: EmbeddingService = request.app.state.embeddings
-    name = choose_run(models.matchers, body.model, "network for matching")
+    name = choose_run(models.matchers, body.model, "image–text model")
     if not body.texts or not body.images:
         raise ApiError(400, "Invalid request: give texts and images.")
     texts = check_texts(body.texts, request.app.state.settings)
