@@ -90,10 +90,7 @@ def test_what_comes_one_by_one_after_a_large_pass_is_done_together(scheduler, wo
     worker.go.set()
     for job in first:
         job.future.result(10)
-    later = []
-    for _ in range(20):  # as clients do that have just been answered
-        later.append(queue.submit([99]))
-        time.sleep(0.001)
+    later = [queue.submit([99]) for _ in range(20)]  # as clients do that have just been answered
     for job in later:
         job.future.result(10)
     sizes = [len(items) for _, items in worker.passes]
