@@ -194,7 +194,7 @@ def parameters_of_stack(chosen, heads, inner, layers, attentions):
     feed_forward = (
         matrices * (width + biases) * inner + ((inner if matrices else width) + biases) * width
     )
-    offsets = 2 * chosen.reach + 1
+    offsets = 2 * chosen.max_relative_position + 1
     known = {"relative": attentions * heads * offsets, "shaw": keys * offsets}
     norms = (attentions + 1) * parameters_of_norm(chosen) if chosen.norm != "none" else 0
     layer = attentions * attention + feed_forward + norms + known.get(chosen.positions, 0)
@@ -209,11 +209,11 @@ def parameters_of_norm(chosen):
 
 def parameters_of_transformer(chosen, source, target):
     decoder_heads = chosen.decoder_heads or chosen.heads
-    decoder_inner = chosen.decoder_inner_width or chosen.inner_width
+    decoder_inner = chosen.decoder_ffn_width or chosen.ffn_width
     words = {"all": target, "target": source + target, "none": source + 2 * target}[chosen.tied]
-    places = 2 * chosen.longest if chosen.positions == "learned" else 0
+    places = 2 * chosen.max_positions if chosen.positions == "learned" else 0
     return (
-        parameters_of_stack(chosen, chosen.heads, chosen.inner_width, chosen.encoder_layers, 1)
+        parameters_of_stack(chosen, chosen.heads, chosen.ffn_width, chosen.encoder_layers, 1)
         + parameters_of_stack(chosen, decoder_heads, decoder_inner, chosen.decoder_layers, 2)
         + (words + places) * chosen.width
         + chosen.output_bias * target
@@ -222,9 +222,9 @@ def parameters_of_transformer(chosen, source, target):
 
 def parameters_of_decoder_only(chosen, _, target):
     words = target if chosen.tied else 2 * target
-    places = chosen.longest if chosen.positions == "learned" else 0
+    places = chosen.max_positions if chosen.positions == "learned" else 0
     return (
-        parameters_of_stack(chosen, chosen.heads, chosen.inner_width, chosen.layers, 1)
+        parameters_of_stack(chosen, chosen.heads, chosen.ffn_width, chosen.layers, 1)
         + (words + places) * chosen.width
         + chosen.output_bias * target
     )

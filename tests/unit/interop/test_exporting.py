@@ -93,7 +93,7 @@ CANNOT = {
     "Llama has a gate": ("llama", {"activation": "relu"}, "model.activation = 'relu'"),
     "T5's sides are alike": ("t5", {"decoder_heads": 2}, "model.decoder_heads = 2"),
     "BERT's heads": ("bert", {"pooler": True}, "no class of transformers has just these heads"),
-    "BERT does not scale": ("bert", {"scaled": True}, "model.scale_embeddings = True"),
+    "BERT does not scale": ("bert", {"scale_embeddings": True}, "model.scale_embeddings = True"),
 }
 
 

@@ -28,7 +28,7 @@ from dragoman.trainer import train
 
 TEXTS = ["sun moon", "the red cat", "song", "dog tree  bird fish sea", "☃ moon"]
 OTHER = [
-    *("model.norm=after", "model.tied=target", "model.activation=swish", "model.output_bias=true"),
+    *("model.norm=post", "model.tied=target", "model.activation=swish", "model.output_bias=true"),
     *("model.decoder_heads=4", "model.decoder_ffn_width=24", "model.positions=sinusoidal-halves"),
     *("tokenizer.kind=words", "tokenizer.shared=false", "tokenizer.vocab_size=301"),
     *("training.steps=6", "training.validate_every=6", "decoding.no_repeat_ngram=2"),
