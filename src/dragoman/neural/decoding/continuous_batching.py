@@ -20,7 +20,7 @@ from torch import Tensor
 
 from dragoman.neural.decoding.beam import Beams, Growth, Results
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.protocol import Hypothesis, State, Welcoming
+from dragoman.neural.decoding.protocol import Hypothesis, RowAppending, State
 from dragoman.neural.decoding.rules import Rules
 
 
@@ -28,7 +28,7 @@ class Flow(Generic[State]):
     """A search that others may join while it is under way."""
 
     def __init__(
-        self, model: Welcoming[State], rules: Rules, device: torch.device, *, most: int
+        self, model: RowAppending[State], rules: Rules, device: torch.device, *, most: int
     ) -> None:
         self.model, self.rules, self.device = model, rules, device
         self._growth = Growth(rules)
@@ -128,7 +128,7 @@ class Flow(Generic[State]):
             self._going = new, begun
             return
         beams, state = self._going
-        self._going = _below(beams, new), self.model.taken_in(state, begun)
+        self._going = _below(beams, new), self.model.append_rows(state, begun)
 
     def _kept(
         self, beams: Beams, parents: Int[Tensor, "a k"], state: State, leaving: Bool[Tensor, " a"]

@@ -17,7 +17,7 @@ from dragoman.neural.decoding.diverse import Diverse
 from dragoman.neural.decoding.forced import told_tokens
 from dragoman.neural.decoding.greedy import greedy_search
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
-from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, State, Welcoming
+from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, RowAppending, State
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.sampled_outputs import chances_of, draw_outputs
 from dragoman.neural.decoding.traced import Trace, Tracing
@@ -110,7 +110,7 @@ def draw(
 
 
 def flow(
-    model: Welcoming[State],
+    model: RowAppending[State],
     settings: DecodingSettings,
     device: torch.device,
     *,
@@ -128,7 +128,7 @@ def flow(
 def flows(model: NextToken[Any], settings: DecodingSettings) -> bool:
     """Say whether a search takes in sentences while it is under way."""
     plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage
-    return plain and isinstance(model, Welcoming)
+    return plain and isinstance(model, RowAppending)
 
 
 def steps_for(

@@ -128,7 +128,7 @@ def test_whoever_comes_whenever_changes_nothing(network, when, beam, no_repeat):
     for number in range(len(SENTENCES)):
         assert found[number][0].tokens == alone(network, number, chosen)[0].tokens
 
-    def taken_in(self, state, new):
+    def append_rows(self, state, new):
         return tuple(
             [*a, *b] if isinstance(a, list) else torch.cat((a, b))
             for a, b in zip(state, new, strict=True)
@@ -198,9 +198,9 @@ def test_a_vocabulary_smaller_than_the_beam_is_enough(network):
 def test_rows_of_what_came_later_stay_below(network):
     old, new = network.begin(torch.tensor([[5, END]])), network.begin(torch.tensor([[6, 7, END]]))
     _, state = network.step(torch.tensor([START]), old)
-    both = network.taken_in(state, new)
+    both = network.append_rows(state, new)
     assert network.reorder(both, torch.tensor([0, 0, 1])).count == 2
-    assert network.reorder(both, torch.tensor([1])).others == ()
+    assert network.reorder(both, torch.tensor([1])).later_batches == ()
     with pytest.raises(ValueError, match="below"):
         network.reorder(both, torch.tensor([1, 0]))
 

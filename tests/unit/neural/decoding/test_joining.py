@@ -157,7 +157,7 @@ def test_what_no_row_sees_is_given_back():
     assert state.mask.shape == (2, 39)
     left = network.join([network.reorder(state, torch.tensor([1]))])
     assert left.mask.shape == (1, 2)
-    assert left.past[0].offered[0].shape[2] == 2
+    assert left.cache[0].keys_values[0].shape[2] == 2
 
 
 def test_a_state_that_is_joined_stays_as_it_was(network):

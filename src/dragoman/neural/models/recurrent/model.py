@@ -121,19 +121,19 @@ class RecurrentTranslator(nn.Module):
         """Select, repeat or drop rows of a state."""
         return state.reorder(rows)
 
-    def taken_in(self, state: DecoderState, new: DecoderState) -> DecoderState:
-        """Let sources that were just begun be written beside others; their rows come last."""
-        return state.above(new)
+    def append_rows(self, state: DecoderState, new: DecoderState) -> DecoderState:
+        """Append the rows of a state that was just begun; they come last."""
+        return state.append(new)
 
-    def watched(self, state: DecoderState) -> DecoderState | None:
-        """Return the state as it is: where the last step looked is kept anyway, if it looks."""
+    def track_attention(self, state: DecoderState) -> DecoderState | None:
+        """Return the state as it is: attention weights are kept anyway, where there are any."""
         return None if state.source is None else state
 
-    def looked(self, state: DecoderState) -> Float[Tensor, "n s"]:
-        """Return how much the last step looked at each source position; padding has 1."""
+    def last_attention(self, state: DecoderState) -> Float[Tensor, "n s"]:
+        """Return how much the last step attended to each source position; padding has 1."""
         if state.weights is None or state.source is None:
-            raise ValueError("this state has not looked at a source yet.")
-        padding = ~state.source.mask.repeat_interleave(state.beside, dim=0)
+            raise ValueError("this state has not attended to a source yet.")
+        padding = ~state.source.mask.repeat_interleave(state.rows_per_source, dim=0)
         return state.weights.masked_fill(padding, 1.0)
 
     def _write(

@@ -5,9 +5,9 @@ import torch
 
 from dragoman.neural.layers.alignment import AdditiveAlignment, ProductAlignment
 from dragoman.neural.layers.recurrent.state import RecurrentState
+from dragoman.neural.models.recurrent.attention_trace import AttentionTrace
 from dragoman.neural.models.recurrent.decoder import EncodedSource
 from dragoman.neural.models.recurrent.late import LateRows
-from dragoman.neural.models.recurrent.looking import AttentionTrace
 
 WIDTH, READ, LOOKS = 4, 6, 3
 MASK = torch.tensor([[True, True, True], [True, False, False]])
@@ -30,7 +30,7 @@ def leaves(kind):
 
 def one_by_one(attention, outputs, states):
     """Each look also takes something of the context before it, as a decoder does."""
-    keys, before, contexts = attention.offer(outputs), 0.0, []
+    keys, before, contexts = attention.project_keys(outputs), 0.0, []
     for s in states:
         context, _ = attention((s + before).unsqueeze(1), keys, outputs, MASK)
         contexts.append(context.squeeze(1))
@@ -42,7 +42,7 @@ def together(attention, outputs, states, count=LOOKS):
     looking = AttentionTrace(attention, EncodedSource(outputs, RecurrentState(()), MASK), count)
     before, contexts = 0.0, []
     for s in states:
-        contexts.append(looking.look(s + before))
+        contexts.append(looking.attend(s + before))
         before = contexts[-1][:, :WIDTH]
     return torch.stack(contexts)
 
@@ -77,9 +77,9 @@ def test_the_weights_of_every_look_are_kept_and_padding_gets_none():
     attention, (outputs, states) = alignment("additive"), leaves("additive")
     looking = AttentionTrace(attention, EncodedSource(outputs, RecurrentState(()), MASK), LOOKS)
     for s in states:
-        looking.look(s)
+        looking.attend(s)
     weights = looking.all_weights()
-    _, wanted = attention(states.transpose(0, 1), attention.offer(outputs), outputs, MASK)
+    _, wanted = attention(states.transpose(0, 1), attention.project_keys(outputs), outputs, MASK)
     torch.testing.assert_close(weights, wanted)
     assert not weights.transpose(1, 2)[~MASK].any()
 

@@ -10,17 +10,17 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 from dragoman.neural.layers.alibi import Alibi, alibi_slopes
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.relative_position_bias import OffsetBias
-from dragoman.neural.layers.shaw import ShawOffsets
+from dragoman.neural.layers.relative_position_bias import RelativePositionBias
+from dragoman.neural.layers.shaw import ShawPositionBias
 from dragoman.neural.layers.t5_bias import T5Bias
 
 HEADS, WIDTH, REACH = 4, 16, 3
 KINDS = {
-    "offsets": lambda: OffsetBias(HEADS, REACH),
+    "offsets": lambda: RelativePositionBias(HEADS, REACH),
     "alibi": lambda: Alibi(HEADS),
     "t5": lambda: T5Bias(HEADS, 8, 12, causal=False),
     "t5 looking back": lambda: T5Bias(HEADS, 8, 12, causal=True),
-    "shaw": lambda: ShawOffsets(WIDTH // HEADS, REACH),
+    "shaw": lambda: ShawPositionBias(WIDTH // HEADS, REACH),
 }
 EVERY = pytest.mark.parametrize("kind", KINDS)
 
@@ -63,17 +63,19 @@ def test_each_row_may_stand_elsewhere(kind):
 @EVERY
 @pytest.mark.parametrize("causal", [False, True])
 def test_one_late_query_looks_as_among_all(kind, causal):
-    attention = Attention(WIDTH, HEADS, offsets=drawn(kind)).eval()
+    attention = Attention(WIDTH, HEADS, position_bias=drawn(kind)).eval()
     x = some(2, 6, WIDTH)
     whole = attention(x, x, causal=causal)
     seen = x[:, :5] if causal else x
-    alone = attention.look(x[:, 4:5], attention.offer(seen), places=torch.tensor([[4]]))
+    alone = attention.attend_to(
+        x[:, 4:5], attention.project_keys_values(seen), places=torch.tensor([[4]])
+    )
     torch.testing.assert_close(alone, whole[:, 4:5])
 
 
 @EVERY
 def test_without_positions_order_does_not_matter_and_with_them_it_does(kind):
-    blind, seeing = Attention(WIDTH, HEADS), Attention(WIDTH, HEADS, offsets=drawn(kind))
+    blind, seeing = Attention(WIDTH, HEADS), Attention(WIDTH, HEADS, position_bias=drawn(kind))
     x, turned = some(2, 6, WIDTH), [4, 2, 0, 5, 1, 3]
     torch.testing.assert_close(blind(x[:, turned], x[:, turned]), blind(x, x)[:, turned])
     assert not torch.allclose(seeing(x[:, turned], x[:, turned]), seeing(x, x)[:, turned])
@@ -81,8 +83,8 @@ def test_without_positions_order_does_not_matter_and_with_them_it_does(kind):
 
 @EVERY
 def test_the_gradient_is_the_slope(kind):
-    layer = Attention(4, 2, offsets=None)
-    gain = {"shaw": lambda: ShawOffsets(2, 2), "offsets": lambda: OffsetBias(2, 2)}
+    layer = Attention(4, 2, position_bias=None)
+    gain = {"shaw": lambda: ShawPositionBias(2, 2), "offsets": lambda: RelativePositionBias(2, 2)}
     layer.offsets = gain.get(kind, lambda: T5Bias(2, 4, 3, causal=kind == "t5 looking back"))()
     layer = layer.double()
     x = some(2, 4, 4).double()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.neural.layers.attention import Attention, attention_weights
-from dragoman.neural.layers.relative_position_bias import OffsetBias
+from dragoman.neural.layers.relative_position_bias import RelativePositionBias
 
 HEADS, REACH, WIDTH = 4, 3, 16
 
@@ -17,7 +17,7 @@ def gains(bias, queries, keys, start=0):
 
 
 def drawn(reach=REACH):
-    bias = OffsetBias(HEADS, reach)
+    bias = RelativePositionBias(HEADS, reach)
     torch.nn.init.normal_(bias.table, generator=torch.Generator().manual_seed(3))
     return bias
 
@@ -41,16 +41,18 @@ def test_scores_gain_it_before_the_softmax():
 
 def test_a_single_late_query_sees_what_it_sees_among_all():
     torch.manual_seed(2)
-    attention = Attention(WIDTH, HEADS, offsets=drawn()).eval()
+    attention = Attention(WIDTH, HEADS, position_bias=drawn()).eval()
     x = torch.randn(2, 6, WIDTH)
     whole = attention(x, x)
-    alone = attention.look(x[:, 4:5], attention.offer(x), places=torch.tensor([[4]]))
+    alone = attention.attend_to(
+        x[:, 4:5], attention.project_keys_values(x), places=torch.tensor([[4]])
+    )
     torch.testing.assert_close(alone, whole[:, 4:5])
 
 
 def test_heads_begin_by_looking_back_ahead_around_and_anywhere():
-    bias = OffsetBias(HEADS, REACH)
-    bias.look_around()
+    bias = RelativePositionBias(HEADS, REACH)
+    bias.initialize_bidirectional()
     middle = gains(bias, 7, 7).softmax(-1)[:, 3]  # where the fourth of seven looks
     assert middle[0].argmax() == 2
     assert middle[1].argmax() == 4
@@ -59,8 +61,8 @@ def test_heads_begin_by_looking_back_ahead_around_and_anywhere():
 
 
 def test_source_attention_begins_near_the_diagonal():
-    bias = OffsetBias(HEADS, REACH)
-    bias.look_across()
+    bias = RelativePositionBias(HEADS, REACH)
+    bias.initialize_cross()
     assert torch.equal(gains(bias, 7, 7).argmax(-1), torch.arange(7).expand(HEADS, 7))
     first, *_, last = gains(bias, 7, 7).softmax(-1)[:, 3].amax(-1)
     assert first > last

@@ -30,7 +30,7 @@ class AttentionTrace:
     """The looks of one pass, of which there are at most `count`."""
 
     def __init__(self, attention: Alignment, memory: EncodedSource, count: int) -> None:
-        keys = attention.offer(memory.outputs)
+        keys = attention.project_keys(memory.outputs)
         shut = shut_out(memory.mask, keys.dtype).expand(count, *memory.mask.shape)  # t b s
         self.scores = (
             _AdditiveScores(attention, keys, shut)
@@ -41,7 +41,7 @@ class AttentionTrace:
         self.memory = LateRows(memory.outputs, keys.new_zeros(count, rows, 1, width))
         self.weights: list[Tensor] = []
 
-    def look(self, s: Float[Tensor, "b d"]) -> Float[Tensor, "b e"]:
+    def attend(self, s: Float[Tensor, "b d"]) -> Float[Tensor, "b e"]:
         """Return the context that the next state of the decoder sees."""
         weights = self.scores.meet(s).softmax(dim=-1).unsqueeze(1)  # b 1 s
         self.weights.append(weights)
