@@ -66,7 +66,7 @@ class TorchEngine:
         told = {token for each in prefixes for token in each}
         held = {token for each in constraints for ways in each for way in ways for token in way}
         room = _Room.of(self._listed(settings), padded, told | held)
-        start, end, *forbidden = room.marks
+        start, end, *forbidden = room.special_tokens
         found = search(
             self._speaker(settings, room),
             padded,
@@ -94,7 +94,7 @@ class TorchEngine:
         """Draw `count` outputs of each source by chance."""
         padded = padded_sources(sources, self.device)
         room = _Room.of(self._listed(settings), padded, set())
-        speaker, (start, end, *never) = self._speaker(settings, room), room.marks
+        speaker, (start, end, *never) = self._speaker(settings, room), room.special_tokens
         found = draw(
             speaker,
             padded,
@@ -195,7 +195,7 @@ class _Room:
         return cls(shortlist.entries(source, sorted({PAD, UNKNOWN, START, END} | also)))
 
     @property
-    def marks(self) -> list[int]:
+    def special_tokens(self) -> list[int]:
         """START, END, and what never comes out, as the search knows them."""
         return [self.inside(token) for token in (START, END, *FORBIDDEN)]
 

@@ -43,7 +43,7 @@ def read_generation(folder: Path, values: Values) -> dict[str, Any]:
     return merged
 
 
-def with_marks(values: Values, generation: Values) -> dict[str, Any]:
+def with_special_tokens(values: Values, generation: Values) -> dict[str, Any]:
     """Return a settings file with the marks that the generation file names."""
     return {**values, **{key: generation[key] for key in MARKS if key in generation}}
 

@@ -11,9 +11,9 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import SETTINGS_FILE, read_settings
-from dragoman.interop.generation import decoding_of, read_generation, with_marks
+from dragoman.interop.generation import decoding_of, read_generation, with_special_tokens
 from dragoman.interop.gguf_file import GgufFile
-from dragoman.interop.gguf_tokenizer import gguf_vocabulary
+from dragoman.interop.gguf_tokenizer import gguf_tokenizer
 from dragoman.interop.network import take
 from dragoman.interop.run import (
     Origin,
@@ -56,17 +56,17 @@ def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFo
     stored = StoredFolder(folder)
     generation = read_generation(folder, values)
     if family.translates:
-        values = with_marks(values, generation)
+        values = with_special_tokens(values, generation)
     plan = family.plan(values, stored, wishes.ignored)
     texts = wishes.tokenizer or folder
-    if plan.marks is None:
-        words = filled_up(read_imported(texts), plan.vocabulary, str(folder))
+    if plan.special_tokens is None:
+        words = filled_up(read_imported(texts), plan.vocab_size, str(folder))
         tokenizer = TokenizerPair(words, words)
         tensors, account = take(plan, stored, wishes.allowed)
     else:
         sides = read_sides(texts, plan)
         tensors, account = take(plan, stored, wishes.allowed)
-        plan, tensors, tokenizer = with_our_numbers(plan, plan.marks, tensors, sides)
+        plan, tensors, tokenizer = with_our_numbers(plan, plan.special_tokens, tensors, sides)
         plan = replace(plan, decoding=decoding_of(generation, folder))
     weights = stored.checksums()
     corpus = ImportedCorpus(
@@ -87,8 +87,8 @@ def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
     stored = GgufFile(file)
     family = family_of(stored.values, str(file))
     plan = family.plan(stored.values, stored, wishes.ignored)
-    vocabulary = gguf_vocabulary(stored.fields, str(file))
-    words = filled_up(vocabulary, plan.vocabulary, str(file))
+    tokenizer = gguf_tokenizer(stored.fields, str(file))
+    words = filled_up(tokenizer, plan.vocab_size, str(file))
     tensors, account = take(plan, stored, wishes.allowed)
     weights = stored.checksums()
     stated = stored.fields.get("general.license")

@@ -71,7 +71,7 @@ def take(plan: ImportPlan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[
     """
     where = str(stored.where)
     account = account_for(stored.shapes, plan.table, allowed, where)
-    wanted = shapes_of(plan.settings, plan.vocabulary, plan.pixels, plan.target_vocabulary)
+    wanted = shapes_of(plan.settings, plan.vocab_size, plan.pixels, plan.target_vocab_size)
     _check_shapes(plan, stored, account, wanted)
     _check_copies(stored, account)
     tensors: Tensors = {}
@@ -80,8 +80,8 @@ def take(plan: ImportPlan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[
             parts = one.way.to_ours(stored.tensor(account.found[one.theirs]))
             tensors |= dict(zip(one.ours, (part.contiguous() for part in parts), strict=True))
     if account.missing:
-        more = plan.target_vocabulary
-        drawn = weights_of(network(plan.settings, plan.vocabulary, plan.pixels, target_words=more))
+        more = plan.target_vocab_size
+        drawn = weights_of(network(plan.settings, plan.vocab_size, plan.pixels, target_words=more))
         tensors |= {name: drawn[name].clone() for name in wanted.keys() - tensors.keys()}
     return tensors, account
 

@@ -69,22 +69,22 @@ def check_free(run: Path) -> None:
         raise RunError(f"{run}: is there already. Name another folder by --to.")
 
 
-def filled_up(vocabulary: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
+def filled_up(tokenizer: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
     """Give rows of the table that have no word a name, so that vocabulary and table are one size.
 
     Tables are often rounded up. Their further rows are kept, for the scores have them too.
     """
-    if vocabulary.size > rows:
+    if tokenizer.size > rows:
         raise DataError(
-            f"{where}: the tokenizer has {vocabulary.size:,} entries, but the network only "
+            f"{where}: the tokenizer has {tokenizer.size:,} entries, but the network only "
             f"{rows:,}. Take both from the same model."
         )
-    if vocabulary.size == rows:
-        return vocabulary
+    if tokenizer.size == rows:
+        return tokenizer
     with errors_said():
-        library = Library.from_str(vocabulary.text)
-        library.add_special_tokens([f"<unused {n}>" for n in range(vocabulary.size, rows)])
-        grown = ImportedTokenizer(library.to_str(), vocabulary.marks)
+        library = Library.from_str(tokenizer.text)
+        library.add_special_tokens([f"<unused {n}>" for n in range(tokenizer.size, rows)])
+        grown = ImportedTokenizer(library.to_str(), tokenizer.special_tokens)
     if grown.size != rows:
         raise DataError(f"{where}: the tokenizer leaves out numbers, and cannot be filled up.")
     return grown

@@ -21,14 +21,12 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.corpus.generators.corruptions import STOP, Missing
-from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.engine.checkpoint.folder import trained
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
-from dragoman.tasks.masked_lm.masking import guessable, marks_of
+from dragoman.tasks.masked_lm.masking import guessable
 
 GAPS = 6
 """Gaps of a sentence that are looked at closely."""
@@ -93,7 +91,7 @@ def gaps(text: str) -> list[Gap]:
 
 def hidden_in(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
     """Hide a word in each gap of a sentence."""
-    sign = filler.vocabulary.pieces[filler.marks.mask]
+    sign = filler.tokenizer.pieces[filler.special_tokens.mask]
     questions = []
     for gap in known:
         hidden = filler.hide(gap.with_word(sign), sign)
@@ -112,7 +110,7 @@ class WordFinder:
         """Tokens that the missing word may have, where the model reads from both sides."""
         self.tried = 0
         """Sentences that were scored as wholes so far."""
-        self._first = torch.from_numpy(guessable(model.vocabulary, _marks(model)).first)
+        self._first = torch.from_numpy(guessable(model.tokenizer, model.special_tokens).first)
 
     @classmethod
     def load(cls, run: str | Path, *, pieces: int = 1, device: str = "auto") -> "WordFinder":
@@ -161,7 +159,7 @@ class WordFinder:
                 for likely, found in zip(others, answers, strict=True)
             ]
             kept = sorted(kept, key=lambda n: -worth[n])[:GAPS]
-        decode = filler.vocabulary.decode
+        decode = filler.tokenizer.decode
         return [(known[n], [decode(one.tokens) for one in answers[n]]) for n in kept]
 
     def _from_the_left(
@@ -170,14 +168,14 @@ class WordFinder:
         """Guess what follows the words before each gap."""
         rows = [
             [
-                writer.marks.start,
-                *(encode_lines(writer.vocabulary, gap.before) if gap.before else ()),
+                writer.special_tokens.start,
+                *(encode_lines(writer.tokenizer, gap.before) if gap.before else ()),
             ]
             for gap in known
         ]
         rows = [row[-writer.longest :] for row in rows]
         width = max(map(len, rows))
-        padding = writer.marks.padding
+        padding = writer.special_tokens.padding
         filled = torch.tensor([[*row, *[padding] * (width - len(row))] for row in rows])
         last = torch.tensor([len(row) - 1 for row in rows])
         with torch.inference_mode():
@@ -185,21 +183,11 @@ class WordFinder:
             scores = writer.model.output(states[torch.arange(len(rows)), last]).float()  # g v
             fitting = scores.masked_fill(~self._first.to(scores.device), -torch.inf)
             best = fitting.topk(min(WORDS_FROM_THE_LEFT, int(self._first.sum())))
-        decode = writer.vocabulary.decode
+        decode = writer.tokenizer.decode
         return [
             (gap, [decode([token]).strip(" ") for token in tokens])
             for gap, tokens in zip(known, best.indices.tolist(), strict=True)
         ]
-
-
-def _marks(model: MaskedLanguageModel | LanguageModel) -> Marks:
-    """Return what is none of a text's words; an imported model that writes may hide none."""
-    if isinstance(model, MaskedLanguageModel) or not isinstance(
-        model.vocabulary, ImportedTokenizer
-    ):
-        return marks_of(model.vocabulary)
-    own = model.marks
-    return Marks(own.padding, own.start, own.end, mask=own.end, others=frozenset(own.never))
 
 
 def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:

@@ -74,7 +74,7 @@ def imported(folder):
     values, stored = read_settings(folder), StoredFolder(folder)
     plan = family_of(values, "test").plan(values, stored)
     tensors, account = take(plan, stored)
-    ours = network(plan.settings, plan.vocabulary, plan.pixels)
+    ours = network(plan.settings, plan.vocab_size, plan.pixels)
     load_weights(ours, tensors, folder)
     ours.text.end = WORDS - 1
     return plan, account, ours.eval()

@@ -96,7 +96,7 @@ def test_the_scores_of_pictures_that_are_not_square_are_theirs(tmp_path):
     processor = written(tmp_path, {})
     values, stored = read_settings(tmp_path), StoredFolder(tmp_path)
     plan = family_of(values, "test").plan(values, stored)
-    ours = network(plan.settings, plan.vocabulary, plan.pixels)
+    ours = network(plan.settings, plan.vocab_size, plan.pixels)
     ours.load_state_dict(take(plan, stored)[0])
     ours.text.end = 19
     tokens = torch.tensor([[18, 3, 4, 19], [18, 7, 5, 19]])

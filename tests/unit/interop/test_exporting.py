@@ -39,7 +39,7 @@ def test_what_was_imported_goes_back(case, tmp_path):
     again, told = exported(
         config.model_type,
         plan.settings,
-        plan.vocabulary,
+        plan.vocab_size,
         tensors,
         tmp_path / "back",
         config.pad_token_id,

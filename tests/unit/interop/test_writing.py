@@ -1,6 +1,7 @@
 """Imported language models score and write as the library they come from does."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -19,7 +20,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.held_out_texts import load_held_out_texts
-from dragoman.data.tokenizer.text_special_tokens import TextMarks
+from dragoman.data.tokenizer.special_tokens import SpecialTokens
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_gguf, import_huggingface
@@ -58,7 +59,11 @@ def from_gpt2(folder):
     (folder / "tokenizer_config.json").write_text(json.dumps(marks))
     import_huggingface(folder, folder / "run")
     unused = tuple(range(library.get_vocab_size(), 290))  # rows of the table without a word
-    return theirs, AutoTokenizer.from_pretrained(folder), TextMarks(0, 0, 0, unused)
+    return (
+        theirs,
+        AutoTokenizer.from_pretrained(folder),
+        SpecialTokens(0, 0, 0, 0, frozenset(unused), unused),
+    )
 
 
 def from_llama(folder):
@@ -75,7 +80,7 @@ def from_llama(folder):
     import_huggingface(folder, folder / "run")
     tokenizer = AutoTokenizer.from_pretrained(folder)
     assert tokenizer("the").input_ids[0] == 1
-    return theirs, tokenizer, TextMarks(1, 2, 2, (0,))
+    return theirs, tokenizer, SpecialTokens(2, 1, 2, 2, frozenset((0,)), (0,))
 
 
 def from_gguf(folder):
@@ -101,7 +106,11 @@ def from_gguf(folder):
     theirs = scramble(llama(**shape, intermediate_size=64, vocab_size=len(pieces))).eval()
     write(folder / "m.gguf", theirs, words=words)
     import_gguf(folder / "m.gguf", folder / "run")
-    return theirs, PreTrainedTokenizerFast(tokenizer_object=library), TextMarks(0, 2, 2, (1,))
+    return (
+        theirs,
+        PreTrainedTokenizerFast(tokenizer_object=library),
+        SpecialTokens(2, 0, 2, 2, frozenset((1,)), (1,)),
+    )
 
 
 @pytest.fixture(scope="module", params=[from_gpt2, from_llama, from_gguf])
@@ -111,7 +120,12 @@ def imported(request, tmp_path_factory):
     run = folder / "run"
     writer = LanguageModel.load(run, device="cpu")
     return SimpleNamespace(
-        run=run, theirs=theirs, tokenizer=tokenizer, marks=marks, writer=writer, folder=folder
+        run=run,
+        theirs=theirs,
+        tokenizer=tokenizer,
+        special_tokens=marks,
+        writer=writer,
+        folder=folder,
     )
 
 
@@ -121,7 +135,7 @@ def cut(there, text):
 
 @torch.no_grad()
 def their_log_probabilities(there, text):
-    row = [there.marks.start, *cut(there, text), there.marks.end]
+    row = [there.special_tokens.start, *cut(there, text), there.special_tokens.end]
     scores = there.theirs(input_ids=torch.tensor([row[:-1]])).logits[0].log_softmax(dim=-1)
     return scores.gather(1, torch.tensor(row[1:])[:, None]).squeeze(1).tolist()
 
@@ -129,7 +143,7 @@ def their_log_probabilities(there, text):
 @torch.no_grad()
 def their_text(there, prompt, longest):
     """Let transformers go on greedily; nothing that is no text may come."""
-    marks = there.marks
+    marks = there.special_tokens
     row = torch.tensor([[marks.start, *cut(there, prompt)]])
     found = there.theirs.generate(
         row,
@@ -145,7 +159,7 @@ def their_text(there, prompt, longest):
 
 
 def test_a_models_own_marks_are_found(imported):
-    assert imported.writer.marks == imported.marks
+    assert imported.writer.special_tokens == imported.special_tokens
 
 
 def test_scores_are_those_of_transformers_token_by_token(imported):
@@ -187,14 +201,14 @@ def test_a_short_prompt_goes_on_to_the_last_position_beside_a_long_one(tmp_path)
 @pytest.mark.parametrize("packed", [True, False])
 def test_the_loss_is_the_same_whatever_fills_the_rows_up(imported, packed):
     writer, ids = imported.writer, [cut(imported, text) for text in TEXTS]
-    store = TextStore.of([[row] for row in ids], writer.vocabulary.newline)
+    store = TextStore.of([[row] for row in ids], writer.tokenizer.newline)
     task = NextTokenObjective(writer.model, ObjectiveSettings(label_smoothing=0.0))
     wanted = -sum(one.total for one in writer.score(TEXTS))
-    for padding in (imported.marks.end, 7):
-        own = imported.marks
-        marks = TextMarks(own.start, own.end, padding, own.never)
+    for padding in (imported.special_tokens.end, 7):
+        own = imported.special_tokens
+        marks = replace(own, padding=padding)
         settings = BatchSettings(tokens=64, longest=32)
-        stream = ChunkStream(store, settings, 1, packed=packed, marks=marks)
+        stream = ChunkStream(store, settings, 1, packed=packed, special=marks)
         plan = stream.plan(0)
         batches = [stream.batch(plan, number, 0) for number in range(len(plan))]
         assert any((batch.documents == 0).any() for batch in batches)
@@ -208,7 +222,7 @@ def test_what_is_exported_and_imported_again_scores_and_writes_the_same(imported
     export_huggingface(imported.run, tmp_path / "back")
     import_huggingface(tmp_path / "back", tmp_path / "again")
     again = LanguageModel.load(tmp_path / "again", device="cpu")
-    assert again.marks == imported.marks
+    assert again.special_tokens == imported.special_tokens
     assert again.generate(PROMPTS, GREEDY) == imported.writer.generate(PROMPTS, GREEDY)
     for one, other in zip(again.score(TEXTS), imported.writer.score(TEXTS), strict=True):
         assert one.pieces == other.pieces
@@ -228,7 +242,7 @@ def test_a_run_can_start_from_it_and_is_judged_alike_in_training_and_after(impor
     train(tmp_path / "more.toml", folder=tmp_path / "more")
     held_out = load_held_out_texts(tmp_path / "more" / "data").valid
     writer = LanguageModel.load(tmp_path / "more", device="cpu")
-    assert writer.marks == imported.marks
+    assert writer.special_tokens == imported.special_tokens
     after = judge_texts(writer, held_out, "valid")
     (row,) = [r for r in read_log(tmp_path / "more" / "metrics.jsonl") if "bits_per_byte" in r]
     assert row["bits_per_byte"] == pytest.approx(after.bits_per_byte, rel=1e-4)

@@ -109,8 +109,8 @@ def filler(tmp_path_factory):
 def test_the_exact_search_leaves_out_only_what_cannot_be_best(filler):
     text = "on red the cat eats"
     found = search_exactly(filler, text)
-    entries = np.flatnonzero(guessable(filler.vocabulary, filler.marks).first)
-    words = [filler.vocabulary.decode([int(number)]) for number in entries]
+    entries = np.flatnonzero(guessable(filler.tokenizer, filler.special_tokens).first)
+    words = [filler.tokenizer.decode([int(number)]) for number in entries]
     whole = {gap.with_word(word) for gap in gaps(text) for word in words}
     scores = {one: score.total for one, score in zip(whole, filler.score([*whole]), strict=True)}
     assert found.text == max(scores, key=lambda one: scores[one])

@@ -17,7 +17,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.images import varied
-from dragoman.data.batching.labelled import marks_around, row_of
+from dragoman.data.batching.labelled import row_of, special_tokens_around
 from dragoman.data.batching.seeded_random import Purpose, chance
 from dragoman.data.batching.stretching import stretched
 from dragoman.data.formats.captioned import Caption
@@ -40,16 +40,16 @@ class CaptionBatch:
 class CaptionReader:
     """From texts to rows of token numbers: START, the text, END, and padding behind it."""
 
-    def __init__(self, vocabulary: Tokenizer, longest: int) -> None:
-        self.vocabulary, self.longest = vocabulary, longest
-        self.marks = marks_around(vocabulary)
+    def __init__(self, tokenizer: Tokenizer, longest: int) -> None:
+        self.tokenizer, self.longest = tokenizer, longest
+        self.special = special_tokens_around(tokenizer)
 
     def rows(self, texts: Sequence[str]) -> tuple[Numbers, Numbers]:
         """Return the rows (b n) and their lengths (b); what is longer is cut before its END."""
-        encoded = self.vocabulary.encode_batch(list(texts))
-        rows = [row_of(ids, self.longest, self.marks) for ids in encoded]
+        encoded = self.tokenizer.encode_batch(list(texts))
+        rows = [row_of(ids, self.longest, self.special) for ids in encoded]
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        tokens = np.full((len(rows), lengths.max()), self.marks.padding, dtype=np.int64)
+        tokens = np.full((len(rows), lengths.max()), self.special.padding, dtype=np.int64)
         for place, row in enumerate(rows):
             tokens[place, : len(row)] = row
         return tokens, lengths

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.data.batching.seeded_random import Purpose, chance
-from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.text_batch import Numbers, TextRow
+from dragoman.data.tokenizer.special_tokens import OURS, SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
@@ -31,17 +31,17 @@ class Masker:
         seed: int,
         *,
         begins: NDArray[np.bool_] | None = None,
-        marks: Marks = OURS,
+        special: SpecialTokens = OURS,
     ) -> None:
         """Make ready for a vocabulary; `begins` says which of its entries begin a word."""
         if task.whole_words and begins is None:
             raise ValueError("whole words cannot be chosen without knowing where they begin.")
         self.task = task
         self.seed = seed
-        self.marks = marks
+        self.special = special
         self.begins = begins if task.whole_words else None
         self.is_word = np.ones(entries, dtype=np.bool_)
-        self.is_word[[mark for mark in marks.all if mark < entries]] = False
+        self.is_word[[mark for mark in special.all if mark < entries]] = False
         self.words = np.flatnonzero(self.is_word)
         """What a token may be replaced by."""
 
@@ -53,9 +53,9 @@ class Masker:
         fate = random.random(len(chosen))
         hidden = fate < task.hidden
         replaced = ~hidden & (fate < task.hidden + task.replaced)
-        tokens, labels = row.tokens.copy(), np.full_like(row.tokens, self.marks.padding)
+        tokens, labels = row.tokens.copy(), np.full_like(row.tokens, self.special.padding)
         labels[chosen] = tokens[chosen]
-        tokens[chosen[hidden]] = self.marks.mask
+        tokens[chosen[hidden]] = self.special.mask
         drawn = random.integers(len(self.words), size=np.count_nonzero(replaced))
         tokens[chosen[replaced]] = self.words[drawn]
         return replace(row, tokens=tokens, labels=labels)
@@ -81,6 +81,6 @@ class Masker:
         return np.cumsum(self.begins[tokens[places]] | apart) - 1
 
 
-def word_begins(vocabulary: Tokenizer) -> NDArray[np.bool_]:
+def word_begins(tokenizer: Tokenizer) -> NDArray[np.bool_]:
     """Return which entries of a vocabulary begin a word."""
-    return np.array([vocabulary.begins_word(number) for number in range(vocabulary.size)])
+    return np.array([tokenizer.begins_word(number) for number in range(tokenizer.size)])

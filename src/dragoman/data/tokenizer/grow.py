@@ -20,7 +20,9 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import MOST_PAIRS, marked_words
 
 
-def grow_tokenizer(tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int) -> TokenizerPair:
+def grow_tokenizer_pair(
+    tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int
+) -> TokenizerPair:
     """Add so many pieces of other pairs to a tokenizer, to each side of it if it has two."""
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()
@@ -28,31 +30,31 @@ def grow_tokenizer(tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int) -
         source.update(marked_words(pair.source))
         target.update(marked_words(pair.target))
     if tokenizer.shared:
-        both = grow_vocabulary(tokenizer.source, source + target, more)
+        both = grow_tokenizer(tokenizer.source, source + target, more)
         return TokenizerPair(both, both, [_told(tokenizer.source, both)])
     sides = [
-        grow_vocabulary(side, counts, more)
+        grow_tokenizer(side, counts, more)
         for side, counts in ((tokenizer.source, source), (tokenizer.target, target))
     ]
     told = [_told(tokenizer.source, sides[0]), _told(tokenizer.target, sides[1])]
     return TokenizerPair(sides[0], sides[1], told)
 
 
-def grow_vocabulary(vocabulary: Tokenizer, counts: Counter[str], more: int) -> BpeTokenizer:
+def grow_tokenizer(tokenizer: Tokenizer, counts: Counter[str], more: int) -> BpeTokenizer:
     """Add up to so many pieces, learned from counted words."""
-    if not isinstance(vocabulary, BpeTokenizer):
+    if not isinstance(tokenizer, BpeTokenizer):
         raise ConfigError(
             f"start.new_entries is for vocabularies of kind 'bpe', and this one is "
-            f"{vocabulary.kind!r}. Leave it out."
+            f"{tokenizer.kind!r}. Leave it out."
         )
-    known = dict(vocabulary.ids)
+    known = dict(tokenizer.ids)
     letters = Counter[str]()
     for word, times in counts.items():
         letters.update({letter: times for letter in word if letter not in known})
     frequent = [letter for letter, times in letters.most_common(more) if times >= SEEN]
     added = [letter for letter in frequent if letter != SPACE]
     known |= {letter: len(known) + number for number, letter in enumerate(added)}
-    words = ((segment(word, vocabulary.ids), times) for word, times in counts.items())
+    words = ((segment(word, tokenizer.ids), times) for word, times in counts.items())
     neighbours = Neighbours(words)
     while len(added) < more:
         best = _best(neighbours, known)
@@ -63,7 +65,7 @@ def grow_vocabulary(vocabulary: Tokenizer, counts: Counter[str], more: int) -> B
         if piece not in known:
             known[piece] = len(known)
             added.append(piece)
-    return BpeTokenizer([*vocabulary.learned, *added])
+    return BpeTokenizer([*tokenizer.learned, *added])
 
 
 def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | None:

@@ -35,7 +35,7 @@ NEWLINES = ("Ċ", "\n", "<0x0A>")
 
 
 @dataclass(frozen=True, slots=True)
-class MarkNames:
+class SpecialTokenNames:
     """The entries that are no text, as the file spells them; None where it has no such entry."""
 
     pad: str | None = None
@@ -49,7 +49,7 @@ class MarkNames:
     mask: str | None = None
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> "MarkNames":
+    def from_settings(cls, settings: Mapping[str, Any]) -> "SpecialTokenNames":
         """Take them from a tokenizer_config.json or special_tokens_map.json."""
 
         def named(*keys: str) -> str | None:
@@ -85,7 +85,7 @@ class ImportedTokenizer(Tokenizer):
     kind = "imported"
     longest_piece = LONGEST_FILE
 
-    def __init__(self, text: str, marks: MarkNames | None = None) -> None:
+    def __init__(self, text: str, special_tokens: SpecialTokenNames | None = None) -> None:
         if len(text) > LONGEST_FILE:
             raise DataError(f"a tokenizer.json of {len(text):,}; {LONGEST_FILE:,} is the most.")
         self.text = text
@@ -100,9 +100,9 @@ class ImportedTokenizer(Tokenizer):
         self.pieces = [""] * (largest + 1)
         for piece, number in self.ids.items():
             self.pieces[number] = piece
-        self.marks = marks or self._usual_marks()
+        self.special_tokens = special_tokens or self._usual_names()
         self.pad, self.unknown, self.start, self.end, self.mask = map(
-            self._number, astuple(self.marks)
+            self._number, astuple(self.special_tokens)
         )
         self._silent = frozenset((self.pad, self.start, self.end))
         self.special = frozenset(
@@ -133,9 +133,9 @@ class ImportedTokenizer(Tokenizer):
         """Return the numbers of a text, without marks; a mark that the text spells is text."""
         return self._encode(self._library, text)
 
-    def encode_marked(self, text: str) -> list[int]:
+    def encode_with_special_tokens(self, text: str) -> list[int]:
         """Return the numbers of a text in which marks such as [MASK] may be spelled."""
-        return self._encode(self._reading_marks, text)
+        return self._encode(self._with_special_tokens, text)
 
     def decode(self, ids: Ids) -> str:
         """Return the text of any numbers; padding, start and end say nothing."""
@@ -174,16 +174,16 @@ class ImportedTokenizer(Tokenizer):
             )
         return self.ids[mark]
 
-    def _usual_marks(self) -> MarkNames:
+    def _usual_names(self) -> SpecialTokenNames:
         """Find marks by their usual names."""
         found = {
             field.name: next((name for name in USUAL[field.name] if name in self.ids), None)
-            for field in fields(MarkNames)
+            for field in fields(SpecialTokenNames)
         }
-        return MarkNames(**found)
+        return SpecialTokenNames(**found)
 
     @cached_property
-    def _reading_marks(self) -> Library:
+    def _with_special_tokens(self) -> Library:
         return _library(self.text, plain=False)
 
     @cached_property

@@ -75,14 +75,14 @@ def join(parts: Sequence[str], pair: Pair, piece: str) -> list[str]:
     return joined
 
 
-def merges_of(vocabulary: BpeTokenizer) -> list[Merge]:
+def merges_of(tokenizer: BpeTokenizer) -> list[Merge]:
     """Return the merges that make the pieces of a vocabulary, for people to look at.
 
     A piece that no two earlier pieces make, which training never leaves, is left out.
     """
     earlier: dict[str, int] = {}
     table = []
-    for rank, piece in enumerate(vocabulary.learned):
+    for rank, piece in enumerate(tokenizer.learned):
         parts = segment(piece, earlier)
         if len(parts) == 2:
             table.append(Merge((parts[0], parts[1])))

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import processors
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames, errors_said
+from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames, errors_said
 
 NEW = ("<no padding>", "<no unknown>", "<decoder start>")
 """Names of marks that had no entry of their own; no text that is cut at spaces spells them."""
@@ -56,8 +56,8 @@ def ordered(
 
     Padding that also ends texts, and a start that is something else as well, become two entries.
     """
-    marks = (pad, unknown, start, end)
-    if wrong := [mark for mark in marks if mark is not None and not 0 <= mark < size]:
+    special_tokens = (pad, unknown, start, end)
+    if wrong := [mark for mark in special_tokens if mark is not None and not 0 <= mark < size]:
         raise DataError(f"the marks {wrong} are not among the {size:,} entries of the network.")
     pad = None if pad == end else pad
     unknown = None if unknown in (pad, end) else unknown
@@ -69,29 +69,29 @@ def ordered(
     return Order((*first, *rest), frozenset(added))
 
 
-def renumber(vocabulary: ImportedTokenizer, order: Order) -> ImportedTokenizer:
+def renumber(tokenizer: ImportedTokenizer, order: Order) -> ImportedTokenizer:
     """Return a vocabulary that cuts text alike, but has the numbers of an order."""
-    names = order.names(vocabulary.pieces)
+    names = order.names(tokenizer.pieces)
     numbers = {name: number for number, name in enumerate(names)}
     if len(numbers) != len(names):
         raise DataError("the tokenizer has an entry without a name, or two with one.")
-    record: dict[str, Any] = json.loads(vocabulary.text)
+    record: dict[str, Any] = json.loads(tokenizer.text)
     record |= {"padding": None, "truncation": None, "post_processor": None}
     _renumber_model(record["model"], names, numbers)
-    marks = [
+    special_tokens = [
         {**mark, "id": numbers[mark["content"]]}
         for mark in record.get("added_tokens") or ()
         if mark["content"] in numbers
     ]
-    marks += [_mark(n, names[n]) for n in sorted(order.added)]
-    record["added_tokens"] = sorted(marks, key=lambda mark: mark["id"])
+    special_tokens += [_mark(n, names[n]) for n in sorted(order.added)]
+    record["added_tokens"] = sorted(special_tokens, key=lambda mark: mark["id"])
     with errors_said():
         library = Library.from_str(json.dumps(record, ensure_ascii=False))
         library.post_processor = processors.TemplateProcessing(
             single=["$A", names[3]], special_tokens=[(names[3], 3)]
         )
         text = library.to_str()
-    return ImportedTokenizer(text, MarkNames(*names[:4]))
+    return ImportedTokenizer(text, SpecialTokenNames(*names[:4]))
 
 
 def _renumber_model(model: dict[str, Any], names: list[str], numbers: dict[str, int]) -> None:

@@ -33,14 +33,14 @@ class LoadedRun:
         return read_recipe(self.folder.recipe)
 
     @cached_property
-    def tokenizer(self) -> TokenizerPair:
+    def tokenizer_pair(self) -> TokenizerPair:
         """The tokenizers of its two sides."""
         return TokenizerPair.load(self.folder.tokenizer)
 
     @property
-    def vocabulary(self) -> Tokenizer:
+    def tokenizer(self) -> Tokenizer:
         """The tokenizer of a task in one language."""
-        return self.tokenizer.source
+        return self.tokenizer_pair.source
 
     @cached_property
     def weights(self) -> StoredWeights:

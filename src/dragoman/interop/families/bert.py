@@ -118,7 +118,7 @@ class Bert(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, task, table)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, EncoderSettings):
@@ -126,7 +126,7 @@ class Bert(ModelFamily):
         classes = {str(n): f"LABEL_{n}" for n in range(settings.classes)}
         return {
             "architectures": [self._saved_from(settings)],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "hidden_size": settings.width,
             "num_hidden_layers": settings.layers,
             "num_attention_heads": settings.heads,

@@ -115,7 +115,7 @@ class ClipFamily(ModelFamily):
         return ImportPlan(settings, text.vocab_size, task, self.table(settings), pixels=pixels)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return nothing: such networks are read, and not yet written."""
         return None

@@ -25,7 +25,7 @@ ImportedSettings = NetworkSettings | ClipSettings
 
 
 @dataclass(frozen=True)
-class TranslatorMarks:
+class TranslatorSpecialTokens:
     """The numbers that a checkpoint has for what is no text; None where it has none."""
 
     pad: int | None
@@ -39,16 +39,16 @@ class ImportPlan:
     """How a checkpoint becomes one of our networks."""
 
     settings: ImportedSettings
-    vocabulary: int
+    vocab_size: int
     task: TaskSettings
     table: TensorTable
     notes: tuple[str, ...] = ()
     """What is not quite as it was, in plain words."""
     pixels: Pixels | None = None
     """What images are like to a network that looks at them."""
-    target_vocabulary: int | None = None
+    target_vocab_size: int | None = None
     """Entries of the target's vocabulary, where it is another than the source's."""
-    marks: TranslatorMarks | None = None
+    special_tokens: TranslatorSpecialTokens | None = None
     """The marks of a translator, which are given our numbers."""
     decoding: DecodingSettings | None = None
     """How a translator was made to search."""
@@ -72,7 +72,7 @@ class ModelFamily(ABC):
 
     @abstractmethod
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind.
 

@@ -84,14 +84,14 @@ class Gpt2(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, LanguageTaskSettings(), table, notes)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, DecoderOnlySettings) or settings.positions != "learned":
             return None
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "n_embd": settings.width,
             "n_layer": settings.layers,
             "n_head": settings.heads,

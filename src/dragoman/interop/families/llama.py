@@ -116,7 +116,7 @@ class Llama(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, LanguageTaskSettings(), self.table(settings))
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, DecoderOnlySettings) or settings.positions != "rotary":
@@ -124,7 +124,7 @@ class Llama(ModelFamily):
         base = chosen_or_built_in(settings, "rotary_base")
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "hidden_size": settings.width,
             "intermediate_size": settings.inner_width,
             "num_hidden_layers": settings.layers,

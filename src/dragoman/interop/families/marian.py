@@ -18,7 +18,7 @@ from dragoman.interop.families.family import (
     ImportPlan,
     ModelFamily,
     NetworkSettings,
-    TranslatorMarks,
+    TranslatorSpecialTokens,
 )
 from dragoman.interop.foreign import Foreign, Values, made, understood
 from dragoman.interop.stored import Stored
@@ -151,14 +151,14 @@ class Marian(ModelFamily):
             TranslationTaskSettings(),
             self._table(settings, _plain(stored), scaled=theirs.scale_embedding),
             notes=_notes(theirs),
-            target_vocabulary=None if sides else theirs.decoder_vocab_size,
-            marks=TranslatorMarks(
+            target_vocab_size=None if sides else theirs.decoder_vocab_size,
+            special_tokens=TranslatorSpecialTokens(
                 theirs.pad_token_id, theirs.decoder_start_token_id, theirs.eos_token_id
             ),
         )
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if (
@@ -174,7 +174,7 @@ class Marian(ModelFamily):
             )
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "d_model": settings.width,
             "encoder_layers": settings.encoder_layers,
             "decoder_layers": settings.decoder_layers,

@@ -103,14 +103,14 @@ class T5(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, SpansTaskSettings(), table)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, TransformerSettings) or settings.positions != "t5":
             return None
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "d_model": settings.width,
             "d_kv": settings.key_width or settings.width // settings.heads,
             "d_ff": settings.inner_width,

@@ -54,18 +54,18 @@ class DecoderOnly(nn.Module):
     def __init__(
         self,
         settings: DecoderOnlySettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
+        source_vocab_size: int,
+        target_vocab_size: int,
         *,
         prompt_end: int,
         start: int = 2,
         padding: int = 0,
     ) -> None:
         super().__init__()
-        if source_vocabulary != target_vocabulary:
+        if source_vocab_size != target_vocab_size:
             raise ConfigError(
                 f"model.kind = 'decoder-only' needs one shared vocabulary, but the source has "
-                f"{source_vocabulary} entries and the target {target_vocabulary}. "
+                f"{source_vocab_size} entries and the target {target_vocab_size}. "
                 "Set tokenizer.shared = true."
             )
         self.settings = settings
@@ -73,12 +73,12 @@ class DecoderOnly(nn.Module):
         self.start = start
         self.prompt_end = prompt_end
         self.checkpointing = False
-        table = nn.Embedding(target_vocabulary, settings.width)
+        table = nn.Embedding(target_vocab_size, settings.width)
         self.embedding = build_embedding(settings, table)
         parts = Parts(settings, settings.heads, settings.inner_width, causal=True)
         self.layers = nn.ModuleList(parts.causal_layer() for _ in range(settings.layers))
         self.last_norm = build_last_norm(settings)
-        self.output = nn.Linear(settings.width, target_vocabulary, bias=settings.output_bias)
+        self.output = nn.Linear(settings.width, target_vocab_size, bias=settings.output_bias)
         if settings.norm_epsilon is not None:
             set_epsilon(self, settings.norm_epsilon)
         initialise(self, settings)

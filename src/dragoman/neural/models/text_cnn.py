@@ -22,7 +22,7 @@ class TextCnn(nn.Module):
     def __init__(
         self,
         settings: TextCnnSettings,
-        vocabulary: int,
+        vocab_size: int,
         classes: int,
         *,
         padding: int = 0,
@@ -30,7 +30,7 @@ class TextCnn(nn.Module):
         super().__init__()
         self.settings = settings
         self.padding = padding
-        self.embedding = nn.Embedding(vocabulary, settings.word_width)
+        self.embedding = nn.Embedding(vocab_size, settings.word_width)
         self.filters = nn.ModuleList(
             nn.Conv1d(settings.word_width, settings.filters, width, padding=width - 1)
             for width in settings.widths

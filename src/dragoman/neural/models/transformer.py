@@ -68,8 +68,8 @@ class Transformer(nn.Module):
     def __init__(
         self,
         settings: TransformerSettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
+        source_vocab_size: int,
+        target_vocab_size: int,
         *,
         padding: int = 0,
     ) -> None:
@@ -79,7 +79,7 @@ class Transformer(nn.Module):
         self.checkpointing = False
         width, shared = settings.width, settings.tied == "all"
         source_table, target_table = embedding_tables(
-            source_vocabulary, target_vocabulary, width, shared=shared
+            source_vocab_size, target_vocab_size, width, shared=shared
         )
         self.source_embedding = build_embedding(settings, source_table)
         self.target_embedding = build_embedding(settings, target_table)
@@ -98,7 +98,7 @@ class Transformer(nn.Module):
         )
         self.encoder_norm = build_last_norm(settings)
         self.decoder_norm = build_last_norm(settings)
-        self.output = nn.Linear(width, target_vocabulary, bias=settings.output_bias)
+        self.output = nn.Linear(width, target_vocab_size, bias=settings.output_bias)
         initialise(self, settings)
         if settings.tied != "none":
             self.output.weight = target_table.weight

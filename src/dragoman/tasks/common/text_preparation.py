@@ -16,7 +16,7 @@ from dragoman.data.formats.findings import Findings
 from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.lines import encode_document
@@ -27,7 +27,7 @@ from dragoman.tasks.common.preparation import prepared_once
 class PreparedTexts:
     """Plain text, ready to train on."""
 
-    vocabulary: Tokenizer
+    tokenizer: Tokenizer
     store: TextStore
     valid: list[Document]
 
@@ -36,7 +36,7 @@ def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
     """Read, split and encode plain text into the run folder, unless it is there already."""
     prepared_once(folder, recipe, _prepare)
     return PreparedTexts(
-        vocabulary=TokenizerPair.load(folder.tokenizer).source,
+        tokenizer=TokenizerPair.load(folder.tokenizer).source,
         store=TextStore.open(folder.data, "train"),
         valid=load_held_out_texts(folder.data).valid,
     )
@@ -45,15 +45,15 @@ def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the text …")
     texts = open_texts(recipe.texts, recipe.seed)
-    vocabulary = _vocabulary(recipe, texts)
-    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
+    tokenizer = _tokenizer(recipe, texts)
+    TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     with progress_bar("encoding", texts.train_documents) as bar:
         store = write_texts(
             folder.data,
             "train",
-            _encode(recipe, vocabulary, texts.train(), bar.advance),
-            newline=vocabulary.newline,
-            vocabulary=vocabulary.size,
+            _encode(recipe, tokenizer, texts.train(), bar.advance),
+            newline=tokenizer.newline,
+            vocab_size=tokenizer.size,
         )
     save_held_out_texts(texts, folder.data)
     for finding in texts.findings:
@@ -61,36 +61,36 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say(
         f"{texts.train_documents:,} documents with {len(store.tokens):,} tokens to train on, "
         f"{len(texts.valid):,} to validate, {len(texts.test):,} to test; "
-        f"vocabulary {vocabulary.size:,}"
+        f"vocabulary {tokenizer.size:,}"
     )
 
 
-def _vocabulary(recipe: Recipe, texts: Texts) -> Tokenizer:
+def _tokenizer(recipe: Recipe, texts: Texts) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
-        vocabulary = base_tokenizer(recipe.start).source
-        if isinstance(vocabulary, ImportedTokenizer) and recipe.task.kind == "spans":
+        tokenizer = base_tokenizer(recipe.start).source
+        if isinstance(tokenizer, ImportedTokenizer) and recipe.task.kind == "spans":
             raise ConfigError(
                 f"start.from: {recipe.start.run} was imported and has marks of its own, which "
                 "task.kind = 'spans' does not know yet. Start from a run that was trained here."
             )
-        return vocabulary
+        return tokenizer
     lines = (line for document in texts.train() for line in document)
-    return train_vocabulary(recipe.tokenizer, lines, texts.findings)
+    return train_tokenizer(recipe.tokenizer, lines, texts.findings)
 
 
 def _encode(
     recipe: Recipe,
-    vocabulary: Tokenizer,
+    tokenizer: Tokenizer,
     documents: Iterable[Document],
     advance: Callable[[int], None],
 ) -> Iterator[list[list[int]]]:
     """Encode documents line by line; a causal model needs no lines, but the text as it is cut."""
     for document in documents:
         if recipe.task.kind == "language":
-            yield encode_document(vocabulary, document)
+            yield encode_document(tokenizer, document)
         else:
-            yield vocabulary.encode_batch(document)
+            yield tokenizer.encode_batch(document)
         advance(1)
 
 

@@ -16,7 +16,7 @@ from dragoman.data.corpus.captions import SETS, Captioned, CaptionedImages, open
 from dragoman.data.corpus.held_out_captions import ImageCaptions, save_captions
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.common.fine_tuning import base_tokenizer
@@ -28,15 +28,15 @@ from dragoman.tasks.common.preparation import prepared_once
 class PreparedCaptions:
     """Images with captions, ready to train on."""
 
-    vocabulary: Tokenizer
+    tokenizer: Tokenizer
     sets: CaptionSets
 
 
 def prepare_captions(folder: RunFolder, recipe: Recipe) -> PreparedCaptions:
     """Read and split images with captions into the run folder, unless they are there already."""
     prepared_once(folder, recipe, _prepare)
-    vocabulary = TokenizerPair.load(folder.tokenizer).source
-    return PreparedCaptions(vocabulary, load_caption_sets(folder.data))
+    tokenizer = TokenizerPair.load(folder.tokenizer).source
+    return PreparedCaptions(tokenizer, load_caption_sets(folder.data))
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
@@ -46,8 +46,8 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     with progress_bar("reading", corpus.size) as bar:
         for name in SETS:
             said[name] = _store(folder.data, name, corpus, bar.advance)
-    vocabulary = _vocabulary(recipe, said["train"], corpus.findings)
-    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
+    tokenizer = _tokenizer(recipe, said["train"], corpus.findings)
+    TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     pixels = _pixels(folder.data, corpus, recipe.start)
     save_captions(corpus, said, pixels.to_json(), folder.data)
     for finding in corpus.findings:
@@ -55,7 +55,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say(
         f"{len(said['train']):,} images to train on, {len(said['valid']):,} to validate, "
         f"{len(said['test']):,} to test; {pixels.size}×{pixels.size}; "
-        f"vocabulary {vocabulary.size:,}"
+        f"vocabulary {tokenizer.size:,}"
     )
 
 
@@ -89,10 +89,10 @@ def _pixels(folder: Path, corpus: CaptionedImages, start: StartSettings | None) 
     return replace(measured, mean=before.mean, deviation=before.deviation)
 
 
-def _vocabulary(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Tokenizer:
+def _tokenizer(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source
     captions = (caption for one in said for caption in one.captions)
     lines = (line for caption in captions for line in (caption.name, *caption.keywords))
-    return train_vocabulary(recipe.tokenizer, lines, findings)
+    return train_tokenizer(recipe.tokenizer, lines, findings)

@@ -38,11 +38,11 @@ class ImageTextTask:
         self.recipe, self.settings, self.runtime = recipe, task, runtime
         _check_room(recipe)
         prepared = prepare_captions(run, recipe)
-        self.sets, vocabulary = prepared.sets, prepared.vocabulary
+        self.sets, tokenizer = prepared.sets, prepared.tokenizer
         settings, pixels = recipe.matcher, prepared.sets.pixels
         model = started(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
+            TokenizerPair(tokenizer, tokenizer),
             lambda known: build_clip(
                 settings, pixels.channels, pixels.size, known.source, recipe.seed
             ),
@@ -55,7 +55,7 @@ class ImageTextTask:
         )
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.matcher = Matcher(
-            model, vocabulary, pixels, longest=recipe.batches.longest, device=runtime.device
+            model, tokenizer, pixels, longest=recipe.batches.longest, device=runtime.device
         )
         self.batches = self._validation_batches()
         self.guesses = len(self.train_batches().plan(0)[0])

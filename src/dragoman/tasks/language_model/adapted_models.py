@@ -73,7 +73,7 @@ def twin(network: Network, own: Collection[str]) -> Network:
 def quickened(writer: LanguageModel) -> LanguageModel:
     """Return a writer of the same weights, whose steps are quicker."""
     network = quick(writer.model, "float32", fused=False)  # joined matrices would be copies
-    return LanguageModel(network, writer.vocabulary, longest=writer.longest, device=writer.device)
+    return LanguageModel(network, writer.tokenizer, longest=writer.longest, device=writer.device)
 
 
 def _base(run: Path) -> Path | None:

@@ -40,7 +40,7 @@ class ContinuousWriter:
     def __init__(
         self, writer: LanguageModel, *, most_rows: int = 16, most_tokens: int = 1 << 16
     ) -> None:
-        self.writer, self.marks = writer, writer.marks
+        self.writer, self.marks = writer, writer.special_tokens
         self.most_rows = most_rows
         self.most_tokens = most_tokens
         """Tokens whose keys and values are held; as all rows have the width of the longest, this is
@@ -59,7 +59,7 @@ class ContinuousWriter:
 
     def tokens_of(self, prompt: str) -> tuple[int, ...]:
         """Return what a text that goes on from a prompt begins with."""
-        return (self.marks.start, *encode_lines(self.writer.vocabulary, prompt))
+        return (self.marks.start, *encode_lines(self.writer.tokenizer, prompt))
 
     def has_room_for(self, wish: GenerationRequest) -> bool:
         """Say whether a wish can be admitted now; one that comes alone always can."""
@@ -72,7 +72,7 @@ class ContinuousWriter:
     def admit(self, wish: GenerationRequest) -> list[int]:
         """Begin to write the choices of a wish; return the numbers of their rows."""
         room = self.writer.room(len(wish.tokens), wish.settings)
-        given, words = wish.tokens[1:], self.writer.vocabulary
+        given, words = wish.tokens[1:], self.writer.tokenizer
         told = [Telling(words, given, wish.stop) for _ in range(wish.choices)]
         rows = rows_of(wish, self._next, room, told)
         self._next += len(rows)

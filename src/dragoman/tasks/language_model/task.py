@@ -8,7 +8,7 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.data.tokenizer.text_special_tokens import text_marks
+from dragoman.data.tokenizer.text_special_tokens import text_special_tokens
 from dragoman.engine.build import build_language_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
@@ -30,28 +30,32 @@ class LanguageModelTask:
         self.prepared = prepared = prepare_texts(run, recipe)
         _check_room(recipe)
         self.packed = not isinstance(recipe.writer, RecurrentLanguageSettings)
-        vocabulary = prepared.vocabulary
+        tokenizer = prepared.tokenizer
         model = started(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_language_model(recipe.writer, tokenizer.source, recipe.seed),
+            TokenizerPair(tokenizer, tokenizer),
+            lambda pair: build_language_model(recipe.writer, pair.source, recipe.seed),
             fresh=fresh,
         )
         if isinstance(model, DecoderOnly):
             model.checkpointing = recipe.training.checkpointing
         self.objective = NextTokenObjective(model.to(runtime.device), recipe.objective)
         self.notes: dict[str, str] = {}
-        self.guesses = vocabulary.size
+        self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
-        self.batches = chunk_batches(vocabulary, prepared.valid, recipe.batches, self.packed)
-        self.size = size_of(vocabulary, prepared.valid)
+        self.batches = chunk_batches(tokenizer, prepared.valid, recipe.batches, self.packed)
+        self.size = size_of(tokenizer, prepared.valid)
 
     def train_batches(self) -> ChunkStream:
         """Return the batches: packed rows, or rows of one chunk for recurrent networks."""
         recipe, prepared = self.recipe, self.prepared
-        marks = text_marks(prepared.vocabulary)
+        special = text_special_tokens(prepared.tokenizer)
         return ChunkStream(
-            prepared.store, recipe.batches, recipe.seed, packed=self.packed, marks=marks
+            prepared.store,
+            recipe.batches,
+            recipe.seed,
+            packed=self.packed,
+            special=special,
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:

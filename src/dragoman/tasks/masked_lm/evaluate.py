@@ -25,7 +25,7 @@ from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
-from dragoman.tasks.masked_lm.masking import marks_of
+from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
 
 SEED = 0
@@ -52,15 +52,17 @@ class MaskedJudged:
 
 
 def masked_batches(
-    vocabulary: Tokenizer,
+    tokenizer: Tokenizer,
     documents: Sequence[Document],
     task: MaskedTaskSettings,
     settings: BatchSettings,
 ) -> list[TextBatch]:
     """Hide words of held-out documents, always the same ones, and gather rows in batches."""
-    encoded = (vocabulary.encode_batch(document) for document in documents)
-    store = TextStore.of(encoded, vocabulary.newline)
-    stream = masked_stream(task, store, vocabulary, settings, SEED, marks=marks_of(vocabulary))
+    encoded = (tokenizer.encode_batch(document) for document in documents)
+    store = TextStore.of(encoded, tokenizer.newline)
+    stream = masked_stream(
+        task, store, tokenizer, settings, SEED, special=special_tokens_of(tokenizer)
+    )
     plan = stream.plan(0)
     return [stream.batch(plan, number, 0) for number in range(len(plan))]
 
@@ -91,7 +93,7 @@ def evaluate_masked(
     task = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = masked_batches(filler.vocabulary, documents, recipe.task, recipe.batches)
+        batches = masked_batches(filler.tokenizer, documents, recipe.task, recipe.batches)
         found = judge_hidden(task, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))

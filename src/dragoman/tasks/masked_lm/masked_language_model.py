@@ -23,7 +23,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.encoder import Encoder
-from dragoman.tasks.masked_lm.masking import Hidden, guessable, hide, marks_of
+from dragoman.tasks.masked_lm.masking import Hidden, guessable, hide, special_tokens_of
 
 MARK = "___"
 """What stands for a hidden word unless another mark is named."""
@@ -77,10 +77,10 @@ class PseudoScored:
 class MaskedLanguageModel:
     """A masked language model with its vocabulary, ready to be used."""
 
-    def __init__(self, model: Encoder, vocabulary: Tokenizer, *, device: torch.device) -> None:
-        self.model, self.vocabulary, self.device = model, vocabulary, device
-        self.marks = marks_of(vocabulary)
-        entries = guessable(vocabulary, self.marks)
+    def __init__(self, model: Encoder, tokenizer: Tokenizer, *, device: torch.device) -> None:
+        self.model, self.tokenizer, self.device = model, tokenizer, device
+        self.special_tokens = special_tokens_of(tokenizer)
+        entries = guessable(tokenizer, self.special_tokens)
         self._first = torch.from_numpy(entries.first).to(device)
         self._further = torch.from_numpy(entries.further).to(device)
 
@@ -88,9 +88,9 @@ class MaskedLanguageModel:
     def load(cls, run: str | Path, *, device: str = "auto") -> "MaskedLanguageModel":
         """Load the masked language model that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, vocabulary = loaded.recipe, loaded.vocabulary
-        model = loaded.network(lambda: build_encoder(recipe.encoder, vocabulary, recipe.seed))
-        return cls(model, vocabulary, device=loaded.device)
+        recipe, tokenizer = loaded.recipe, loaded.tokenizer
+        model = loaded.network(lambda: build_encoder(recipe.encoder, tokenizer, recipe.seed))
+        return cls(model, tokenizer, device=loaded.device)
 
     def fill(
         self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1
@@ -102,7 +102,7 @@ class MaskedLanguageModel:
             for place, begins in zip(hidden.places, hidden.begins, strict=True)
         ]
         return [
-            [Guess(self.vocabulary.decode(one.tokens), math.exp(one.score)) for one in answers]
+            [Guess(self.tokenizer.decode(one.tokens), math.exp(one.score)) for one in answers]
             for answers in self.answer(questions, top, pieces)
         ]
 
@@ -110,7 +110,7 @@ class MaskedLanguageModel:
         """Return the tokens of a text in which words are hidden."""
         if not mark.strip():
             raise DataError("the mark of a hidden word must not be blank. Give another with --mask")
-        return hide(self.vocabulary, text, mark)
+        return hide(self.tokenizer, text, mark)
 
     def answer(
         self, questions: Sequence[MaskedWord], top: int, pieces: int = 1
@@ -128,14 +128,13 @@ class MaskedLanguageModel:
     ) -> list[PseudoScored]:
         """Return the pseudo-log-likelihood of each text, token by token."""
         encoded = [
-            [number for line in text.split("\n") for number in self.vocabulary.encode(line)]
+            [number for line in text.split("\n") for number in self.tokenizer.encode(line)]
             for text in texts
         ]
-        likely = self.pseudo_log_likelihoods(
-            [(self.marks.start, *ids, self.marks.end) for ids in encoded], after_batch
-        )
+        start, end = self.special_tokens.start, self.special_tokens.end
+        likely = self.pseudo_log_likelihoods([(start, *ids, end) for ids in encoded], after_batch)
         return [
-            PseudoScored(tuple(self.vocabulary.words(ids)), tuple(one))
+            PseudoScored(tuple(self.tokenizer.words(ids)), tuple(one))
             for ids, one in zip(encoded, likely, strict=True)
         ]
 
@@ -147,7 +146,8 @@ class MaskedLanguageModel:
         """Return the log-probability of each token but marks, hidden alone; words hidden already
         stay so.
         """
-        silent = (self.marks.start, self.marks.end, self.marks.padding, self.marks.mask)
+        special = self.special_tokens
+        silent = (special.start, special.end, special.padding, special.mask)
         asked = [
             (number, place)
             for number, ids in enumerate(rows)
@@ -155,7 +155,7 @@ class MaskedLanguageModel:
             if token not in silent
         ]
         questions = [
-            MaskedWord((*rows[n][:place], self.marks.mask, *rows[n][place + 1 :]), place)
+            MaskedWord((*rows[n][:place], special.mask, *rows[n][place + 1 :]), place)
             for n, place in asked
         ]
         found: list[list[float]] = [[] for _ in rows]
@@ -208,9 +208,9 @@ class MaskedLanguageModel:
         begin = 0
         while begin < len(questions):
             width = max(len(one.ids) for one in questions[begin : begin + TOGETHER])
-            rows = max(1, min(TOGETHER // width, SCORES // self.vocabulary.size))
+            rows = max(1, min(TOGETHER // width, SCORES // self.tokenizer.size))
             group = questions[begin : begin + rows]
-            filled = np.full((len(group), width), self.marks.padding, dtype=np.int64)
+            filled = np.full((len(group), width), self.special_tokens.padding, dtype=np.int64)
             for row, one in zip(filled, group, strict=True):
                 row[: len(one.ids)] = one.ids
             places = torch.tensor([one.place for one in group], device=self.device)

@@ -11,9 +11,9 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.masked_stream import MaskedStream, masked_stream
-from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.tokenizer.pair import TokenizerPair
+from dragoman.data.tokenizer.special_tokens import SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -23,7 +23,7 @@ from dragoman.tasks.common.fine_tuning import started
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
 from dragoman.tasks.masked_lm.masked_language_model import MARK
-from dragoman.tasks.masked_lm.masking import marks_of
+from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
 
 SAMPLES = 3
@@ -47,20 +47,20 @@ class MaskedLanguageModelTask:
         check_network(recipe.encoder, settings, recipe.batches.longest)
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
         self.prepared = prepared = prepare_texts(run, recipe)
-        vocabulary = prepared.vocabulary
+        tokenizer = prepared.tokenizer
         model = started(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_encoder(recipe.encoder, tokenizer.source, recipe.seed),
+            TokenizerPair(tokenizer, tokenizer),
+            lambda pair: build_encoder(recipe.encoder, pair.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.checkpointing
         self.objective = MaskedObjective(model, recipe.objective)
         self.notes: dict[str, str] = {}
-        self.marks = marks_of(vocabulary)
-        self.guesses = vocabulary.size
+        self.special_tokens = special_tokens_of(tokenizer)
+        self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
-        self.batches = masked_batches(vocabulary, prepared.valid, settings, recipe.batches)
+        self.batches = masked_batches(tokenizer, prepared.valid, settings, recipe.batches)
 
     def train_batches(self) -> MaskedStream:
         """Return the batches, with words hidden as each epoch hides them."""
@@ -68,10 +68,10 @@ class MaskedLanguageModelTask:
         return masked_stream(
             self.settings,
             prepared.store,
-            prepared.vocabulary,
+            prepared.tokenizer,
             recipe.batches,
             recipe.seed,
-            marks=self.marks,
+            special=self.special_tokens,
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
@@ -87,7 +87,7 @@ class MaskedLanguageModelTask:
         few = _first_rows(self.batches[0], SAMPLES)
         best = self.objective.guess(few, self.runtime.device)[0].cpu().numpy()
         return ValidationResult(
-            guessed.loss, figures, _samples(self.prepared.vocabulary, self.marks, few, best)
+            guessed.loss, figures, _samples(self.prepared.tokenizer, self.special_tokens, few, best)
         )
 
 
@@ -124,17 +124,17 @@ def _first_rows(batch: TextBatch, count: int) -> TextBatch:
 
 
 def _samples(
-    vocabulary: Tokenizer, marks: Marks, batch: TextBatch, best: NDArray[np.int64]
+    tokenizer: Tokenizer, special_tokens: SpecialTokens, batch: TextBatch, best: NDArray[np.int64]
 ) -> tuple[dict[str, str], ...]:
     """Show the first document of each row: what was read, what was guessed, what is right."""
-    asked = batch.labels != marks.padding
+    asked = batch.labels != special_tokens.padding
     guessed = batch.tokens.copy()
     guessed[asked] = best
     right = np.where(asked, batch.labels, batch.tokens)
-    sign = vocabulary.pieces[marks.mask]
+    sign = tokenizer.pieces[special_tokens.mask]
 
     def readable(ids: NDArray[np.int64]) -> str:
-        text = vocabulary.decode(ids[:LONGEST_SAMPLE])
+        text = tokenizer.decode(ids[:LONGEST_SAMPLE])
         return " ".join(text.replace(sign, f" {MARK} ").split())
 
     return tuple(

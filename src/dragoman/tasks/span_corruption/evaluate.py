@@ -61,7 +61,7 @@ class Written:
         wanted, found = read_spans(self.right), read_spans(self.written)
         return sum(found.get(mark) == wanted[mark] for mark, _ in pairwise(wanted))
 
-    def sample(self, vocabulary: Tokenizer) -> dict[str, str]:
+    def sample(self, tokenizer: Tokenizer) -> dict[str, str]:
         """Return the text with its marks, with what was written in their place, and as it was."""
         source = np.array(self.source)
         texts = (
@@ -69,7 +69,7 @@ class Written:
             ("output", restore(source, np.array(self.written))),
             ("reference", restore(source, np.array(self.right))),
         )
-        return {name: _one_line(text_of(vocabulary, ids)) for name, ids in texts}
+        return {name: _one_line(text_of(tokenizer, ids)) for name, ids in texts}
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,14 @@ class SpansJudged:
 
 
 def span_batches(
-    vocabulary: Tokenizer,
+    tokenizer: Tokenizer,
     documents: Sequence[Document],
     task: SpansTaskSettings,
     settings: BatchSettings,
 ) -> list[Batch]:
     """Cut spans out of held-out documents, always the same ones, and gather them in batches."""
-    encoded = (vocabulary.encode_batch(document) for document in documents)
-    texts = as_sources(TextStore.of(encoded, vocabulary.newline), task, settings.longest)
+    encoded = (tokenizer.encode_batch(document) for document in documents)
+    texts = as_sources(TextStore.of(encoded, tokenizer.newline), task, settings.longest)
     stream = BatchStream(texts, settings, SEED, None, SpanCorruption(task, len(texts), SEED))
     plan = stream.plan(0)
     return [stream.batch(plan, number, 0) for number in range(len(plan))]
@@ -146,12 +146,14 @@ def evaluate_spans(
     folder, recipe, device = loaded.folder, loaded.recipe, loaded.device
     if not isinstance(recipe.task, SpansTaskSettings):
         raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} cuts out no spans.")
-    vocabulary = loaded.vocabulary
-    model = loaded.network(lambda: build_model(recipe.translator, loaded.tokenizer, recipe.seed))
+    tokenizer = loaded.tokenizer
+    model = loaded.network(
+        lambda: build_model(recipe.translator, loaded.tokenizer_pair, recipe.seed)
+    )
     task = SequenceToSequenceObjective(model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)
+        batches = span_batches(tokenizer, documents, recipe.task, recipe.batches)
         with torch.inference_mode():
             losses = [task.loss(batch, device) for batch in batches]
         nats = sum(one.nats.item() for one in losses)

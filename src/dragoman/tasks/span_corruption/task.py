@@ -40,24 +40,24 @@ class SpanCorruptionTask:
         if isinstance(model_settings, TransformerSettings):
             check_network(model_settings, recipe.batches.longest)
         prepared = prepare_texts(run, recipe)
-        vocabulary = prepared.vocabulary
+        tokenizer = prepared.tokenizer
         model = started(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_model(model_settings, tokenizer, recipe.seed),
+            TokenizerPair(tokenizer, tokenizer),
+            lambda pair: build_model(model_settings, pair, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.checkpointing
         self.objective = SequenceToSequenceObjective(model, recipe.objective)
-        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
         self.texts = as_sources(prepared.store, settings, recipe.batches.longest)
         self.corruption = SpanCorruption(settings, len(self.texts), recipe.seed)
         self.notes = {"longest_source": str(recipe.batches.longest)}
-        self.guesses = vocabulary.size
+        self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
-        self.batches = span_batches(vocabulary, prepared.valid, settings, recipe.batches)
+        self.batches = span_batches(tokenizer, prepared.valid, settings, recipe.batches)
         few = prepared.valid[: recipe.training.validation_sentences]
-        self.few = span_batches(vocabulary, few, settings, recipe.batches)
+        self.few = span_batches(tokenizer, few, settings, recipe.batches)
         """The beginning of the held-out text, whose spans are written at each validation."""
 
     def train_batches(self) -> BatchStream:
@@ -70,7 +70,7 @@ class SpanCorruptionTask:
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         model, decoding = self.objective.model, self.recipe.decoding
         written = write_spans(model, self.few, decoding, self.runtime.device, check)
-        samples = tuple(one.sample(self.vocabulary) for one in written[:SAMPLES])
+        samples = tuple(one.sample(self.tokenizer) for one in written[:SAMPLES])
         return ValidationResult(loss, {"exact_spans": exact_share(written)}, samples)
 
 

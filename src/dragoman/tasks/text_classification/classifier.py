@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from dragoman.config.batches import BatchSettings
-from dragoman.data.batching.labelled import LabelledBatch, gather, marks_around, row_of
+from dragoman.data.batching.labelled import LabelledBatch, gather, row_of, special_tokens_around
 from dragoman.data.formats.labelled import in_one_line
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import ClassifierModel, build_classifier
@@ -24,30 +24,30 @@ class Classifier:
     def __init__(
         self,
         model: ClassifierModel,
-        vocabulary: Tokenizer,
+        tokenizer: Tokenizer,
         classes: Sequence[str],
         *,
         longest: int,
         device: torch.device,
     ) -> None:
-        self.model, self.vocabulary, self.device = model, vocabulary, device
+        self.model, self.tokenizer, self.device = model, tokenizer, device
         self.classes = tuple(classes)
         self.longest = longest
         """Tokens that are read of a text, the marks around it included; the rest is cut."""
-        self.marks = marks_around(vocabulary)
+        self.special_tokens = special_tokens_around(tokenizer)
 
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Classifier":
         """Load the classifier that a run folder holds."""
         loaded = load_run(run, device=device)
         recipe, settings = loaded.recipe, loaded.recipe.classifier
-        vocabulary = loaded.vocabulary
+        tokenizer = loaded.tokenizer
         classes = read_classes(loaded.weights.notes, loaded.folder.model)
         model = loaded.network(
-            lambda: build_classifier(settings, vocabulary, len(classes), recipe.seed)
+            lambda: build_classifier(settings, tokenizer, len(classes), recipe.seed)
         )
         longest = recipe.batches.longest
-        return cls(model, vocabulary, classes, longest=longest, device=loaded.device)
+        return cls(model, tokenizer, classes, longest=longest, device=loaded.device)
 
     def classify(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
@@ -64,10 +64,10 @@ class Classifier:
         return found
 
     def _batches(self, texts: Sequence[str]) -> list[LabelledBatch]:
-        encoded = self.vocabulary.encode_batch([in_one_line(text) for text in texts])
-        rows = [row_of(ids, self.longest, self.marks) for ids in encoded]
+        encoded = self.tokenizer.encode_batch([in_one_line(text) for text in texts])
+        rows = [row_of(ids, self.longest, self.special_tokens) for ids in encoded]
         settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
-        return gather(rows, [0] * len(rows), settings, self.marks)
+        return gather(rows, [0] * len(rows), settings, self.special_tokens)
 
     def _probabilities(self, batch: LabelledBatch) -> list[list[float]]:
         tokens = torch.from_numpy(batch.tokens).to(self.device)

@@ -38,7 +38,7 @@ class TextClassificationTask:
         names, settings = list(prepared.classes), recipe.classifier
         model = started(
             recipe,
-            TokenizerPair(prepared.vocabulary, prepared.vocabulary),
+            TokenizerPair(prepared.tokenizer, prepared.tokenizer),
             lambda known: build_classifier(settings, known.source, len(names), recipe.seed),
             fresh=fresh,
             new=_new_parts(settings),
@@ -52,25 +52,25 @@ class TextClassificationTask:
         self.held_out = len(prepared.valid)
         self.classifier = Classifier(
             model,
-            prepared.vocabulary,
+            prepared.tokenizer,
             names,
             longest=recipe.batches.longest,
             device=runtime.device,
         )
         numbers = {name: number for number, name in enumerate(names)}
-        marks = self.classifier.marks
-        encoded = prepared.vocabulary.encode_batch([row.text for row in prepared.valid])
+        special = self.classifier.special_tokens
+        encoded = prepared.tokenizer.encode_batch([row.text for row in prepared.valid])
         self.batches = gather(
-            [row_of(ids, recipe.batches.longest, marks) for ids in encoded],
+            [row_of(ids, recipe.batches.longest, special) for ids in encoded],
             [numbers[row.label] for row in prepared.valid],
             recipe.batches,
-            marks,
+            special,
         )
 
     def train_batches(self) -> LabelledStream:
         """Return the batches."""
-        recipe, marks = self.recipe, self.classifier.marks
-        return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, marks)
+        recipe, special = self.recipe, self.classifier.special_tokens
+        return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, special)
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Classify the held-out texts; the commonest class is what any answer must beat."""

@@ -26,9 +26,9 @@ def watched(
 
     A text longer than the network reads at once was translated in parts, so no one pass wrote it.
     """
-    clean, vocabularies = " ".join(source.replace("\x00", "").split()), translator.tokenizer
-    read = [*vocabularies.encode_source("".join(tagging(translator.corpus, to)(clean))), END]
-    written = vocabularies.target.encode(target)
+    clean, tokenizers = " ".join(source.replace("\x00", "").split()), translator.tokenizer
+    read = [*tokenizers.encode_source("".join(tagging(translator.corpus, to)(clean))), END]
+    written = tokenizers.target.encode(target)
     if len(read) > translator.longest or max(len(read), len(written) + 1) > LONGEST:
         return None
     (seen,) = look(translator.model, [read], [written])
@@ -66,16 +66,16 @@ def _row(layers: list[np.ndarray], source: Axis, target: Axis) -> Map:
     return Map("row", axis, axis, tuple(layers))
 
 
-def _axis(vocabulary: Tokenizer, ids: Sequence[int]) -> Axis:
-    words = words_of_pieces(vocabulary, ids)
+def _axis(tokenizer: Tokenizer, ids: Sequence[int]) -> Axis:
+    words = words_of_pieces(tokenizer, ids)
     return Axis(
-        pieces=tuple(vocabulary.words(ids)),
+        pieces=tuple(tokenizer.words(ids)),
         words=tuple(words),
-        spelled=tuple(spelled(vocabulary, ids, words)),
-        marks=tuple(place for place, number in enumerate(ids) if _is_mark(number)),
+        spelled=tuple(spelled(tokenizer, ids, words)),
+        marks=tuple(place for place, number in enumerate(ids) if _is_special_token(number)),
     )
 
 
-def _is_mark(number: int) -> bool:
+def _is_special_token(number: int) -> bool:
     """Whether a piece is no text of its own: START, END, and the tags of languages."""
     return number < FIRST_BYTE and number != SPECIALS.index("<unk>")

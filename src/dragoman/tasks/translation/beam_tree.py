@@ -93,7 +93,7 @@ def beam_tree(
     return BeamTree(text, _nodes(trace.sentences[0], translator.tokenizer.target), wide)
 
 
-def _nodes(traced: Traced, vocabulary: Tokenizer) -> tuple[Node, ...]:
+def _nodes(traced: Traced, tokenizer: Tokenizer) -> tuple[Node, ...]:
     fates = _fates(traced)
     nodes = []
     for number, one in enumerate(traced.candidates):
@@ -104,8 +104,8 @@ def _nodes(traced: Traced, vocabulary: Tokenizer) -> tuple[Node, ...]:
                 parent=one.parent,
                 step=one.step,
                 token=one.token,
-                piece="" if first else vocabulary.words([one.token])[0],
-                text=" ".join(vocabulary.decode(traced.tokens(number)).splitlines()).strip(" "),
+                piece="" if first else tokenizer.words([one.token])[0],
+                text=" ".join(tokenizer.decode(traced.tokens(number)).splitlines()).strip(" "),
                 total=one.total,
                 fate=fates[number],
                 ended=one.token == END and not first,

@@ -22,10 +22,10 @@ from dragoman.data.corpus.doctor.visit import told, visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.grow import grow_tokenizer
+from dragoman.data.tokenizer.grow import grow_tokenizer_pair
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.preparation import prepared_once
@@ -95,7 +95,7 @@ def _examined(folder: RunFolder, recipe: Recipe) -> list[str]:
 def _tokenizer(recipe: Recipe, corpus: Corpus) -> TokenizerPair:
     """Learn a tokenizer, or take that of the run that this one starts from."""
     if recipe.start is None:
-        return train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
+        return train_tokenizer_pair(recipe.tokenizer, corpus.train(), corpus.train_pairs)
     before = base_tokenizer(recipe.start)
     if written_languages(recipe.pairs) and before.source.kind in ("imported", "sentencepiece"):
         raise ConfigError(
@@ -103,7 +103,7 @@ def _tokenizer(recipe: Recipe, corpus: Corpus) -> TokenizerPair:
             "several languages. Train for one direction: corpus.both_ways = false."
         )
     more = recipe.start.new_entries
-    return grow_tokenizer(before, corpus.train(), more) if more else before
+    return grow_tokenizer_pair(before, corpus.train(), more) if more else before
 
 
 def _encode(

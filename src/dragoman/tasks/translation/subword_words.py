@@ -7,7 +7,7 @@ import numpy as np
 from dragoman.data.tokenizer.tokenizer import SILENT, Tokenizer
 
 
-def words_of_pieces(vocabulary: Tokenizer, ids: Sequence[int]) -> list[int]:
+def words_of_pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> list[int]:
     """Return the number of the word, as spaces part them, that each piece belongs to.
 
     START and END are words of their own.
@@ -16,19 +16,19 @@ def words_of_pieces(vocabulary: Tokenizer, ids: Sequence[int]) -> list[int]:
     word, apart = -1, True
     for number in ids:
         mark = number in SILENT
-        if apart or mark or vocabulary.begins_word(number):
+        if apart or mark or tokenizer.begins_word(number):
             word += 1
         apart = mark
         numbers.append(word)
     return numbers
 
 
-def spelled(vocabulary: Tokenizer, ids: Sequence[int], words: Sequence[int]) -> list[str]:
+def spelled(tokenizer: Tokenizer, ids: Sequence[int], words: Sequence[int]) -> list[str]:
     """Return the text of each word."""
     texts = []
     for word in range(words[-1] + 1 if words else 0):
         own = [number for number, place in zip(ids, words, strict=True) if place == word]
-        texts.append(vocabulary.decode(own).strip() or "".join(vocabulary.words(own)))
+        texts.append(tokenizer.decode(own).strip() or "".join(tokenizer.words(own)))
     return texts
 
 

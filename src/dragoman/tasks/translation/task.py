@@ -35,7 +35,7 @@ class TranslationTask:
             else started(
                 recipe,
                 prepared.tokenizer,
-                lambda tokenizer: build_model(recipe.translator, tokenizer, recipe.seed),
+                lambda pair: build_model(recipe.translator, pair, recipe.seed),
                 fresh=fresh,
             )
         ).to(runtime.device)

@@ -12,7 +12,7 @@ from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.merge_table import Merge, cut, learn, merges_of, written
 from dragoman.data.tokenizer.merges import segment
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 ENGLISH = """there is nothing either good or bad but thinking makes it so and the rest is silence
 though this be madness yet there is method in it the lady doth protest too much methinks
@@ -111,7 +111,7 @@ def test_the_table_is_written_for_people():
 
 def test_the_merges_of_a_trained_vocabulary_are_those_the_library_made():
     pairs = [Pair(ENGLISH, HINDI)] * 3
-    vocabulary = train_tokenizer(BpeTokenizerSettings(vocabulary=450), pairs).source
+    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=450), pairs).source
     words = Counter("▁" + word for word in f"{ENGLISH} {HINDI}".replace("\n", " ").split())
     table = merges_of(vocabulary)
     assert [merge.piece for merge in table] == [p for p in vocabulary.learned if len(p) > 1]

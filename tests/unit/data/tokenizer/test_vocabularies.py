@@ -25,7 +25,7 @@ from dragoman.data.tokenizer.special_tokens import (
     START,
     UNKNOWN,
 )
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 PAIRS = [
     Pair("the lower the better, said the newest of the widest", "जितना कम उतना अच्छा"),
@@ -56,24 +56,24 @@ TEXT = st.one_of(NASTY, st.text(st.characters(codec="utf-8")))
 
 @pytest.fixture(scope="module")
 def bpe():
-    return train_tokenizer(BpeTokenizerSettings(vocabulary=420), PAIRS).source
+    return train_tokenizer_pair(BpeTokenizerSettings(vocabulary=420), PAIRS).source
 
 
 @pytest.fixture(scope="module", params=["ratio", "likelihood", "count"])
 def wordpiece(request):
-    return train_tokenizer(
+    return train_tokenizer_pair(
         WordPieceTokenizerSettings(vocabulary=420, rank=request.param), PAIRS
     ).source
 
 
 @pytest.fixture(scope="module")
 def characters():
-    return train_tokenizer(CharacterTokenizerSettings(vocabulary=340), PAIRS).source
+    return train_tokenizer_pair(CharacterTokenizerSettings(vocabulary=340), PAIRS).source
 
 
 @pytest.fixture(scope="module")
 def words():
-    return train_tokenizer(WordTokenizerSettings(vocabulary=310), PAIRS).source
+    return train_tokenizer_pair(WordTokenizerSettings(vocabulary=310), PAIRS).source
 
 
 @settings(max_examples=1000, deadline=None)
@@ -153,37 +153,37 @@ def test_unknown_words_are_unknown_and_counted(words):
     ],
 )
 def test_half_a_surrogate_pair_is_refused(kind):
-    vocabulary = train_tokenizer(kind(), PAIRS).source
+    vocabulary = train_tokenizer_pair(kind(), PAIRS).source
     with pytest.raises(DataError, match=r"half a surrogate pair \(U\+D800\) at character 3"):
         vocabulary.encode("ab\ud800")
     with pytest.raises(DataError, match="surrogate"):
-        train_tokenizer(kind(), [Pair("a", "\udfff")])
+        train_tokenizer_pair(kind(), [Pair("a", "\udfff")])
 
 
 def test_the_same_pairs_always_give_the_same_pieces_within_the_bound(bpe):
-    again = train_tokenizer(BpeTokenizerSettings(vocabulary=420), iter(PAIRS)).source
+    again = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=420), iter(PAIRS)).source
     assert again.pieces == bpe.pieces
     assert again.size <= 420
-    roomy = train_tokenizer(BpeTokenizerSettings(vocabulary=8000), PAIRS)
+    roomy = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=8000), PAIRS)
     assert roomy.source.size < 600
     assert any("the corpus holds no more (8,000 asked)" in line for line in roomy.findings)
 
 
 def test_a_rare_character_is_spelled_in_bytes_and_that_is_said():
-    tokenizer = train_tokenizer(BpeTokenizerSettings(), [*PAIRS, Pair("ж", "a")])
+    tokenizer = train_tokenizer_pair(BpeTokenizerSettings(), [*PAIRS, Pair("ж", "a")])
     assert "ж" not in tokenizer.source.pieces
     assert tokenizer.source.words(tokenizer.source.encode("ж")) == ["▁", "<0xD0>", "<0xB6>"]
     assert any("1 characters of both sides are spelled in bytes" in s for s in tokenizer.findings)
 
 
 def test_sides_are_shared_or_apart_as_asked():
-    assert train_tokenizer(BpeTokenizerSettings(shared=True), PAIRS).shared
-    apart = train_tokenizer(BpeTokenizerSettings(shared=False), PAIRS)
+    assert train_tokenizer_pair(BpeTokenizerSettings(shared=True), PAIRS).shared
+    apart = train_tokenizer_pair(BpeTokenizerSettings(shared=False), PAIRS)
     assert not apart.shared
     assert "न" not in apart.source.pieces
     assert "न" in apart.target.pieces
     with pytest.raises(DataError, match="no sentence pairs"):
-        train_tokenizer(BpeTokenizerSettings(), [])
+        train_tokenizer_pair(BpeTokenizerSettings(), [])
 
 
 @settings(max_examples=300, deadline=None)

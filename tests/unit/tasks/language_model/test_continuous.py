@@ -129,7 +129,7 @@ def test_log_probabilities_are_those_of_the_network(writer):
             assert piece.log_probability == pytest.approx(float(row[piece.token]), abs=1e-4)
         assert len(piece.alternatives) == 3
         assert piece.alternatives == tuple(sorted(piece.alternatives, key=lambda a: -a[1]))
-        assert not {token for token, _ in piece.alternatives} & {*writer.marks.never}
+        assert not {token for token, _ in piece.alternatives} & {*writer.special_tokens.never}
 
 
 def test_a_long_prompt_is_read_in_portions_while_others_write(writer, monkeypatch):
@@ -169,7 +169,7 @@ def test_the_quicker_form_of_a_network_writes_the_same(writer):
     plain = ContinuousWriter(writer)
     quicker = LanguageModel(
         quick(writer.model, "float32"),
-        writer.vocabulary,
+        writer.tokenizer,
         longest=writer.longest,
         device=writer.device,
     )

@@ -93,14 +93,14 @@ def test_what_it_writes_is_as_likely_as_it_says(run):
     writer = LanguageModel.load(run)
     prompt = "one two"
     (text,) = writer.generate([prompt], SamplingSettings(temperature=0.0, longest=4))
-    ids = [2, *writer.vocabulary.encode(prompt)]
+    ids = [2, *writer.tokenizer.encode(prompt)]
     for _ in range(4):
         scores = writer.model.output(writer.model.read(torch.tensor([ids])))[0, -1]
         scores[[0, 1, 2]] = -math.inf
         if int(scores.argmax()) == 3:
             break
         ids.append(int(scores.argmax()))
-    assert writer.vocabulary.decode(ids) == prompt + text
+    assert writer.tokenizer.decode(ids) == prompt + text
 
 
 def test_prompts_of_different_length_do_not_disturb_each_other(run):

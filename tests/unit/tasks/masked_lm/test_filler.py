@@ -13,15 +13,14 @@ from dragoman.config.tokenizer import (
     WordTokenizerSettings,
 )
 from dragoman.core.errors import DataError
-from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.corpus.generators.corruptions import make_missing
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
-from dragoman.data.tokenizer.special_tokens import END, PLACEHOLDERS, START
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.special_tokens import END, MASK, PLACEHOLDERS, START
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.tasks.masked_lm import masked_language_model as filling
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
-from dragoman.tasks.masked_lm.masking import guessable, hide, marks_of
+from dragoman.tasks.masked_lm.masking import guessable, hide, special_tokens_of
 from dragoman.tasks.missing_word import gaps
 
 SENTENCES = [one.source for one in draw_sets(pairs=300, held_out=0, difficulty=3, seed=1).train]
@@ -35,7 +34,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def vocabularies():
-    return {kind: train_vocabulary(settings, SENTENCES, []) for kind, settings in KINDS.items()}
+    return {kind: train_tokenizer(settings, SENTENCES, []) for kind, settings in KINDS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +102,7 @@ def test_blanks_around_marks_do_not_matter(vocabularies):
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_text_is_guessed(vocabularies, kind):
     vocabulary = vocabularies[kind]
-    entries = guessable(vocabulary, marks_of(vocabulary))
+    entries = guessable(vocabulary, special_tokens_of(vocabulary))
     either = entries.first | entries.further
     for number, piece in enumerate(vocabulary.pieces):
         assert not either[number] or vocabulary.decode([number]).strip()
@@ -117,21 +116,19 @@ def test_only_text_is_guessed(vocabularies, kind):
 def test_guesses_are_the_likeliest_entries_that_begin_a_word(filler):
     text = "The king ___ in the ___."
     hidden = filler.hide(text)
-    entries = guessable(filler.vocabulary, filler.marks)
+    entries = guessable(filler.tokenizer, filler.special_tokens)
     found = filler.fill(text, 4)
     assert len(found) == 2
     for guesses, place in zip(found, hidden.places, strict=True):
         right = likely(filler, hidden.ids, place).exp()
         right[~torch.from_numpy(entries.first)] = 0.0
         best = right.topk(4)
-        assert [one.word for one in guesses] == [
-            filler.vocabulary.decode([n]) for n in best.indices
-        ]
+        assert [one.word for one in guesses] == [filler.tokenizer.decode([n]) for n in best.indices]
         assert [one.probability for one in guesses] == pytest.approx(best.values.tolist(), rel=1e-4)
 
 
 def test_inside_a_word_only_what_goes_on_is_guessed(filler):
-    entries = guessable(filler.vocabulary, filler.marks)
+    entries = guessable(filler.tokenizer, filler.special_tokens)
     hidden = filler.hide("The k___ sleeps.")
     (answers,) = filler.answer([MaskedWord(hidden.ids, hidden.places[0], hidden.begins[0])], 8)
     assert all(entries.further[one.tokens[0]] for one in answers)
@@ -139,7 +136,7 @@ def test_inside_a_word_only_what_goes_on_is_guessed(filler):
 
 def test_of_several_pieces_each_is_the_likeliest_that_goes_on(filler):
     hidden = filler.hide("The ___ was here.")
-    place, further = hidden.places[0], guessable(filler.vocabulary, filler.marks).further
+    place, further = hidden.places[0], guessable(filler.tokenizer, filler.special_tokens).further
     (found,) = filler.answer([MaskedWord(hidden.ids, place)], 15, pieces=3)
     assert len({len(one.tokens) for one in found}) > 1
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
@@ -172,7 +169,7 @@ def test_the_pseudo_log_likelihood_hides_each_token_alone(filler, monkeypatch):
     found = filler.score(texts)
     monkeypatch.setattr(filling, "TOGETHER", 16)
     for text, one, again in zip(texts, found, filler.score(texts), strict=True):
-        ids = [START, *filler.vocabulary.encode(text), END]
+        ids = [START, *filler.tokenizer.encode(text), END]
         each = []
         for place in range(1, len(ids) - 1):
             row = [*ids[:place], MASK, *ids[place + 1 :]]
@@ -180,7 +177,7 @@ def test_the_pseudo_log_likelihood_hides_each_token_alone(filler, monkeypatch):
         assert one.log_probabilities == pytest.approx(each, rel=1e-4)
         assert again.log_probabilities == pytest.approx(each, rel=1e-4)
         assert one.total == pytest.approx(sum(each), rel=1e-4)
-        assert one.pieces == tuple(filler.vocabulary.words(ids[1:-1]))
+        assert one.pieces == tuple(filler.tokenizer.words(ids[1:-1]))
 
 
 def test_a_text_beyond_the_table_of_positions_is_refused(filler):

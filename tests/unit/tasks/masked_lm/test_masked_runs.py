@@ -10,8 +10,7 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.special_token_ids import MASK
-from dragoman.data.tokenizer.special_tokens import PAD
+from dragoman.data.tokenizer.special_tokens import MASK, PAD
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log

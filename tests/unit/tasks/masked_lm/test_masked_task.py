@@ -9,9 +9,8 @@ from torch.nn import functional as F
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.training import ObjectiveSettings
-from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.batching.text_batch import TextRow, make_text_batch
-from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, MASK, PAD, START
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
 

@@ -201,7 +201,14 @@ def test_those_who_leave_make_room(plain):
     same(last.found, answer(plain, TranslationRequest(texts=["sea", "sun"])))
 
 
-BROKEN = [("begin", 0), ("step", 0), ("step", 2), ("reorder", 0), ("reorder", 2), ("taken_in", 1)]
+BROKEN = [
+    ("begin", 0),
+    ("step", 0),
+    ("step", 2),
+    ("reorder", 0),
+    ("reorder", 2),
+    ("append_rows", 1),
+]
 
 
 @pytest.mark.parametrize(("part", "before"), BROKEN)

@@ -300,16 +300,16 @@ def measure_unit(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
 
 def tokens_in(classifier: Classifier, rows: Sequence[Labelled]) -> int:
     """Return how many tokens are read of some texts, the marks around each included."""
-    encoded = classifier.vocabulary.encode_batch([row.text for row in rows])
+    encoded = classifier.tokenizer.encode_batch([row.text for row in rows])
     return sum(min(len(ids) + 2, LONGEST) for ids in encoded)
 
 
 def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
     """Return how many numbers there are, and how many of them are trained."""
-    vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
+    tokenizer = TokenizerPair.load(RunFolder(base).tokenizer).source
     with torch.device("meta"):
         network = build_classifier(
-            recipe.classifier, vocabulary, len(classifier.classes), recipe.seed
+            recipe.classifier, tokenizer, len(classifier.classes), recipe.seed
         )
         whole = sum(weight.numel() for weight in network.parameters())
         if recipe.start is not None:
@@ -344,13 +344,13 @@ def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Row:
 def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
     """Fit bags of words, and judge the one that is best on the validation set."""
     texts = open_labelled(unit.task.corpus(unit.seed, place / "texts"), unit.seed)
-    vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
+    tokenizer = TokenizerPair.load(RunFolder(base).tokenizer).source
     sets = {"train": [*texts.train()], "valid": texts.valid, "test": texts.test}
-    ids = {name: vocabulary.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
+    ids = {name: tokenizer.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
     labels = {name: [row.label for row in rows] for name, rows in sets.items()}
     names = sorted(texts.classes)
     fitted = [
-        BagOfWords(vocabulary.size, decay=decay).fit(ids["train"], labels["train"])
+        BagOfWords(tokenizer.size, decay=decay).fit(ids["train"], labels["train"])
         for decay in DECAYS
     ]
     best = max(

@@ -183,8 +183,8 @@ def search_exactly(filler: MaskedLanguageModel, text: str) -> Exact:
     ends where the next word alone costs more than the best sentence does.
     """
     known = gaps(text)
-    answers = filler.answer(hidden_in(filler, known), filler.vocabulary.size)
-    decode = filler.vocabulary.decode
+    answers = filler.answer(hidden_in(filler, known), filler.tokenizer.size)
+    decode = filler.tokenizer.decode
     bounds: dict[str, float] = {}
     for gap, words in zip(known, answers, strict=True):
         for word in words:

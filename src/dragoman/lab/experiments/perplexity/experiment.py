@@ -27,7 +27,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import TrainingSettings
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.kneser_ney import KneserNey
@@ -232,7 +232,7 @@ def measure_unit(unit: PerplexityTrial, place: Path, *, articles: Articles) -> R
         "valid": min(row["loss"] for row in log if row["kind"] == "validation"),
         "trained": sum(row["seconds"] for row in trained),
         "seen": sum(row["tokens"] for row in trained),
-        "entries": writer.vocabulary.size,
+        "entries": writer.tokenizer.size,
         "pieces": judged.tokens,
         "per_piece": judged.perplexity,
         "per_word": math.exp(judged.nats_per_token * judged.tokens / read.test_words),
@@ -246,7 +246,7 @@ def measure_ngram(unit: NgramUnit, _: Path, *, articles: Articles) -> Row:
     vocabulary = None
     if unit.name == PIECES:
         lines = (line for document in read_articles(articles).train for line in document)
-        vocabulary = train_vocabulary(BpeTokenizerSettings(vocabulary=unit.vocabulary), lines, [])
+        vocabulary = train_tokenizer(BpeTokenizerSettings(vocabulary=unit.vocabulary), lines, [])
     began = time.perf_counter()
     read = read_articles(articles)
     numbered = (

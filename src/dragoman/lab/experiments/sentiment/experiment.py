@@ -31,7 +31,7 @@ from dragoman.core.files import sha256
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import Labelled
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.bag_of_words import BagOfWords
@@ -212,7 +212,7 @@ def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
     texts = open_labelled(LabelledCorpus(train=(table,), held_out=unit.held_out), unit.seed)
     train = list(texts.train())
     cut = BpeTokenizerSettings(vocabulary=unit.vocabulary)
-    vocabulary = train_vocabulary(cut, (row.text for row in train), [])
+    vocabulary = train_tokenizer(cut, (row.text for row in train), [])
 
     def pieces(given: Sequence[str]) -> list[list[int]]:
         return vocabulary.encode_batch(list(given))

@@ -35,8 +35,8 @@ class RecurrentTranslator(nn.Module):
     def __init__(
         self,
         settings: RecurrentSettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
+        source_vocab_size: int,
+        target_vocab_size: int,
         *,
         padding: int = 0,
     ) -> None:
@@ -45,8 +45,8 @@ class RecurrentTranslator(nn.Module):
         self.padding = padding
         self.checkpointing = False
         source_table, target_table = embedding_tables(
-            source_vocabulary,
-            target_vocabulary,
+            source_vocab_size,
+            target_vocab_size,
             settings.word_width,
             shared=settings.tied == "all",
         )
@@ -63,7 +63,7 @@ class RecurrentTranslator(nn.Module):
         )
         self.decoder = build_decoder(settings)
         self.dropout = Dropout(settings.dropout)
-        self.output = nn.Linear(settings.output_width, target_vocabulary, bias=False)
+        self.output = nn.Linear(settings.output_width, target_vocab_size, bias=False)
         initialise(self)
         if settings.tied != "none":
             self.output.weight = target_table.weight

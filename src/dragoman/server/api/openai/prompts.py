@@ -59,11 +59,11 @@ def conversation(
     said = [
         ("system" if one.role == "developer" else one.role, checked(one.text)) for one in messages
     ]
-    words = writer.vocabulary
+    words = writer.tokenizer
     if isinstance(words, ImportedTokenizer) and BEGIN in words.ids and END in words.ids:
         return _marked(words, said)
     play = "".join(f"{role}: {text}\n" for role, text in said) + "assistant:"
-    tokens = (writer.marks.start, *encode_lines(words, play))
+    tokens = (writer.special_tokens.start, *encode_lines(words, play))
     return GenerationPrompt(tokens, play, OTHERS, indented=True)
 
 
@@ -77,7 +77,7 @@ def _marked(words: ImportedTokenizer, said: Sequence[tuple[str, str]]) -> Genera
 
 
 def _prompt(writer: LanguageModel, given: object) -> GenerationPrompt:
-    words, start = writer.vocabulary, writer.marks.start
+    words, start = writer.tokenizer, writer.special_tokens.start
     if isinstance(given, str):
         text = checked(given)
         return GenerationPrompt((start, *encode_lines(words, text)), text)

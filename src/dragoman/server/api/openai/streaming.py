@@ -47,7 +47,7 @@ class CompletionStream:
         self, served: ServedWriter, writing: GenerationTask, shape: Shape, echo: Echo
     ) -> None:
         self.writing, self.shape = writing, shape
-        words = served.writer.vocabulary
+        words = served.writer.tokenizer
         self.texts = [
             Text(number, shape.prompt_of(number), words, echo) for number in range(writing.texts)
         ]
