@@ -31,7 +31,7 @@ def measured(recipe: Recipe, channels: int, size: int) -> tuple[list[float], lis
     """Return the times of a step side by side and apart, turn by turn."""
     torch.manual_seed(1)
     model = build_image_model(recipe.image_classifier, channels, size, 10, 1)
-    apart = torch.randn(recipe.images.together, channels, size, size)
+    apart = torch.randn(recipe.images.batch_size, channels, size, size)
     together = apart.to(memory_format=torch.channels_last)
     labels = torch.randint(0, 10, (len(apart),))
     for images in (together, apart):

@@ -64,7 +64,7 @@ class Training:
         self.tokens = 0
 
     def _average(self) -> WeightAverage | None:
-        decay = self.recipe.training.average
+        decay = self.recipe.training.ema_decay
         return WeightAverage(self.model, decay) if decay else None
 
     def train(self, minutes: float, look: Callable[[], None]) -> None:
@@ -77,7 +77,7 @@ class Training:
         changes = augmentation(ready.tokenizer, recipe.augmentation, recipe.seed, len(ready.store))
         stream = BatchStream(ready.store, recipe.batches, recipe.seed, None, changes)
         batches = stream.at(Position())
-        optimiser = build_optimiser(self.model, recipe.optimiser)
+        optimiser = build_optimiser(self.model, recipe.optimizer)
         steps, done, begun = recipe.training.steps, 0, self.watch.minutes
         until = begun
 
@@ -94,7 +94,7 @@ class Training:
                 until = self.watch.minutes + (minutes - begun) / RECKONED
                 settings = recipe.training.model_copy(update={"steps": steps})
                 plan = TrainingPlan(
-                    settings, recipe.schedule, recipe.optimiser.rate, recipe.seed, CPU
+                    settings, recipe.schedule, recipe.optimizer.rate, recipe.seed, CPU
                 )
                 with contextlib.suppress(StopIteration):
                     train(self.task, batches, optimiser, self.average, plan, [after], done)

@@ -115,7 +115,7 @@ def ctranslate2_alone(folder: Path, entries: Sequence[str]) -> Decode:
 
     def decode(sources: Sequence[Ids], beam: int) -> list[Ids]:
         pieces = [[entries[number] for number in ids] for ids in sources]  # END comes of itself
-        most = int(limits.longest_ratio * (max(map(len, pieces)) + 1)) + limits.longest_extra
+        most = int(limits.max_length_ratio * (max(map(len, pieces)) + 1)) + limits.max_length_extra
         found = model.translate_batch(
             pieces,
             beam_size=beam,
@@ -140,7 +140,7 @@ def transformers_alone(folder: Path) -> Decode:
     def decode(sources: Sequence[Ids], beam: int) -> list[Ids]:
         wide = max(map(len, sources)) + 1
         padded = torch.tensor([[*ids, END, *[0] * (wide - 1 - len(ids))] for ids in sources])
-        most = int(limits.longest_ratio * wide) + limits.longest_extra
+        most = int(limits.max_length_ratio * wide) + limits.max_length_extra
         with torch.inference_mode():
             written = model.generate(
                 input_ids=padded,
@@ -212,7 +212,7 @@ def trained_run(name: str, runs: Path) -> Path:
         corpus = obtain(find_entry("tatoeba-english-spanish")).path
         text = (HERE / f"{name}.toml").read_text(encoding="utf-8")
         recipe.write_text(text.replace("tatoeba-english-spanish.tsv", str(corpus)), "utf-8")
-        command = [sys.executable, "-m", "dragoman", "train", str(recipe), "--run", str(run)]
+        command = [sys.executable, "-m", "dragoman", "train", str(recipe), "--output", str(run)]
         subprocess.run(command, check=True)
     return run
 

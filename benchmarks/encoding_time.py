@@ -33,7 +33,7 @@ def main() -> None:
     """Print, for each text repeated, the time for a million characters and the growth."""
     corpus = open_corpus(GrammarCorpus(), seed=1)
     pairs = islice(corpus.train(), 2_000)
-    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=1_000), pairs).source
+    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=1_000), pairs).source
     print(f"{'repeated':16} {'ms at 1 M':>10}  times as long, per decade")
     for unit in UNITS:
         times = [seconds(vocabulary, (unit * n)[:n]) for n in LENGTHS]

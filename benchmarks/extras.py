@@ -167,7 +167,7 @@ def study(trial: Trial, minutes: float) -> None:
         training = trial.train(trial.recipe(plain, longer, seed), longer)
         trial.tell("plain, double time", training, seed, {"as it stands": trial.forward(training)})
         for name, mark in (("back-translated text", False), ("the same, marked", True)):
-            corpus = plain.model_copy(update={"extra": (made,), "mark_extra": mark})
+            corpus = plain.model_copy(update={"extra": (made,), "tag_extra": mark})
             training = trial.train(trial.recipe(corpus, longer, seed), longer)
             trial.tell(name, training, seed, {"as it stands": trial.forward(training)})
         corpus = plain.model_copy(update={"both_ways": True})

@@ -52,13 +52,13 @@ def ours(dropout: float) -> Step:
     """One optimiser step as Dragoman's loop takes it."""
     settings = DecoderOnlySettings(
         width=WIDTH,
-        inner_width=INNER,
+        ffn_width=INNER,
         heads=HEADS,
         layers=LAYERS,
         positions="learned",
-        longest=LONGEST,
+        max_positions=LONGEST,
         activation="gelu",
-        initialisation="normal",
+        initialization="normal",
         dropout=dropout,
     )
     model = DecoderOnly(settings, VOCABULARY, VOCABULARY, prompt_end=4, padding=PAD).train()
@@ -131,7 +131,7 @@ def texts(folder: Path, name: str, lengths: NDArray[np.int64]) -> TextStore:
 
 def stream(store: TextStore, *, packed: bool) -> Iterator[TextBatch]:
     """Yield the batches that Dragoman makes."""
-    settings = BatchSettings(tokens=SLOTS, longest=LONGEST)
+    settings = BatchSettings(max_tokens=SLOTS, max_length=LONGEST)
     return (batch for batch, _ in ChunkStream(store, settings, 1, packed=packed).at(Position()))
 
 

@@ -123,7 +123,9 @@ def enter(asked: argparse.Namespace, folder: Path) -> Iterator[Contestant]:
 
 def gathered_by_length(store: TokenStore) -> Iterator[Batch]:
     """Gather batches as Dragoman does."""
-    return (batch for batch, _ in BatchStream(store, BatchSettings(tokens=SLOTS), 1).at(Position()))
+    return (
+        batch for batch, _ in BatchStream(store, BatchSettings(max_tokens=SLOTS), 1).at(Position())
+    )
 
 
 def gathered_as_they_come(store: TokenStore) -> Iterator[Batch]:

@@ -2,7 +2,7 @@
 
     dragoman data get software-strings --language hi --output strings.tsv
     python benchmarks/software_strings.py strings.tsv FOLDER
-    dragoman train FOLDER/software-strings.toml --run RUN
+    dragoman train FOLDER/software-strings.toml --output RUN
 
 Each source counts once, with its first translation. 2,000 pairs are set apart whose sources have
 something that must survive or an accelerator; of all others 2,000 are to validate, 2,500 to test.

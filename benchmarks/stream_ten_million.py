@@ -47,7 +47,7 @@ def main() -> None:
             corpus = open_corpus(FilesCorpus(train=files), seed=1)
         with stage("learn a tokenizer"):
             sample = islice(corpus.train(), SAMPLE)
-            tokenizer = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=2000), sample)
+            tokenizer = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=2000), sample)
         with stage("encode and store"):
             store = write_store(folder, "train", encoded(corpus, tokenizer))
         with stage("plan an epoch"):

@@ -1,7 +1,7 @@
 """What a choice of `dragoman new` is worth: its recipe with some keys changed, same core-minutes.
 
     python benchmarks/sweep.py CORPUS.tsv --minutes 4 --output sweep.jsonl \
-        "" "model.initialisation=xavier" "batches.tokens=2048 tokenizer.vocabulary=4000"
+        "" "model.initialization=xavier" "batches.max_tokens=2048 tokenizer.vocab_size=4000"
 
 Every argument after the corpus is one run: the changes to the recipe, between blanks. Runs are
 judged on the validation set (nats per character, which vocabularies share; BLEU and chrF of 500
@@ -38,7 +38,7 @@ def run(recipe: Recipe, minutes: float, folder: Path) -> dict[str, float | int]:
         training.average.swap(training.model)
     training.model.eval()
     nats = 0.0
-    batches = validation_batches(training.ready.tokenizer, valid, BatchSettings(tokens=2048))
+    batches = validation_batches(training.ready.tokenizer, valid, BatchSettings(max_tokens=2048))
     with torch.inference_mode():
         nats = sum(training.task.loss(batch, CPU).nats.item() for batch in batches)
     if training.average:
@@ -60,8 +60,8 @@ def chosen(recipe: Recipe) -> dict[str, float | int]:
     """Return what the recipe says of the things that are swept most."""
     return {
         "seed": recipe.seed,
-        "vocabulary": recipe.tokenizer.vocabulary,
-        "slots": recipe.batches.tokens,
+        "vocabulary": recipe.tokenizer.vocab_size,
+        "slots": recipe.batches.max_tokens,
         "width": recipe.model.width,
         "dropout": recipe.model.dropout,
     }

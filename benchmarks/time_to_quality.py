@@ -106,7 +106,7 @@ def marian(asked: argparse.Namespace, folder: Path) -> None:
         name="marian",
         seed=1,
         corpus=FilesCorpus(train=(asked.corpus,), held_out=HELD_OUT),
-        tokenizer=BpeTokenizerSettings(vocabulary=8000),
+        tokenizer=BpeTokenizerSettings(vocab_size=8000),
     )
     ready, test = prepared(asked, recipe, folder)
     size = ready.tokenizer.target.size
@@ -130,7 +130,7 @@ def marian(asked: argparse.Namespace, folder: Path) -> None:
     torch.manual_seed(asked.seed)
     model = MarianMTModel(config)
     optimiser = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    batches = BatchSettings(tokens=500 if tuned else 2048)
+    batches = BatchSettings(max_tokens=500 if tuned else 2048)
     stream = BatchStream(ready.store, batches, asked.seed).at(Position())
     watch = Stopwatch()
     judge = Judge(asked, test, watch)

@@ -53,7 +53,7 @@ def corpus(folder: Path, pairs: int = 20_000) -> TokenStore:
 def ours() -> Step:
     """One optimiser step as Dragoman's loop takes it."""
     settings = TransformerSettings(
-        width=WIDTH, inner_width=INNER, heads=HEADS, encoder_layers=LAYERS, decoder_layers=LAYERS
+        width=WIDTH, ffn_width=INNER, heads=HEADS, encoder_layers=LAYERS, decoder_layers=LAYERS
     )
     model = Transformer(settings, VOCABULARY, VOCABULARY, padding=PAD).train()
     task = SequenceToSequenceObjective(model, ObjectiveSettings(label_smoothing=0.1))
@@ -124,7 +124,7 @@ def marian() -> Step:
 
 def batches(store: TokenStore) -> Iterator[Batch]:
     """Yield the batches of Dragoman's stream."""
-    for batch, _ in BatchStream(store, BatchSettings(tokens=2048), 1).at(Position()):
+    for batch, _ in BatchStream(store, BatchSettings(max_tokens=2048), 1).at(Position()):
         yield batch
 
 

@@ -13,13 +13,13 @@ from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.transformer import Transformer
 
 WORDS = 30
-SMALL = {"width": 12, "heads": 2, "inner_width": 16, "longest": 24, "dropout": 0.0}
+SMALL = {"width": 12, "heads": 2, "ffn_width": 16, "max_positions": 24, "dropout": 0.0}
 MODERN = {
     "heads": 3,
     "key_value_heads": 1,
     "positions": "rotary",
     "activation": "swiglu",
-    "normalisation": "rms",
+    "normalization": "rms",
     "biases": False,
 }
 POSITIONS = {
@@ -27,9 +27,9 @@ POSITIONS = {
     "learned": {"positions": "learned"},
     "rotary, shared keys": MODERN,
     "alibi": {"positions": "alibi"},
-    "relative": {"positions": "relative", "reach": 3},
-    "t5": {"positions": "t5", "buckets": 8, "bucket_reach": 6},
-    "shaw": {"positions": "shaw", "reach": 3},
+    "relative": {"positions": "relative", "max_relative_position": 3},
+    "t5": {"positions": "t5", "buckets": 8, "max_bucket_distance": 6},
+    "shaw": {"positions": "shaw", "max_relative_position": 3},
     "own widths": {"key_width": 4, "value_width": 5},
 }
 

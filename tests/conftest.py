@@ -27,20 +27,20 @@ train = "corpus.tsv"
 held_out = 20
 
 [tokenizer]
-vocabulary = 330
+vocab_size = 330
 
 [batches]
-tokens = 128
+max_tokens = 128
 
 [model]
 width = 16
 heads = 2
 encoder_layers = 1
 decoder_layers = 1
-inner_width = 32
+ffn_width = 32
 
 [schedule]
-warmup = 20
+warmup_steps = 20
 
 [training]
 steps = 40

@@ -97,9 +97,9 @@ def served(app: ASGIApp, settings: ServingSettings | None = None) -> Iterator[Se
         app,
         http=Connection,
         ws="none",
-        h11_max_incomplete_event_size=settings.largest_head,
-        limit_concurrency=settings.most_connections,
-        timeout_keep_alive=settings.seconds_to_send,  # type: ignore[arg-type]
+        h11_max_incomplete_event_size=settings.max_head_bytes,
+        limit_concurrency=settings.max_connections,
+        timeout_keep_alive=settings.read_timeout,  # type: ignore[arg-type]
         timeout_graceful_shutdown=5,
         server_header=False,
         access_log=False,

@@ -20,15 +20,15 @@ kind = "text"
 train = "{name}.txt"
 documents = "lines"
 [batches]
-tokens = 128
-longest = 24
+max_tokens = 128
+max_length = 24
 [objective]
 label_smoothing = 0.0
-[optimiser]
-rate = 0.01
+[optimizer]
+learning_rate = 0.01
 [schedule]
 kind = "constant"
-warmup = 5
+warmup_steps = 5
 [training]
 steps = {steps}
 threads = 1

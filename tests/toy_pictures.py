@@ -19,7 +19,7 @@ seed = 3
 
 [task]
 kind = "image-text"
-stretch = 0.05
+scale_jitter = 0.05
 
 [corpus]
 kind = "captions"
@@ -31,10 +31,10 @@ held_out = 0.2
 kind = "words"
 
 [batches]
-longest = 8
+max_length = 8
 
 [images]
-together = 12
+batch_size = 12
 
 [model]
 kind = "clip"
@@ -46,24 +46,24 @@ patch = 4
 width = 16
 heads = 2
 layers = 1
-inner_width = 16
+ffn_width = 16
 
 [model.text]
 width = 16
 heads = 2
 layers = 1
-inner_width = 16
-longest = 8
+ffn_width = 16
+max_positions = 8
 dropout = 0.0
 
 [objective]
 label_smoothing = 0.0
 
-[optimiser]
-rate = 0.005
+[optimizer]
+learning_rate = 0.005
 
 [schedule]
-warmup = 5
+warmup_steps = 5
 
 [training]
 steps = 150
@@ -72,7 +72,7 @@ device = "cpu"
 log_every = 5
 validate_every = 75
 checkpoint_every = 40
-judge = "recall_at_10"
+best_metric = "recall_at_10"
 """
 
 

@@ -37,11 +37,11 @@ kind = "words"
 [objective]
 label_smoothing = 0.0
 
-[optimiser]
-rate = 1e-2
+[optimizer]
+learning_rate = 1e-2
 
 [schedule]
-warmup = 10
+warmup_steps = 10
 
 [training]
 steps = 60
@@ -52,8 +52,8 @@ validate_every = 30
 checkpoint_every = 60
 
 [batches]
-tokens = 256
-longest = 32
+max_tokens = 256
+max_length = 32
 """
 
 MASKED = """
@@ -65,15 +65,15 @@ kind = "encoder"
 width = 32
 heads = 2
 layers = 1
-inner_width = 64
+ffn_width = 64
 dropout = 0.0
-longest = 32
+max_positions = 32
 """
 
 SPANS = """
 [task]
 kind = "spans"
-mean = 1.0
+mean_span_length = 1.0
 
 [model]
 kind = "transformer"
@@ -81,7 +81,7 @@ width = 32
 heads = 2
 encoder_layers = 1
 decoder_layers = 1
-inner_width = 64
+ffn_width = 64
 dropout = 0.0
 """
 
@@ -94,7 +94,7 @@ kind = "decoder-only"
 width = 32
 heads = 2
 layers = 1
-inner_width = 64
+ffn_width = 64
 dropout = 0.0
 positions = "rotary"
 """

@@ -88,7 +88,7 @@ def resolved(recipe: Recipe, runtime: Runtime) -> str:
     whole = recipe.model_copy(update={"training": threads, "made_with": made_with(runtime.threads)})
     return (
         "# This run, fully resolved. It can be repeated from this file alone:\n"
-        "#     dragoman train recipe.toml --run ANOTHER_FOLDER\n" + recipe_to_toml(whole)
+        "#     dragoman train recipe.toml --output ANOTHER_FOLDER\n" + recipe_to_toml(whole)
     )
 
 
@@ -106,7 +106,7 @@ def _check_same(run: RunFolder, recipe: Recipe) -> Recipe:
         told = "; ".join(f"{key} was {old!r}, now {new!r}" for key, (old, new) in refused.items())
         raise RunError(
             f"{run.path}: holds a run of another recipe ({told}). "
-            "Give this one another folder with --run, or remove that one."
+            "Give this one another folder with --output, or remove that one."
         )
     return recipe
 
@@ -122,11 +122,11 @@ class _Training:
         settings = recipe.training
         self.task = open_task(run, recipe, runtime, fresh=newest_state(run.states) is None)
         model = self.task.objective.model
-        average = WeightAverage(model, settings.average) if settings.average else None
-        self.trained = Trained(model, build_optimiser(model, recipe.optimiser), average)
+        average = WeightAverage(model, settings.ema_decay) if settings.ema_decay else None
+        self.trained = Trained(model, build_optimiser(model, recipe.optimizer), average)
         self.log = MetricsLog(run.metrics)
         self.best = BestWeights(run, self.trained, settings, self.task.notes)
-        self.stopping = EarlyStopping(settings.judge, settings.patience)
+        self.stopping = EarlyStopping(settings.best_metric, settings.patience)
         self.plateaus = Plateaus.of(recipe.schedule)
         self.diagnosis = Diagnosis(self.log, self.task.guesses, self.task.held_out)
         self.validation = Validation(self.task, average, self.log, settings)
@@ -193,7 +193,7 @@ class _Training:
         plan = TrainingPlan(
             recipe.training,
             recipe.schedule,
-            recipe.optimiser.rate,
+            recipe.optimizer.learning_rate,
             recipe.seed,
             self.runtime.device,
             self.plateaus,

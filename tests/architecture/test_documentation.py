@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from dragoman.config.manual import manual
-from dragoman.config.reading import read_recipe, section_models, shipped_recipes
+from dragoman.config.reading import read_recipe, shipped_recipes
+from dragoman.config.sampling import SamplingSettings
+from dragoman.config.sections import section_models
 from dragoman.config.serving import ServingSettings
 from dragoman.config.synonyms import SYNONYMS
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
@@ -20,8 +22,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QUICK = (
-    "training.steps=12 training.validate_every=6 model.width=16 model.inner_width=32 "
-    "tokenizer.vocabulary=400 batches.tokens=300 training.validation_sentences=8"
+    "training.steps=12 training.validate_every=6 model.width=16 model.ffn_width=32 "
+    "tokenizer.vocab_size=400 batches.max_tokens=300 training.validation_sentences=8"
 )
 
 
@@ -96,7 +98,7 @@ APART = ("results.md", "your-own-pair.md", "images.md", "serving.md")
 
 @pytest.mark.slow
 def test_the_commands_of_the_tour_run_as_written(workplace):
-    run_shell("dragoman train my.toml --run runs/python " + QUICK, workplace)
+    run_shell("dragoman train my.toml --output runs/python " + QUICK, workplace)
     commands = [
         line
         for page in PAGES
@@ -224,6 +226,8 @@ def test_every_synonym_belongs_to_a_key_that_exists():
     keys = {
         f"{s}.{k}" for s, models in section_models().items() for m in models for k in m.model_fields
     }
+    keys |= {f"serving.{key}" for key in ServingSettings.model_fields}
+    keys |= {f"decoding.sampling.{key}" for key in SamplingSettings.model_fields}
     assert set(SYNONYMS) <= keys | {"seed"}
 
 

@@ -62,7 +62,7 @@ def test_the_installed_wheel_shows_and_trains_a_shipped_recipe(wheel, tmp_path):
 
     assert "english-hindi" in dragoman("show")
     quick = ["corpus.pairs=60", "corpus.held_out=5", "training.steps=2", "model.width=16"]
-    dragoman("train", "english-hindi", "--run", "run", *quick)
+    dragoman("train", "english-hindi", "--output", "run", *quick)
     assert (tmp_path / "run" / "model.safetensors").is_file()
 
 

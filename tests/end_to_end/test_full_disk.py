@@ -33,9 +33,9 @@ def fill(disk: Path, left: int) -> Path:
 
 def fall_and_go_on(command, recipe, disk, room, result, expected):
     home, run = recipe.parent, disk / "run"
-    assert command(home, "train", recipe, "training.steps=20", "--run", run)[0] == 0
+    assert command(home, "train", recipe, "training.steps=20", "--output", run)[0] == 0
     filling = fill(disk, room)
-    code, said = command(home, "train", recipe, "--run", run)
+    code, said = command(home, "train", recipe, "--output", run)
     told = [line for line in said.splitlines() if line.startswith("dragoman: ")]
     assert code == 2, said
     assert len(told) == 1, said
@@ -48,7 +48,7 @@ def fall_and_go_on(command, recipe, disk, room, result, expected):
         check_state(state)
     assert not [path for path in run.rglob("*.tmp*") if "tensorboard" not in path.parts]
     filling.unlink()
-    code, said = command(home, "train", recipe, "--run", run)
+    code, said = command(home, "train", recipe, "--output", run)
     assert code == 0, said
     assert result(run) == expected
 
@@ -69,12 +69,12 @@ def test_a_disk_full_during_preparation_is_said_and_made_up_for(
     command, recipe, small_disk, result, tiny, room
 ):
     filling = fill(small_disk, room)
-    code, said = command(recipe.parent, "train", recipe, "--run", small_disk / "run")
+    code, said = command(recipe.parent, "train", recipe, "--output", small_disk / "run")
     told = [line for line in said.splitlines() if line.startswith("dragoman: ")]
     assert code == 2, said
     assert len(told) == 1, said
     assert "no space left" in told[0].lower()
     filling.unlink()
-    code, said = command(recipe.parent, "train", recipe, "--run", small_disk / "run")
+    code, said = command(recipe.parent, "train", recipe, "--output", small_disk / "run")
     assert code == 0, said
     assert result(small_disk / "run") == tiny.result

@@ -12,12 +12,12 @@ import pytest
 
 VARIANTS = {
     "plain": [],
-    "average": ["training.average=0.9"],
-    "accumulated": ["training.accumulate=2", "batches.tokens=64"],
+    "average": ["training.ema_decay=0.9"],
+    "accumulated": ["training.accumulate=2", "batches.max_tokens=64"],
     "dropout": ["tokenizer.dropout=0.2"],
     "averaged": ["training.final=averaged", "training.keep=2", "training.validate_every=24"],
     "everything": [
-        "training.average=0.9",
+        "training.ema_decay=0.9",
         "training.accumulate=2",
         "tokenizer.dropout=0.2",
         "training.final=averaged",
@@ -32,11 +32,11 @@ def leftovers(folder: Path) -> list[Path]:
 def kill_often(command, recipe, result, changes, kills, seed):
     """Kill runs at random moments until there were enough; compare each one that finishes."""
     home, moments = recipe.parent, random.Random(seed)
-    code, said = command(home, "train", recipe, *changes, "--run", "whole")
+    code, said = command(home, "train", recipe, *changes, "--output", "whole")
     assert code == 0, said
     expected, killed, folder = result(home / "whole"), 0, 0
     while killed < kills:
-        process = command.start(home, "train", recipe, *changes, "--run", f"killed-{folder}")
+        process = command.start(home, "train", recipe, *changes, "--output", f"killed-{folder}")
         enough = len(process.said) + moments.uniform(0.0, 0.6 * len(said))
         process.wait_until(lambda process=process, enough=enough: len(process.said) >= enough)
         time.sleep(moments.uniform(0.0, 0.1))
@@ -50,7 +50,7 @@ def kill_often(command, recipe, result, changes, kills, seed):
             folder += 1
         else:
             killed += 1
-    code, said = command(home, "train", recipe, *changes, "--run", f"killed-{folder}")
+    code, said = command(home, "train", recipe, *changes, "--output", f"killed-{folder}")
     assert code == 0, said
     assert result(home / f"killed-{folder}") == expected
     assert leftovers(home) == []
@@ -69,7 +69,7 @@ def test_a_run_killed_fifteen_times_ends_as_one_never_interrupted(command, recip
 
 @pytest.mark.slow
 def test_the_installed_command_survives_a_kill_too(recipe, result, tiny):
-    arguments = [sys.executable, "-m", "dragoman", "train", str(recipe), "--run", "run"]
+    arguments = [sys.executable, "-m", "dragoman", "train", str(recipe), "--output", "run"]
     home = recipe.parent
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(arguments, cwd=home, env=environment, stderr=subprocess.DEVNULL)
@@ -89,15 +89,17 @@ SHORT = ["training.steps=8", "training.checkpoint_every=4", "training.validate_e
 
 def die_everywhere(command, recipe, result, every):
     home = recipe.parent
-    assert command(home, "train", recipe, *SHORT, "--run", "whole")[0] == 0
+    assert command(home, "train", recipe, *SHORT, "--output", "whole")[0] == 0
     expected, number = result(home / "whole"), 1
     while True:
         folder = f"died-{number}"
-        code = command.start(home, "train", recipe, *SHORT, "--run", folder, die_at=number).wait()
+        code = command.start(
+            home, "train", recipe, *SHORT, "--output", folder, die_at=number
+        ).wait()
         if code == 0:
             return number
         assert code == 9
-        code, said = command(home, "train", recipe, *SHORT, "--run", folder)
+        code, said = command(home, "train", recipe, *SHORT, "--output", folder)
         assert code == 0, f"died at call {number}: {said}"
         assert result(home / folder) == expected, f"died at call {number}"
         assert leftovers(home / folder) == [], f"died at call {number}"

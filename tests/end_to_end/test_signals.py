@@ -16,7 +16,7 @@ def signal_often(command, recipe, result, expected, signals, seed):
     home, moments = recipe.parent, random.Random(seed)
     sent = folder = 0
     while sent < signals:
-        process = command.start(home, "train", recipe, "--run", f"run-{folder}")
+        process = command.start(home, "train", recipe, "--output", f"run-{folder}")
         enough = len(process.said) + moments.uniform(50, 1000)
         process.wait_until(lambda process=process, enough=enough: len(process.said) >= enough)
         time.sleep(moments.uniform(0.0, 0.1))
@@ -37,7 +37,7 @@ def signal_often(command, recipe, result, expected, signals, seed):
                 assert told.startswith(f"stopped by {number.name}")
             sent += 1
     assert "Traceback" not in process.said
-    code, said = command(home, "train", recipe, "--run", f"run-{folder}")
+    code, said = command(home, "train", recipe, "--output", f"run-{folder}")
     assert code == 0, said
     assert result(home / f"run-{folder}") == expected
 
@@ -57,13 +57,13 @@ def test_a_signal_during_preparation_ends_it_and_a_later_run_prepares_again(
     command, recipe, tiny, result, number
 ):
     home = recipe.parent
-    process = command.start(home, "train", recipe, "--run", "run")
+    process = command.start(home, "train", recipe, "--output", "run")
     process.wait_until(lambda: "reading the corpus" in process.said)
     process.send(number)
     assert process.wait(10.0) == CODES[number]
     told = process.said.splitlines()[-1]
     assert told == f"stopped by {number.name}; the same command goes on from here."
-    code, said = command(home, "train", recipe, "--run", "run")
+    code, said = command(home, "train", recipe, "--output", "run")
     assert code == 0, said
     assert result(home / "run") == tiny.result
 

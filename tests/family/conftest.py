@@ -12,10 +12,17 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.engine.build import build_model
 
 SOURCE_WORDS, TARGET_WORDS = 180, 200
-SMALL = {"width": 16, "heads": 4, "inner_width": 24, "longest": 32, "reach": 3, "dropout": 0.0}
+SMALL = {
+    "width": 16,
+    "heads": 4,
+    "ffn_width": 24,
+    "max_positions": 32,
+    "max_relative_position": 3,
+    "dropout": 0.0,
+}
 LAYERS = {"encoder_layers": 2, "decoder_layers": 2}
 MODERN = {
-    "normalisation": "rms",
+    "normalization": "rms",
     "activation": "swiglu",
     "key_value_heads": 2,
     "biases": False,
@@ -31,7 +38,7 @@ BARE = {
 }
 TRANSFORMERS = {
     "sinusoidal": {},
-    "norm after": {"norm": "after"},
+    "norm after": {"norm": "post"},
     "norm none": {"norm": "none", "tied": "none"},
     "tied target": {"tied": "target"},
     "tied none": {"tied": "none", "output_bias": True},
@@ -42,8 +49,8 @@ TRANSFORMERS = {
     "rotary": {"positions": "rotary"},
     "alibi": {"positions": "alibi"},
     "relative": {"positions": "relative"},
-    "relative, norm after, tied none": {"positions": "relative", "norm": "after", "tied": "none"},
-    "t5": {"positions": "t5", "buckets": 8, "bucket_reach": 6},
+    "relative, norm after, tied none": {"positions": "relative", "norm": "post", "tied": "none"},
+    "t5": {"positions": "t5", "buckets": 8, "max_bucket_distance": 6},
     "shaw": {"positions": "shaw"},
     "modern": MODERN,
     "own widths": OWN_WIDTHS,
@@ -53,15 +60,15 @@ TRANSFORMERS = {
         "decoder_heads": 4,
         "encoder_layers": 3,
         "decoder_layers": 1,
-        "inner_width": 20,
-        "decoder_inner_width": 28,
+        "ffn_width": 20,
+        "decoder_ffn_width": 28,
         "activation": "gelu",
-        "initialisation": "normal",
+        "initialization": "normal",
     },
 }
 DECODERS_ONLY = {
     "sinusoidal": {},
-    "sinusoidal-halves, norm after": {"positions": "sinusoidal-halves", "norm": "after"},
+    "sinusoidal-halves, norm after": {"positions": "sinusoidal-halves", "norm": "post"},
     "sinusoidal-from-one, own widths": {"positions": "sinusoidal-from-one", **OWN_WIDTHS},
     "learned, both": {"positions": "learned", "loss_on": "both"},
     "no positions": {"positions": "none"},
@@ -74,7 +81,7 @@ DECODERS_ONLY = {
         "activation": "gelu-tanh",
     },
     "relative": {"positions": "relative", "output_bias": True},
-    "t5": {"positions": "t5", "buckets": 8, "bucket_reach": 6},
+    "t5": {"positions": "t5", "buckets": 8, "max_bucket_distance": 6},
     "shaw, multi-query": {"positions": "shaw", "key_value_heads": 1},
     "bare": {**BARE, "tied": False},
 }

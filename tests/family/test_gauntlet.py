@@ -17,8 +17,8 @@ from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy
 from dragoman.tasks.translation.attention import attention_maps
 
-ALL_DROPOUT = {"dropout": 0.3, "attention_dropout": 0.2, "inner_dropout": 0.2, "word_dropout": 0.2}
-TINY = {"width": 4, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "inner_width": 4}
+ALL_DROPOUT = {"dropout": 0.3, "attention_dropout": 0.2, "ffn_dropout": 0.2, "word_dropout": 0.2}
+TINY = {"width": 4, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "ffn_width": 4}
 
 
 def loss_of(model, read, written):
@@ -199,7 +199,7 @@ def parameters_of_stack(chosen, heads, inner, layers, attentions):
     norms = (attentions + 1) * parameters_of_norm(chosen) if chosen.norm != "none" else 0
     layer = attentions * attention + feed_forward + norms + known.get(chosen.positions, 0)
     shared = heads * chosen.buckets if chosen.positions == "t5" else 0
-    last_norm = parameters_of_norm(chosen) if chosen.norm == "before" else 0
+    last_norm = parameters_of_norm(chosen) if chosen.norm == "pre" else 0
     return layers * layer + shared + last_norm
 
 

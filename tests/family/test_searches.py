@@ -13,7 +13,9 @@ PREFIXES = [[7, 9], [], [11]]
 
 def found_by(model, read, beam, **more):
     lengths = read.ne(PAD).sum(1).tolist()
-    settings = DecodingSettings(beam=beam, longest_ratio=1.0, longest_extra=3, length_penalty=1.0)
+    settings = DecodingSettings(
+        beam=beam, max_length_ratio=1.0, max_length_extra=3, length_penalty=1.0
+    )
     return search(
         model, read, lengths, settings, start=START, end=END, forbidden=(PAD, START), **more
     )

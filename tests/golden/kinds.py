@@ -38,7 +38,7 @@ PLACE = "@FOLDER@"
 MORE = 4
 """Steps by which a stored run goes on."""
 
-GREEDY = SamplingSettings(temperature=0.0, longest=12)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=12)
 
 
 class Use(NamedTuple):

@@ -66,13 +66,13 @@ tied = "target"
 dropout = 0.1
 [objective]
 label_smoothing = 0.0
-forced = 0.9
-[optimiser]
+teacher_forcing = 0.9
+[optimizer]
 kind = "adam"
-rate = 0.02
+learning_rate = 0.02
 [schedule]
 kind = "exponential"
-warmup = 10
+warmup_steps = 10
 factor = 0.9
 every = 50
 [training]
@@ -227,15 +227,15 @@ image = {kind = "patches", patch = 4, width = 8, heads = 2, layers = 1, inner_wi
 text = {width = 8, heads = 2, layers = 1, inner_width = 16, longest = 8, dropout = 0.0}
 [objective]
 label_smoothing = 0.0
-[optimiser]
+[optimizer]
 kind = "adamw"
-rate = 0.01
+learning_rate = 0.01
 [schedule]
 kind = "constant"
-warmup = 5
+warmup_steps = 5
 [training]
 steps = 240
-judge = "recall_at_10"
+best_metric = "recall_at_10"
 final = "last"
 """,
 }

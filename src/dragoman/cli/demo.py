@@ -22,7 +22,7 @@ CALIBRATED = 500
 
 
 def demo(
-    run: Annotated[Path, typer.Option("--run", help="The run folder.")] = Path("runs/demo"),
+    run: Annotated[Path, typer.Option("--output", help="The run folder.")] = Path("runs/demo"),
 ) -> None:
     """Train an English→Hindi translator on the embedded grammar, test it and try it."""
     from dragoman.cli.evaluate import print_scores

@@ -35,7 +35,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     ] = None,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--with", help="Another run to translate with as one; may be repeated."),
+        typer.Option("--ensemble", help="Another run to translate with as one; may be repeated."),
     ] = None,
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Judge it on the tests of the run it started from.")
@@ -65,7 +65,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         _refuse(
             kind,
             {
-                **{"--to": to, "--beam": beam, "--against": against, "--with": also},
+                **{"--to": to, "--beam": beam, "--against": against, "--ensemble": also},
                 **{"--confidence": confidence, "--robustness": robustness},
             },
         )
@@ -84,7 +84,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         _forgotten(run, beam, as_json)
         return
     if confidence or robustness:
-        beside = {"TEST": test, "--to": to, "--against": against, "--with": also}
+        beside = {"TEST": test, "--to": to, "--against": against, "--ensemble": also}
         _refuse_beside({**beside, "--beam": beam if confidence else None})
         evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)
         return

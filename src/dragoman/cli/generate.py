@@ -22,7 +22,9 @@ def generate(  # noqa: PLR0913 - one argument for each option
     repetition_penalty: Annotated[
         float, typer.Option(help="Above 1, what has come already becomes less likely.")
     ] = 1.0,
-    longest: Annotated[int, typer.Option(help="Tokens after which the text is cut.", min=1)] = 100,
+    max_tokens: Annotated[
+        int, typer.Option(help="Tokens after which the text is cut.", min=1)
+    ] = 100,
     stop: Annotated[
         list[str] | None, typer.Option(help="Ends the text where it comes; may be repeated.")
     ] = None,
@@ -41,7 +43,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
             top_k=top_k,
             top_p=top_p,
             repetition_penalty=repetition_penalty,
-            longest=longest,
+            max_tokens=max_tokens,
         )
     except ValidationError as error:
         first = error.errors()[0]

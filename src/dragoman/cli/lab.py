@@ -46,8 +46,8 @@ def run(
     output: Annotated[
         Path | None, typer.Option(help="The folder to write into. [default: lab/NAME-SIZE]")
     ] = None,
-    at_once: Annotated[
-        int, typer.Option(min=0, help="Units measured at the same time; 0: one to a core.")
+    jobs: Annotated[
+        int, typer.Option(min=0, help="Trials run at the same time; 0: one per core.")
     ] = 0,
 ) -> None:
     """Measure a subject, and say what becomes of its statements; run again, it goes on.
@@ -70,7 +70,7 @@ def run(
     try:
         chosen = seeds_of(seeds) if seeds else []
         run_subject(
-            subject, size, folder, seeds=chosen, options=own, at_once=at_once or most_at_once()
+            subject, size, folder, seeds=chosen, options=own, at_once=jobs or most_at_once()
         )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None

@@ -20,6 +20,7 @@ from dragoman.cli.demo import demo
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.export import export
 from dragoman.cli.fill import fill
+from dragoman.cli.former_options import refuse_former_options
 from dragoman.cli.generate import generate
 from dragoman.cli.import_ import app as import_
 from dragoman.cli.key import app as key
@@ -87,6 +88,7 @@ def main() -> None:
         if reconfigure:
             reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
+        refuse_former_options(sys.argv[1:])
         app()
     except DragomanError as error:
         for line in str(error).splitlines():

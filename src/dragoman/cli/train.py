@@ -12,13 +12,13 @@ def train(
         list[str] | None,
         typer.Argument(metavar="[SECTION.KEY=VALUE]...", help="Settings to change."),
     ] = None,
-    run: Annotated[
-        Path | None, typer.Option("--run", help="The run folder. [default: runs/NAME]")
+    output: Annotated[
+        Path | None, typer.Option(help="The run folder. [default: runs/NAME]")
     ] = None,
 ) -> None:
     """Train what a recipe describes; the same command again goes on where it stopped."""
     from dragoman.trainer import train as train_recipe
 
-    finished = train_recipe(recipe, changes or [], folder=run)
+    finished = train_recipe(recipe, changes or [], folder=output)
     if finished.interrupted is not None:
         raise typer.Exit(finished.interrupted)

@@ -85,7 +85,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
     scores: Annotated[bool, typer.Option("--scores", help="Put the score before each.")] = False,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--with", help="Another run to translate with as one; may be repeated."),
+        typer.Option("--ensemble", help="Another run to translate with as one; may be repeated."),
     ] = None,
     prefix: Annotated[str, typer.Option(help="Words that every translation begins with.")] = "",
     prefixes: Annotated[
@@ -253,7 +253,7 @@ def _check_picture(path: Path | None, several: bool) -> None:
         return
     if several:
         raise ConfigError(
-            "--attention draws one network, and --with makes it several. Leave out one."
+            "--attention draws one network, and --ensemble makes it several. Leave out one."
         )
     if path.suffix.lower() not in (PAGE, PICTURE):
         raise ConfigError(f"--attention {path}: give a name that ends in {PAGE} or {PICTURE}.")

@@ -8,10 +8,10 @@ from dragoman.config.settings import Settings
 class BatchSettings(Settings):
     """Batches of similar length, limited by token slots and not by sentences."""
 
-    tokens: int = Field(2048, ge=1)
+    max_tokens: int = Field(2048, ge=1)
     """Slots per batch on the longer side: sentences times the length of the longest."""
 
-    longest: int = Field(256, ge=2)
+    max_length: int = Field(256, ge=2)
     """Tokens of the longest sentence that is trained on, end mark included; longer pairs are
     left out and counted."""
 

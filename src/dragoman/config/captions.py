@@ -28,7 +28,7 @@ class CaptionCorpus(Settings):
     size: Side = 64
     """Height and width that every image is brought to."""
 
-    colours: bool = True
+    colors: bool = True
     """Keep the colours; False makes everything grey."""
 
     fit: Literal["crop", "pad"] = "crop"
@@ -84,10 +84,10 @@ class ImageTextTaskSettings(Settings):
     both: float = Field(1.0, ge=0.0)
     """… and how often it is the name and some keywords; each epoch draws anew."""
 
-    most: int = Field(4, ge=1)
+    max_keywords: int = Field(4, ge=1)
     """Keywords of a caption at most."""
 
-    stretch: float = Field(0.0, ge=0.0, lt=0.9)
+    scale_jitter: float = Field(0.0, ge=0.0, lt=0.9)
     """Share by which an image may be made larger or smaller while training."""
 
     @model_validator(mode="after")

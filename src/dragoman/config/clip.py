@@ -16,7 +16,7 @@ class PatchTowerSettings(PatchSettings):
 
     layers: int = Field(4, ge=1, le=200)
 
-    inner_width: int = Field(512, ge=1, le=1_000_000)
+    ffn_width: int = Field(512, ge=1, le=1_000_000)
     """Size of the feed-forward's middle (f)."""
 
     activation: Literal["relu", "gelu", "gelu-tanh", "quick-gelu"] = "gelu"
@@ -39,7 +39,7 @@ class TextTowerSettings(StackSettings):
     width: int = Field(128, ge=2, le=65_536)
     """Size of every hidden state (d)."""
 
-    inner_width: int = Field(512, ge=1, le=1_000_000)
+    ffn_width: int = Field(512, ge=1, le=1_000_000)
     """Size of the feed-forward's middle (f)."""
 
     layers: int = Field(3, ge=1, le=200)
@@ -53,7 +53,7 @@ class TextTowerSettings(StackSettings):
     pooling: Literal["end", "mean"] = "end"
     """What stands for a caption: the state of its end mark, as in CLIP, or the mean of all."""
 
-    scaled: bool = False
+    scale_embeddings: bool = False
     """Multiply the tokens' vectors by √width, so that sinusoidal positions do not drown them."""
 
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
@@ -63,10 +63,10 @@ class TextTowerSettings(StackSettings):
     """How a token is told where it stands: as in the other networks, but by a learned table unless
     said otherwise."""
 
-    longest: int = Field(256, ge=2, le=1_000_000)
+    max_positions: int = Field(256, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""
 
-    initialisation: Literal["xavier", "normal"] = "xavier"
+    initialization: Literal["xavier", "normal"] = "xavier"
     """Xavier-uniform matrices with embeddings of deviation 1/√width, or everything normal 0.02."""
 
 
@@ -87,10 +87,10 @@ class ClipSettings(Settings):
     temperature: float = Field(0.07, gt=0.0)
     """What likenesses are divided by at first; it is learned."""
 
-    sharpest: float = Field(100.0, ge=1.0)
+    max_logit_scale: float = Field(100.0, ge=1.0)
     """What likenesses are multiplied by at most."""
 
     @property
-    def longest(self) -> int:
+    def max_positions(self) -> int:
         """Tokens of the longest text that can be read."""
-        return self.text.longest
+        return self.text.max_positions

@@ -30,7 +30,7 @@ class FilesCorpus(Settings):
     extra: Files | None = None
     """More pairs to train on, none of which are held out: back-translations, word lists."""
 
-    mark_extra: bool = False
+    tag_extra: bool = False
     """Put a mark before the sources of `extra`, so that the network can tell them apart."""
 
     held_out: int = Field(1000, ge=1)
@@ -46,7 +46,7 @@ class FilesCorpus(Settings):
     both_ways: bool = False
     """Train both directions in one model; a tag before each source says what to write."""
 
-    longest: int = Field(2000, ge=1)
+    max_characters: int = Field(2000, ge=1)
     """Characters of the longest line that is kept; longer pairs are dropped and counted."""
 
     repair: bool = True
@@ -226,7 +226,7 @@ class ImportedCorpus(Settings):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     """Checksum of its weights; of several files, that of the list of their checksums."""
 
-    licence: str = ""
+    license: str = ""
     """What the source says about its licence, if anything."""
 
 

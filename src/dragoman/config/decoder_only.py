@@ -24,5 +24,5 @@ class DecoderOnlySettings(StackSettings):
     loss_on: Literal["target", "both"] = "target"
     """Which tokens training asks for: those of the target, or those of the source too."""
 
-    initialisation: Literal["xavier", "normal"] = "xavier"
+    initialization: Literal["xavier", "normal"] = "xavier"
     """Xavier-uniform matrices with embeddings of deviation 1/√width, or everything normal 0.02."""

@@ -19,7 +19,7 @@ class EncoderSettings(StackSettings):
     (SwiGLU), or a single ReLU layer without a middle. The words head bends with the same, or with
     GELU where that is no plain function."""
 
-    norm: Literal["before", "after", "none"] = "after"
+    norm: Literal["pre", "post", "none"] = "post"
     """Normalise before each sub-layer, after it (as BERT does), or not at all."""
 
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
@@ -29,14 +29,14 @@ class EncoderSettings(StackSettings):
     """How a token is told where it stands: as in the other networks, but by a learned table unless
     said otherwise."""
 
-    longest: int = Field(512, ge=2, le=1_000_000)
+    max_positions: int = Field(512, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""
 
     segments: int = Field(0, ge=0, le=1024)
     """Kinds of segment that have a learned vector each: 2 in BERT, where a row is a pair of texts;
     none unless said otherwise."""
 
-    scaled: bool = False
+    scale_embeddings: bool = False
     """Multiply the tokens' vectors by √width, so that sinusoidal positions do not drown them."""
 
     embedding_norm: bool = True
@@ -45,7 +45,7 @@ class EncoderSettings(StackSettings):
     pooler: bool = False
     """Whether a text as a whole has a state: tanh of a matrix on the state of its first token."""
 
-    words_head: Literal["none", "bert"] = "bert"
+    lm_head: Literal["none", "bert"] = "bert"
     """What guesses hidden words: nothing, or a matrix, an activation and a norm before the
     output."""
 
@@ -55,18 +55,21 @@ class EncoderSettings(StackSettings):
     output_bias: bool = True
     """Whether each entry of the vocabulary has a bias of its own."""
 
-    follows_head: bool = False
+    next_sentence_head: bool = False
     """Whether the network guesses if the second segment follows the first; needs the pooler."""
 
     classes: int = Field(0, ge=0, le=100_000)
     """Classes that a text can be given; needs the pooler."""
 
-    initialisation: Literal["xavier", "normal"] = "xavier"
+    initialization: Literal["xavier", "normal"] = "xavier"
     """Xavier-uniform matrices with embeddings of deviation 1/√width, or everything normal 0.02."""
 
     @model_validator(mode="after")
     def _heads_have_a_pooler(self) -> Self:
-        for key, wanted in (("follows_head", self.follows_head), ("classes", self.classes)):
+        for key, wanted in (
+            ("next_sentence_head", self.next_sentence_head),
+            ("classes", self.classes),
+        ):
             if wanted and not self.pooler:
                 raise ValueError(
                     f"{key} judges a text by its pooled state, and there is no pooler. "

@@ -29,7 +29,7 @@ class ImageFolders(Settings):
     size: Side = 64
     """Height and width that every image is brought to."""
 
-    colours: bool = True
+    colors: bool = True
     """Keep the colours; False makes everything grey."""
 
     fit: Literal["crop", "pad"] = "crop"
@@ -56,7 +56,7 @@ class ImageArrays(Settings):
     """Share of each class of the training images that is held out for validation; the test set
     is the usual one."""
 
-    most: int = Field(0, ge=0)
+    max_images: int = Field(0, ge=0)
     """Training images that are taken, before some are held out; 0 takes all."""
 
     seed: int | None = Field(None, ge=0, lt=2**32)
@@ -88,16 +88,16 @@ ImageCorpus = Annotated[ImageFolders | ImageArrays | Shapes, Field(discriminator
 class ImageSettings(Settings):
     """How images are gathered into batches, and what is done to them on the way."""
 
-    together: int = Field(128, ge=2)
+    batch_size: int = Field(128, ge=2)
     """Images of a batch."""
 
     shift: int = Field(0, ge=0)
     """Pixels by which an image may be moved, each way, while training."""
 
-    mirror: bool = False
+    horizontal_flip: bool = False
     """Mirror every other image while training; not for letters and digits."""
 
-    cut: int = Field(0, ge=0)
+    cutout: int = Field(0, ge=0)
     """Side of a square that is blotted out of each image while training (Cutout)."""
 
     channels_last: bool = True

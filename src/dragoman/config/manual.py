@@ -9,7 +9,7 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from dragoman.config.reading import members_of, section_models
+from dragoman.config.sections import members_of, section_models
 from dragoman.config.settings import Settings
 from dragoman.config.synonyms import SYNONYMS, Names
 
@@ -39,7 +39,7 @@ def manual() -> str:
             continue
         told = [*models]
         for model in models:
-            tag = next((name for name in ("kind", "how") if name in model.model_fields), None)
+            tag = next((name for name in ("kind", "method") if name in model.model_fields), None)
             chosen = f" {tag} = {_shown(model.model_fields[tag].default)}" if tag else ""
             title = f"[{section}]{chosen}"
             parts.append(f"## {title}\n\n{(model.__doc__ or '').strip()}\n")
@@ -75,7 +75,7 @@ def _table(section: str, model: type[BaseModel]) -> str:
         "|---|---|---|---|---|---|",
     ]
     for name, field in model.model_fields.items():
-        if name in ("kind", "how"):
+        if name in ("kind", "method"):
             continue
         default = "(needed)" if field.default is PydanticUndefined else _shown(field.default)
         meaning = " ".join((field.description or "").split())

@@ -19,7 +19,7 @@ class NamedNetwork:
     """A network that is known by name."""
 
     settings: NamedSettings
-    vocabulary: int
+    vocab_size: int
 
 
 def _bert(layers: int, width: int, heads: int) -> NamedNetwork:
@@ -28,13 +28,13 @@ def _bert(layers: int, width: int, heads: int) -> NamedNetwork:
         width=width,
         layers=layers,
         heads=heads,
-        inner_width=4 * width,
+        ffn_width=4 * width,
         norm_epsilon=1e-12,
         segments=2,
         pooler=True,
-        follows_head=True,
+        next_sentence_head=True,
         attention_dropout=0.1,
-        initialisation="normal",
+        initialization="normal",
     )
     return NamedNetwork(settings, 30_522)
 
@@ -45,13 +45,13 @@ def _gpt() -> NamedNetwork:
         width=768,
         layers=12,
         heads=12,
-        inner_width=3072,
+        ffn_width=3072,
         activation="gelu-tanh",
-        norm="after",
+        norm="post",
         positions="learned",
-        longest=512,
+        max_positions=512,
         attention_dropout=0.1,
-        initialisation="normal",
+        initialization="normal",
     )
     return NamedNetwork(settings, 40_478)
 
@@ -61,12 +61,12 @@ def _gpt2(layers: int, width: int, heads: int, longest: int = 1024) -> NamedNetw
         width=width,
         layers=layers,
         heads=heads,
-        inner_width=4 * width,
+        ffn_width=4 * width,
         activation="gelu-tanh",
         positions="learned",
-        longest=longest,
+        max_positions=longest,
         attention_dropout=0.1,
-        initialisation="normal",
+        initialization="normal",
     )
     return NamedNetwork(settings, 50_257)
 
@@ -75,12 +75,10 @@ def _gpt3(layers: int, width: int, heads: int, head_width: int) -> NamedNetwork:
     """GPT-3 as its table has it; two rows have heads that do not fill the width."""
     named = _gpt2(layers, width, heads=1, longest=2048)
     heads_too = {"heads": heads, "key_width": head_width, "value_width": head_width}
-    return NamedNetwork(named.settings.model_copy(update=heads_too), named.vocabulary)
+    return NamedNetwork(named.settings.model_copy(update=heads_too), named.vocab_size)
 
 
-def _t5(
-    layers: int, width: int, inner_width: int, heads: int, head_width: int = 64
-) -> NamedNetwork:
+def _t5(layers: int, width: int, ffn_width: int, heads: int, head_width: int = 64) -> NamedNetwork:
     settings = TransformerSettings(
         width=width,
         encoder_layers=layers,
@@ -88,13 +86,13 @@ def _t5(
         heads=heads,
         key_width=head_width,
         value_width=head_width,
-        inner_width=inner_width,
+        ffn_width=ffn_width,
         biases=False,
-        normalisation="rms",
+        normalization="rms",
         positions="t5",
         attention_dropout=0.1,
-        inner_dropout=0.1,
-        initialisation="normal",
+        ffn_dropout=0.1,
+        initialization="normal",
     )
     return NamedNetwork(settings, 32_128)
 
@@ -127,4 +125,4 @@ def named(name: str) -> tuple[NamedSettings, int]:
     """Return the settings of a network that is known by name, and the size of its vocabulary."""
     if name not in NAMED:
         raise ConfigError(f"{name!r}: no network is known by this name. {nearest(name, NAMED)}")
-    return NAMED[name].settings, NAMED[name].vocabulary
+    return NAMED[name].settings, NAMED[name].vocab_size

@@ -21,7 +21,7 @@ class AdamW(Settings):
 
     kind: Literal["adamw"] = "adamw"
 
-    rate: float = Field(1e-3, gt=0.0)
+    learning_rate: float = Field(1e-3, gt=0.0)
     """The highest learning rate; the schedule scales it."""
 
     betas: Betas = (0.9, 0.98)
@@ -30,7 +30,7 @@ class AdamW(Settings):
     epsilon: float = Field(1e-9, gt=0.0)
     """Added to the root, so that nothing is divided by zero."""
 
-    decay: float = Field(0.01, ge=0.0)
+    weight_decay: float = Field(0.01, ge=0.0)
     """Weight decay on matrices; vectors (norms, biases) and embeddings are left alone."""
 
 
@@ -39,7 +39,7 @@ class Adam(Settings):
 
     kind: Literal["adam"] = "adam"
 
-    rate: float = Field(1e-3, gt=0.0)
+    learning_rate: float = Field(1e-3, gt=0.0)
     """The highest learning rate; the schedule scales it."""
 
     betas: Betas = (0.9, 0.98)
@@ -48,7 +48,7 @@ class Adam(Settings):
     epsilon: float = Field(1e-9, gt=0.0)
     """Added to the root, so that nothing is divided by zero."""
 
-    decay: float = Field(0.0, ge=0.0)
+    weight_decay: float = Field(0.0, ge=0.0)
     """Times a matrix's weights, added to its gradient before all else."""
 
 
@@ -57,7 +57,7 @@ class RmsProp(Settings):
 
     kind: Literal["rmsprop"] = "rmsprop"
 
-    rate: float = Field(1e-3, gt=0.0)
+    learning_rate: float = Field(1e-3, gt=0.0)
     """The highest learning rate; the schedule scales it."""
 
     beta: float = Field(0.99, ge=0.0, lt=1.0)
@@ -66,7 +66,7 @@ class RmsProp(Settings):
     epsilon: float = Field(1e-8, gt=0.0)
     """Added to the root, so that nothing is divided by zero."""
 
-    decay: float = Field(0.0, ge=0.0)
+    weight_decay: float = Field(0.0, ge=0.0)
     """Times a matrix's weights, added to its gradient before all else."""
 
 
@@ -75,13 +75,13 @@ class AdaGrad(Settings):
 
     kind: Literal["adagrad"] = "adagrad"
 
-    rate: float = Field(0.05, gt=0.0)
+    learning_rate: float = Field(0.05, gt=0.0)
     """The highest learning rate; the schedule scales it, and the sum makes it ever smaller."""
 
     epsilon: float = Field(1e-10, gt=0.0)
     """Added to the root, so that nothing is divided by zero."""
 
-    decay: float = Field(0.0, ge=0.0)
+    weight_decay: float = Field(0.0, ge=0.0)
     """Times a matrix's weights, added to its gradient before all else."""
 
 
@@ -90,13 +90,13 @@ class Nesterov(Settings):
 
     kind: Literal["nesterov"] = "nesterov"
 
-    rate: float = Field(0.1, gt=0.0)
+    learning_rate: float = Field(0.1, gt=0.0)
     """The highest learning rate; the schedule scales it."""
 
     momentum: float = Field(0.9, gt=0.0, lt=1.0)
     """Share of the last move that goes on in the next."""
 
-    decay: float = Field(0.0, ge=0.0)
+    weight_decay: float = Field(0.0, ge=0.0)
     """Times a matrix's weights, added to its gradient before all else."""
 
 
@@ -105,13 +105,13 @@ class Momentum(Settings):
 
     kind: Literal["momentum"] = "momentum"
 
-    rate: float = Field(0.1, gt=0.0)
+    learning_rate: float = Field(0.1, gt=0.0)
     """The highest learning rate; the schedule scales it."""
 
     momentum: float = Field(0.9, gt=0.0, lt=1.0)
     """Share of the last move that goes on in the next."""
 
-    decay: float = Field(0.0, ge=0.0)
+    weight_decay: float = Field(0.0, ge=0.0)
     """Times a matrix's weights, added to its gradient before all else."""
 
 
@@ -120,10 +120,10 @@ class Sgd(Settings):
 
     kind: Literal["sgd"] = "sgd"
 
-    rate: float = Field(1.0, gt=0.0)
+    learning_rate: float = Field(1.0, gt=0.0)
     """The highest learning rate; the schedule scales it."""
 
-    decay: float = Field(0.0, ge=0.0)
+    weight_decay: float = Field(0.0, ge=0.0)
     """Times a matrix's weights, added to its gradient before all else."""
 
 

@@ -3,18 +3,19 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from dragoman.config.former_keys import Tree, is_written_anew, with_new_keys
 from dragoman.config.recipe import Recipe
+from dragoman.config.sections import kind_of, members_of, section_models
 from dragoman.config.settings import Settings
-from dragoman.config.synonyms import our_name
+from dragoman.config.synonyms import FORMER_SECTIONS, former_value, new_names, our_name
+from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, nearest
 
-Tree = dict[str, Any]
 Chosen = TypeVar("Chosen", bound=Settings)
 FILE_KEYS = ("train", "valid", "test", "extra")
 """Keys of a corpus that name files."""
@@ -28,7 +29,7 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
 
     Paths in the file are relative to the file; paths in changes to the present folder.
     """
-    tree = _read_toml(path)
+    tree = _in_new_keys(_read_toml(path), path.name)
     _anchor_paths(tree, path.parent)
     for change in changes:
         _apply(tree, change)
@@ -44,6 +45,11 @@ def recipe_from_tree(tree: Tree, where: str) -> Recipe:
     except ValidationError as error:
         lines = [f"{where}: {_explain(one)}" for one in error.errors()]
         raise ConfigError("\n".join(lines)) from None
+
+
+def stored_recipe(tree: Tree, where: str) -> Recipe:
+    """Make a recipe of plain values that an earlier version may have stored."""
+    return recipe_from_tree(with_new_keys(tree)[0], where)
 
 
 def changed_settings(section: str, settings: Chosen, changes: Sequence[str]) -> Chosen:
@@ -101,6 +107,22 @@ def _read_toml(path: Path) -> Tree:
         raise ConfigError(f"{path}: is not valid TOML: {error}.") from None
 
 
+def _in_new_keys(tree: Tree, where: str) -> Tree:
+    """Read a stored run, or a recipe of former keys only, under the new names.
+
+    In a recipe that has new names a former one is a mistake, and told as one.
+    """
+    new, renamed = with_new_keys(tree)
+    if not renamed or "made_with" in tree:
+        return new
+    if is_written_anew(tree):
+        lines = [f"{where}: {_called_now(key, [now])}" for key, now in renamed.items()]
+        raise ConfigError("\n".join(lines))
+    names = ", ".join(f"{key} → {now}" for key, now in renamed.items())
+    say(f"{where}: former keys, read under their new names: {names}.")
+    return new
+
+
 def _anchor_paths(tree: Tree, folder: Path) -> None:
     start = tree.get("start")
     if isinstance(start, dict) and isinstance(start.get("from"), str):
@@ -126,7 +148,7 @@ def _inherit(tree: Tree) -> None:
         return
     if not (Path(run) / "recipe.toml").is_file():
         raise ConfigError(f"start.from: {run} is no run folder: it has no recipe.toml.")
-    before = _read_toml(Path(run) / "recipe.toml")
+    before = with_new_keys(_read_toml(Path(run) / "recipe.toml"))[0]
     for section in ("model", "tokenizer"):
         if section not in tree and section in before:
             tree[section] = before[section]
@@ -137,6 +159,8 @@ def _apply(tree: Tree, change: str) -> None:
     if not equals or not key.strip():
         raise ConfigError(f"{change!r} is not a change. Write it as section.key=value.")
     *sections, last = key.strip().split(".")
+    if key.partition(".")[0].strip() in FORMER_SECTIONS:
+        raise ConfigError(_called_now(key.strip(), new_names(key.strip())))
     place = tree
     for section in sections:
         place = place.setdefault(section, {})
@@ -157,24 +181,6 @@ def _value(text: str) -> Any:
         return text
 
 
-def section_models() -> dict[str, list[type[BaseModel]]]:
-    """Return the settings classes that each section of a recipe may be."""
-    found = {name: members_of(field) for name, field in Recipe.model_fields.items()}
-    return {name: models for name, models in found.items() if models}
-
-
-def members_of(field: FieldInfo | None) -> list[type[BaseModel]]:
-    """Return the settings classes that the value of a key may be; none for a plain value."""
-    return [] if field is None else _classes(field.annotation)
-
-
-def _classes(annotation: Any) -> list[type[BaseModel]]:
-    """Return the settings classes that stand in an annotation, in their order."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [found for part in get_args(annotation) for found in _classes(part)]
-
-
 def _fill_kinds(tree: Tree) -> None:
     """Let `kind` be left out: it is then that of the section's default, or what fits the keys."""
     for name, models in section_models().items():
@@ -185,7 +191,7 @@ def _fill_kinds(tree: Tree) -> None:
         if kinds:
             section["kind"] = kinds[0].model_fields["kind"].default
         elif name == "start":
-            section.setdefault("how", "full")
+            section.setdefault("method", "full")
 
 
 def _explain(error: ErrorDetails) -> str:
@@ -193,24 +199,37 @@ def _explain(error: ErrorDetails) -> str:
     key = ".".join(path)
     match error["type"]:
         case "extra_forbidden":
-            others = [_kind_of(m) for m in members if path[-1] in m.model_fields]
-            if others:
-                kind, having = _kind_of(model), ", ".join(others)
-                return f"{key}: kind {kind!r} has no such key. Kinds that have it: {having}."
-            ours = our_name(path[-1])
-            hint = f"Here it is called {ours!r}." if ours else nearest(path[-1], model.model_fields)
-            return f"{key}: unknown key. {hint}"
+            return _unknown(path, model, members)
         case "union_tag_invalid":
             given = str(error.get("ctx", {}).get("tag", ""))
-            return f"{key}.kind: unknown kind {given!r}. {nearest(given, map(_kind_of, members))}"
+            return f"{key}.kind: unknown kind {given!r}. {nearest(given, map(kind_of, members))}"
         case "union_tag_not_found":
-            return f"{key}.kind: is missing. Known: {', '.join(sorted(map(_kind_of, members)))}."
+            return f"{key}.kind: is missing. Known: {', '.join(sorted(map(kind_of, members)))}."
+        case "literal_error" if value := former_value(key, error["input"]):
+            return f"{key}: {error['input']!r} is called {value!r} now."
         case "missing":
             return f"{key}: is missing and has no default."
         case "value_error":
             return f"{key}: {error['ctx']['error']}"
         case _:
             return f"{key}: {error['msg']} (got {error['input']!r})."
+
+
+def _unknown(path: list[str], model: type[BaseModel], members: list[type[BaseModel]]) -> str:
+    """Explain an unknown key: of another kind, renamed, of another toolkit or misspelt."""
+    key, name = ".".join(path), path[-1]
+    if others := [kind_of(m) for m in members if name in m.model_fields]:
+        having = ", ".join(others)
+        return f"{key}: kind {kind_of(model)!r} has no such key. Kinds that have it: {having}."
+    if now := new_names(key):
+        return _called_now(key, now)
+    ours = our_name(name)
+    hint = f"Here it is called {ours!r}." if ours else nearest(name, model.model_fields)
+    return f"{key}: unknown key. {hint}"
+
+
+def _called_now(key: str, names: Sequence[str]) -> str:
+    return f"{key}: is called {' or '.join(names)} now."
 
 
 def _follow(parts: list[str]) -> tuple[list[str], type[BaseModel], list[type[BaseModel]]]:
@@ -224,15 +243,10 @@ def _follow(parts: list[str]) -> tuple[list[str], type[BaseModel], list[type[Bas
         found = members_of(model.model_fields.get(key))
         if not found:
             break
-        chosen = [m for m in found if parts and _kind_of(m) == parts[0]]
+        chosen = [m for m in found if parts and kind_of(m) == parts[0]]
         parts = parts[1:] if chosen else parts
         model, members = (chosen or found)[0], found
     return [*path, *parts], model, members
-
-
-def _kind_of(model: type[BaseModel]) -> str:
-    field = model.model_fields.get("kind") or model.model_fields.get("how")
-    return str(field.default) if field else ""
 
 
 def differences(one: Recipe, other: Recipe) -> dict[str, tuple[Any, Any]]:

@@ -142,7 +142,7 @@ class Recipe(Settings):
     """Without it, training begins with freshly drawn weights."""
     model: AnyModel = TransformerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
-    optimiser: OptimiserSettings = AdamW()
+    optimizer: OptimiserSettings = AdamW()
     schedule: ScheduleSettings = InverseSqrt()
     training: TrainingSettings = TrainingSettings()
     decoding: DecodingSettings = DecodingSettings()
@@ -270,7 +270,10 @@ class Recipe(Settings):
         model = info.data.get("model")
         if model is None:  # wrong in itself, and told as such
             return objective
-        shares = {"forced": objective.forced, "forced_last": objective.forced_last}
+        shares = {
+            "teacher_forcing": objective.teacher_forcing,
+            "teacher_forcing_end": objective.teacher_forcing_end,
+        }
         for key, share in shares.items():
             if share is not None and share < 1.0 and not isinstance(model, RecurrentSettings):
                 raise ValueError(

@@ -15,7 +15,7 @@ class RecurrentLanguageSettings(Settings):
 
     cell: CellSettings = LstmCell()
 
-    word_width: int = Field(256, ge=1, le=65_536)
+    embedding_width: int = Field(256, ge=1, le=65_536)
     """Size of a token's vector."""
 
     width: int = Field(256, ge=1, le=65_536)
@@ -37,9 +37,9 @@ class RecurrentLanguageSettings(Settings):
 
     @model_validator(mode="after")
     def _tied_widths_are_equal(self) -> Self:
-        if self.tied and self.word_width != self.width:
+        if self.tied and self.embedding_width != self.width:
             raise ValueError(
-                f"tied = true needs equal widths, not word_width {self.word_width} and width "
+                f"tied = true needs equal widths, not word_width {self.embedding_width} and width "
                 f"{self.width}. Make them equal or set tied = false."
             )
         return self
@@ -52,7 +52,7 @@ class RecurrentClassifierSettings(Settings):
 
     cell: CellSettings = LstmCell()
 
-    word_width: int = Field(128, ge=1, le=65_536)
+    embedding_width: int = Field(128, ge=1, le=65_536)
     """Size of a token's vector."""
 
     width: int = Field(128, ge=1, le=65_536)

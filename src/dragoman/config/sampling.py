@@ -24,17 +24,17 @@ class SamplingSettings(Settings):
     """Log-probabilities of tokens that have come already are multiplied by it (Keskar et al. 2019);
     1 leaves them."""
 
-    shortest: int = Field(0, ge=0)
+    min_tokens: int = Field(0, ge=0)
     """Tokens that must come before a text may end."""
 
-    longest: int = Field(200, ge=1)
+    max_tokens: int = Field(200, ge=1)
     """Tokens after which a text is cut."""
 
     @model_validator(mode="after")
     def _lengths_are_in_order(self) -> Self:
-        if self.shortest > self.longest:
+        if self.min_tokens > self.max_tokens:
             raise ValueError(
-                f"shortest {self.shortest} is more than longest {self.longest}. "
+                f"min_tokens {self.min_tokens} is more than max_tokens {self.max_tokens}. "
                 "Lower the one or raise the other."
             )
         return self

@@ -12,10 +12,10 @@ class InverseSqrt(Settings):
 
     kind: Literal["inverse-sqrt"] = "inverse-sqrt"
 
-    warmup: int = Field(1000, ge=0)
+    warmup_steps: int = Field(1000, ge=0)
     """Steps over which the rate rises from nothing to its highest."""
 
-    floor: float = Field(0.0, ge=0.0, le=1.0)
+    min_ratio: float = Field(0.0, ge=0.0, le=1.0)
     """Share of the highest rate below which it does not fall."""
 
 
@@ -24,13 +24,13 @@ class Linear(Settings):
 
     kind: Literal["linear"] = "linear"
 
-    warmup: int = Field(1000, ge=0)
+    warmup_steps: int = Field(1000, ge=0)
     """Steps over which the rate rises from nothing to its highest."""
 
-    over: int = Field(0, ge=0)
+    decay_steps: int = Field(0, ge=0)
     """Steps after the warm-up over which the rate falls; 0 takes all."""
 
-    floor: float = Field(0.0, ge=0.0, le=1.0)
+    min_ratio: float = Field(0.0, ge=0.0, le=1.0)
     """Share of the highest rate at which the line ends."""
 
 
@@ -39,10 +39,10 @@ class Cosine(Settings):
 
     kind: Literal["cosine"] = "cosine"
 
-    warmup: int = Field(1000, ge=0)
+    warmup_steps: int = Field(1000, ge=0)
     """Steps over which the rate rises from nothing to its highest."""
 
-    floor: float = Field(0.0, ge=0.0, le=1.0)
+    min_ratio: float = Field(0.0, ge=0.0, le=1.0)
     """Share of the highest rate at which the cosine ends."""
 
 
@@ -51,7 +51,7 @@ class Constant(Settings):
 
     kind: Literal["constant"] = "constant"
 
-    warmup: int = Field(1000, ge=0)
+    warmup_steps: int = Field(1000, ge=0)
     """Steps over which the rate rises from nothing to its highest."""
 
     @model_validator(mode="before")
@@ -68,7 +68,7 @@ class Exponential(Settings):
 
     kind: Literal["exponential"] = "exponential"
 
-    warmup: int = Field(1000, ge=0)
+    warmup_steps: int = Field(1000, ge=0)
     """Steps over which the rate rises from nothing to its highest."""
 
     factor: float = Field(0.99, gt=0.0, le=1.0)
@@ -78,7 +78,7 @@ class Exponential(Settings):
     """Steps after the warm-up from one time to the next; 0 is once after each epoch, counted from
     the first step."""
 
-    floor: float = Field(0.0, ge=0.0, le=1.0)
+    min_ratio: float = Field(0.0, ge=0.0, le=1.0)
     """Share of the highest rate below which it does not fall."""
 
 
@@ -87,7 +87,7 @@ class Plateau(Settings):
 
     kind: Literal["plateau"] = "plateau"
 
-    warmup: int = Field(1000, ge=0)
+    warmup_steps: int = Field(1000, ge=0)
     """Steps over which the rate rises from nothing to its highest."""
 
     factor: float = Field(0.5, gt=0.0, le=1.0)
@@ -96,7 +96,7 @@ class Plateau(Settings):
     patience: int = Field(2, ge=1)
     """Validations in a row without a lower loss after which it is multiplied."""
 
-    floor: float = Field(0.0, ge=0.0, le=1.0)
+    min_ratio: float = Field(0.0, ge=0.0, le=1.0)
     """Share of the highest rate below which it does not fall."""
 
 

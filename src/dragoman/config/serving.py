@@ -36,65 +36,65 @@ class ServingSettings(Settings):
     origins: tuple[str, ...] = ()
     """Pages of other servers that may ask, as https://example.org."""
 
-    largest_head: int = Field(16 << 10, ge=1024)
+    max_head_bytes: int = Field(16 << 10, ge=1024)
     """Bytes of the lines before a request's body."""
 
-    largest_body: int = Field(1 << 20, ge=1024)
+    max_body_bytes: int = Field(1 << 20, ge=1024)
     """Bytes of a request."""
 
-    largest_upload: int = Field(10 << 20, ge=1024)
+    max_upload_bytes: int = Field(10 << 20, ge=1024)
     """Bytes of a request that holds a file."""
 
-    seconds_to_send: float = Field(20.0, gt=0)
+    read_timeout: float = Field(20.0, gt=0)
     """Until a request must have arrived whole."""
 
-    most_connections: int = Field(512, ge=1)
+    max_connections: int = Field(512, ge=1)
     """Open at the same time."""
 
-    characters: int = Field(10_000, ge=1)
+    max_characters: int = Field(10_000, ge=1)
     """Of one request to translate, all its texts together."""
 
-    texts: int = Field(64, ge=1)
+    max_texts: int = Field(64, ge=1)
     """Of one request."""
 
-    pictures: int = Field(16, ge=1)
+    max_images: int = Field(16, ge=1)
     """Of one request."""
 
-    pixels: int = Field(40_000_000, ge=1)
+    max_pixels: int = Field(40_000_000, ge=1)
     """Of one picture."""
 
-    gallery: int = Field(20_000, ge=1)
+    max_gallery_images: int = Field(20_000, ge=1)
     """Pictures of a run that the studio looks for; held-out ones come first."""
 
-    alternatives: int = Field(4, ge=0)
+    max_alternatives: int = Field(4, ge=0)
     """Further translations of one text."""
 
-    prompt_characters: int = Field(20_000, ge=1)
+    max_prompt_characters: int = Field(20_000, ge=1)
     """Of one request to write."""
 
-    most_tokens: int = Field(1024, ge=1)
+    max_tokens: int = Field(1024, ge=1)
     """That a language model writes for one request."""
 
-    rows: int = Field(16, ge=1)
+    max_batch_rows: int = Field(16, ge=1)
     """Texts that a language model writes at the same time."""
 
-    choices: int = Field(4, ge=1)
+    max_choices: int = Field(4, ge=1)
     """Texts that are written from one prompt."""
 
-    tokens_held: int = Field(32_768, ge=1)
+    max_cached_tokens: int = Field(32_768, ge=1)
     """Tokens of all these texts that a language model holds in memory."""
 
-    waiting: int = Field(256, ge=1)
+    max_queued_texts: int = Field(256, ge=1)
     """Texts that may wait for each network; beyond it requests are turned away for a while."""
 
-    waiting_in_files: int = Field(20_000, ge=1)
+    max_queued_file_texts: int = Field(20_000, ge=1)
     """Texts of uploaded files that may wait."""
 
-    sentences: int = Field(96, ge=1)
+    max_batch_sentences: int = Field(96, ge=1)
     """Sentences that a translator works on at the same time; fewer are done sooner, more are
     quicker on the whole."""
 
-    together: int = Field(8_000, ge=1)
+    max_batch_characters: int = Field(8_000, ge=1)
     """Characters that are translated in one pass, by translators that take no sentences in on the
     way."""
 
@@ -104,13 +104,13 @@ class ServingSettings(Settings):
     file_deadline: float = Field(600.0, gt=0)
     """Seconds until a file is given up."""
 
-    files_kept: int = Field(32, ge=1)
+    max_stored_files: int = Field(32, ge=1)
     """Translated files that wait to be fetched."""
 
-    seconds_kept: float = Field(1800.0, gt=0)
+    file_lifetime: float = Field(1800.0, gt=0)
     """How long a translated file waits to be fetched."""
 
-    patience: float = Field(30.0, ge=0)
+    shutdown_timeout: float = Field(30.0, ge=0)
     """Seconds that a server which is told to stop has for what it accepted."""
 
     @field_validator("hosts")

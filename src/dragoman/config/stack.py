@@ -46,7 +46,7 @@ class StackSettings(Settings):
     output_projection: bool = True
     """Whether a matrix mixes the heads; without it their values, side by side, fill the width."""
 
-    inner_width: int = Field(1024, ge=1, le=1_000_000)
+    ffn_width: int = Field(1024, ge=1, le=1_000_000)
     """Size of the feed-forward's middle (f); in an encoder-decoder that of the encoder and, unless
     said otherwise, of the decoder."""
 
@@ -62,10 +62,10 @@ class StackSettings(Settings):
     output_bias: bool = False
     """Whether each entry of the vocabulary has a bias of its own."""
 
-    norm: Literal["before", "after", "none"] = "before"
+    norm: Literal["pre", "post", "none"] = "pre"
     """Normalise before each sub-layer (stable), after it (as in the 2017 paper), or not at all."""
 
-    normalisation: Literal["layer", "rms"] = "layer"
+    normalization: Literal["layer", "rms"] = "layer"
     """Layer norm, or its simpler kin without mean and bias."""
 
     positions: Positions = "sinusoidal"
@@ -74,19 +74,19 @@ class StackSettings(Settings):
     (rotary), a fixed loss by distance (ALiBi), a learned number for each offset (relative) or
     bucket of offsets (T5), a learned vector for each offset (Shaw). Or nothing."""
 
-    reach: int = Field(16, ge=1, le=1024)
+    max_relative_position: int = Field(16, ge=1, le=1024)
     """Offset from which on relative and Shaw positions are all alike."""
 
     buckets: int = Field(32, ge=4, le=1024, multiple_of=4)
     """Groups into which T5 positions sort the offsets."""
 
-    bucket_reach: int = Field(128, ge=2, le=65_536)
+    max_bucket_distance: int = Field(128, ge=2, le=65_536)
     """Offset from which on T5 positions are all alike."""
 
     rotary_base: float = Field(10_000.0, gt=1.0)
     """How slowly the slowest rotary wave turns; larger for longer texts."""
 
-    longest: int = Field(1024, ge=2, le=1_000_000)
+    max_positions: int = Field(1024, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""
 
     dropout: float = Field(0.1, ge=0.0, lt=1.0)
@@ -95,13 +95,13 @@ class StackSettings(Settings):
     attention_dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Dropout on attention weights; costs the fast attention kernel."""
 
-    inner_dropout: float = Field(0.0, ge=0.0, lt=1.0)
+    ffn_dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Dropout inside the feed-forward, after its activation."""
 
     word_dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Chance that a whole token's embedding is blanked (Gal & Ghahramani 2016)."""
 
-    initialisation: Literal["xavier", "normal", "dictionary"] = "xavier"
+    initialization: Literal["xavier", "normal", "dictionary"] = "xavier"
 
     def _head_counts(self) -> dict[str, int]:
         """Return the heads of each stack, by the key that sets them."""
@@ -139,9 +139,10 @@ class StackSettings(Settings):
                     f"rotary positions turn pairs, so a head's keys need an even width, not "
                     f"{key_width} (width / {key}). Set key_width to an even number."
                 )
-        if self.positions == "t5" and self.bucket_reach <= self.buckets // 2:
+        if self.positions == "t5" and self.max_bucket_distance <= self.buckets // 2:
             raise ValueError(
-                f"bucket_reach {self.bucket_reach} must be more than half of the {self.buckets} "
+                f"max_bucket_distance {self.max_bucket_distance} must be more than half of the "
+                f"{self.buckets} "
                 f"buckets, each of which holds one offset. Use at least {self.buckets // 2 + 1}."
             )
         return self

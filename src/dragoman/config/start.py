@@ -26,17 +26,17 @@ class _Start(Settings):
     run: Path = Field(alias="from")
     """The folder of the run whose weights and tokenizer are begun with."""
 
-    new_entries: int = Field(0, ge=0, le=1_000_000)
+    new_tokens: int = Field(0, ge=0, le=1_000_000)
     """Entries that are learned from the new corpus and added to the vocabulary; for translators
     with a `bpe` tokenizer."""
 
     @model_validator(mode="after")
-    def _new_entries_can_learn(self) -> Self:
-        trained = getattr(self, "trained", None)
-        if self.new_entries and trained is not None and "embeddings" not in trained:
+    def _new_tokens_can_learn(self) -> Self:
+        trained = getattr(self, "trainable", None)
+        if self.new_tokens and trained is not None and "embeddings" not in trained:
             raise ValueError(
-                "new_entries would never learn: the embeddings are frozen. "
-                "Add 'embeddings' to trained."
+                "new_tokens would never learn: the embeddings are frozen. "
+                "Add 'embeddings' to trainable."
             )
         return self
 
@@ -44,15 +44,15 @@ class _Start(Settings):
 class FullStart(_Start):
     """Train every weight further."""
 
-    how: Literal["full"] = "full"
+    method: Literal["full"] = "full"
 
 
 class FrozenStart(_Start):
     """Train some parts and leave all others as they are."""
 
-    how: Literal["frozen"] = "frozen"
+    method: Literal["frozen"] = "frozen"
 
-    trained: tuple[str, ...] = ()
+    trainable: tuple[str, ...] = ()
     """Parts that are trained besides those that are new: by their names in the network, as "output"
     or "decoder.2.attention", or all "embeddings", "norms" or "biases". Tied matrices are one."""
 
@@ -67,7 +67,7 @@ class FrozenStart(_Start):
 class LoraStart(_Start):
     """Learn a difference of low rank beside frozen matrices: W x + (alpha / rank) B A x."""
 
-    how: Literal["lora"] = "lora"
+    method: Literal["lora"] = "lora"
 
     rank: int = Field(8, ge=1, le=65_536)
     """Rows of A and columns of B."""
@@ -78,30 +78,30 @@ class LoraStart(_Start):
     dropout: float = Field(0.0, ge=0.0, lt=1.0)
     """Dropout on what A reads; W reads all of it."""
 
-    targets: tuple[Matrix, ...] = Field(("query", "value"), min_length=1)
+    target_modules: tuple[Matrix, ...] = Field(("query", "value"), min_length=1)
     """The matrices that learn: "query", "key", "value" and "output" of every attention; "inner",
     "gate" and "outer" (the one that leads back to the width) of every feed-forward."""
 
-    trained: tuple[str, ...] = ()
+    trainable: tuple[str, ...] = ()
     """Parts that are trained as a whole besides those that are new; named as for `frozen`."""
 
 
 class PrefixStart(_Start):
     """Learn keys and values that every position sees before its own text, in every attention."""
 
-    how: Literal["prefix"] = "prefix"
+    method: Literal["prefix"] = "prefix"
 
     length: int = Field(10, ge=1, le=65_536)
     """Virtual positions of each attention."""
 
-    through: int | None = Field(None, ge=1, le=65_536)
+    projection_width: int | None = Field(None, ge=1, le=65_536)
     """While training, make them by a network with a middle of this size, which is steadier with
     long prefixes; only what it makes is kept. Left out, they are learned as they are."""
 
-    trained: tuple[str, ...] = ()
+    trainable: tuple[str, ...] = ()
     """Parts that are trained as a whole besides those that are new; named as for `frozen`."""
 
 
 StartSettings = Annotated[
-    FullStart | FrozenStart | LoraStart | PrefixStart, Field(discriminator="how")
+    FullStart | FrozenStart | LoraStart | PrefixStart, Field(discriminator="method")
 ]

@@ -25,19 +25,19 @@ class MaskedTaskSettings(Settings):
 
     kind: Literal["masked"] = "masked"
 
-    share: float = Field(0.15, gt=0.0, lt=1.0)
+    mlm_probability: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are asked for."""
 
-    hidden: float = Field(0.8, ge=0.0, le=1.0)
+    mask_replace_prob: float = Field(0.8, ge=0.0, le=1.0)
     """Share of these that become the mask …"""
 
-    replaced: float = Field(0.1, ge=0.0, le=1.0)
+    random_replace_prob: float = Field(0.1, ge=0.0, le=1.0)
     """… and share that becomes a random entry; the others stay as they are."""
 
-    whole_words: bool = False
+    whole_word_masking: bool = False
     """Choose all the pieces of a word together."""
 
-    every_epoch: bool = True
+    dynamic_masking: bool = True
     """Choose anew in each epoch (RoBERTa), or once for all."""
 
     next_sentence: bool = False
@@ -50,10 +50,10 @@ class SpansTaskSettings(Settings):
 
     kind: Literal["spans"] = "spans"
 
-    share: float = Field(0.15, gt=0.0, lt=1.0)
+    noise_density: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are cut out."""
 
-    mean: float = Field(3.0, ge=1.0)
+    mean_span_length: float = Field(3.0, ge=1.0)
     """Tokens of a span, on average."""
 
 
@@ -78,7 +78,7 @@ class AutoencodingTaskSettings(Settings):
     """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
     is the picture without it (Vincent et al. 2008)."""
 
-    hidden: float = Field(0.0, ge=0.0, lt=1.0)
+    masked_share: float = Field(0.0, ge=0.0, lt=1.0)
     """Share of the pixels that are hidden from the network, which is asked for all of them."""
 
 

@@ -12,10 +12,10 @@ class TextCnnSettings(Settings):
 
     kind: Literal["text-cnn"] = "text-cnn"
 
-    word_width: int = Field(128, ge=1, le=65_536)
+    embedding_width: int = Field(128, ge=1, le=65_536)
     """Size of a token's vector."""
 
-    widths: tuple[Annotated[int, Field(ge=1, le=1000)], ...] = Field((3, 4, 5), min_length=1)
+    kernel_sizes: tuple[Annotated[int, Field(ge=1, le=1000)], ...] = Field((3, 4, 5), min_length=1)
     """Tokens that a filter sees at once, for each group of filters."""
 
     filters: int = Field(100, ge=1, le=65_536)

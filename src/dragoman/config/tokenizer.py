@@ -14,7 +14,7 @@ class BpeTokenizerSettings(Settings):
 
     kind: Literal["bpe"] = "bpe"
 
-    vocabulary: int = Field(8000, ge=300, le=1_000_000)
+    vocab_size: int = Field(8000, ge=300, le=1_000_000)
     """Largest number of entries (per side if not shared); fewer where the corpus holds fewer."""
 
     shared: bool = True
@@ -29,7 +29,7 @@ class WordPieceTokenizerSettings(Settings):
 
     kind: Literal["wordpiece"] = "wordpiece"
 
-    vocabulary: int = Field(8000, ge=300, le=1_000_000)
+    vocab_size: int = Field(8000, ge=300, le=1_000_000)
     """Largest number of entries (per side if not shared); fewer where the corpus holds fewer."""
 
     shared: bool = True
@@ -45,7 +45,7 @@ class WordTokenizerSettings(Settings):
     """Whole words between spaces; the rare ones become unknown."""
 
     kind: Literal["words"] = "words"
-    vocabulary: int = Field(30_000, ge=300, le=1_000_000)
+    vocab_size: int = Field(30_000, ge=300, le=1_000_000)
     shared: bool = False
 
 
@@ -53,7 +53,7 @@ class CharacterTokenizerSettings(Settings):
     """Single characters, with byte fallback for those that training never saw."""
 
     kind: Literal["characters"] = "characters"
-    vocabulary: int = Field(2000, ge=300, le=1_000_000)
+    vocab_size: int = Field(2000, ge=300, le=1_000_000)
     shared: bool = True
 
 

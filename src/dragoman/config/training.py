@@ -17,12 +17,12 @@ class ObjectiveSettings(Settings):
     label_smoothing: float = Field(0.1, ge=0.0, lt=1.0)
     """Probability spread evenly over the vocabulary instead of put on the right token."""
 
-    forced: float = Field(1.0, ge=0.0, le=1.0)
+    teacher_forcing: float = Field(1.0, ge=0.0, le=1.0)
     """Share of the target steps that are told the right last token while training; the others are
     told what the model itself holds likeliest. 0 is free running. For recurrent models."""
 
-    forced_last: float | None = Field(None, ge=0.0, le=1.0)
-    """That share at the end of training, reached in a straight line; as `forced` if left out."""
+    teacher_forcing_end: float | None = Field(None, ge=0.0, le=1.0)
+    """That share at the end of training, reached in a straight line; constant if left out."""
 
 
 class TrainingSettings(Settings):
@@ -34,16 +34,16 @@ class TrainingSettings(Settings):
     accumulate: int = Field(1, ge=1)
     """Batches whose gradients are added up before a step."""
 
-    clip: float = Field(1.0, ge=0.0)
+    clip_norm: float = Field(1.0, ge=0.0)
     """Largest norm of the gradient; 0 leaves it as it is."""
 
     clip_value: float = Field(0.0, ge=0.0)
     """Largest size of each number of the gradient, seen to after its norm; 0 leaves them."""
 
-    checkpointing: bool = False
+    gradient_checkpointing: bool = False
     """Recompute layers in the backward pass: less memory, about a third more time."""
 
-    average: float = Field(0.0, ge=0.0, lt=1.0)
+    ema_decay: float = Field(0.0, ge=0.0, lt=1.0)
     """Decay of an exponential moving average of the weights, used to validate and to keep;
     0 is off."""
 
@@ -62,7 +62,7 @@ class TrainingSettings(Settings):
     patience: int = Field(0, ge=0)
     """Validations without a better score after which training stops; 0 never stops early."""
 
-    judge: Literal["loss", "bleu", "chrf", "accuracy", "macro_f1", "recall_at_10"] = "chrf"
+    best_metric: Literal["loss", "bleu", "chrf", "accuracy", "macro_f1", "recall_at_10"] = "chrf"
     """The validation figure that chooses the best weights; a task that has no such figure is judged
     by its loss."""
 
@@ -95,22 +95,22 @@ class DecodingSettings(Settings):
     groups: int = Field(1, ge=1)
     """Groups of the beam that keep out of each other's way (Vijayakumar et al. 2016)."""
 
-    diversity: float = Field(0.5, ge=0.0)
+    diversity_penalty: float = Field(0.5, ge=0.0)
     """What a token costs a group, in log-probability, for each place of earlier groups that has
     just taken it."""
 
     length_penalty: float = Field(1.0, ge=0.0)
     """Scores are divided by length to this power; 0 favours short output."""
 
-    coverage: float = Field(0.0, ge=0.0)
+    coverage_penalty: float = Field(0.0, ge=0.0)
     """How much score an output loses for source tokens that it has not looked at (Wu et al. 2016);
     for models with attention."""
 
-    longest_ratio: float = Field(2.0, gt=0.0)
-    longest_extra: int = Field(20, ge=1)
-    """Longest output in tokens: `longest_ratio` times the source's, plus `longest_extra`."""
+    max_length_ratio: float = Field(2.0, gt=0.0)
+    max_length_extra: int = Field(20, ge=1)
+    """Longest output in tokens: `max_length_ratio` times the source's, plus `max_length_extra`."""
 
-    no_repeat: int = Field(0, ge=0)
+    no_repeat_ngram: int = Field(0, ge=0)
     """No n-gram of this many tokens may come twice; 0 allows it."""
 
     loop_guard: int = Field(4, ge=0)

@@ -18,13 +18,13 @@ class TransformerSettings(StackSettings):
     encoder_layers: int = Field(3, ge=1, le=200)
     decoder_layers: int = Field(3, ge=1, le=200)
 
-    decoder_inner_width: int | None = Field(None, ge=1, le=1_000_000)
+    decoder_ffn_width: int | None = Field(None, ge=1, le=1_000_000)
     """Size of the decoder's feed-forward middle, where it differs."""
 
     tied: Literal["all", "target", "none"] = "all"
     """One matrix for both embeddings and the output, for target and output only, or three."""
 
-    initialisation: Literal["xavier", "normal", "dictionary"] = "xavier"
+    initialization: Literal["xavier", "normal", "dictionary"] = "xavier"
     """Xavier-uniform matrices with embeddings of deviation 1/√width, everything normal 0.02, or
     Xavier with embeddings in which words and their translations, counted out before training,
     begin alike."""
@@ -35,13 +35,13 @@ class TransformerSettings(StackSettings):
 
     @model_validator(mode="after")
     def _a_dictionary_is_passed_on(self) -> Self:
-        if self.initialisation != "dictionary":
+        if self.initialization != "dictionary":
             return self
         heads = self.decoder_heads or self.heads
         values = (self.key_value_heads or heads) * (self.value_width or self.width // heads)
         if values != self.width or not self.output_projection:
             raise ValueError(
-                "initialisation = 'dictionary' needs heads whose values fill the width and are "
+                "initialization = 'dictionary' needs heads whose values fill the width and are "
                 "mixed by an output projection, so that what they see can be passed on. Leave out "
                 "key_value_heads, value_width and output_projection, or use 'xavier'."
             )

@@ -15,13 +15,13 @@ class CnnSettings(Settings):
 
     kind: Literal["cnn"] = "cnn"
 
-    widths: tuple[Width, ...] = Field((32, 64), min_length=1, max_length=16)
+    channels: tuple[Width, ...] = Field((32, 64), min_length=1, max_length=16)
     """Filters of each stage; every stage halves height and width."""
 
     convolutions: int = Field(1, ge=1, le=100)
     """Convolutions of each stage, each with its activation."""
 
-    kernel: int = Field(3, ge=1, le=31)
+    kernel_size: int = Field(3, ge=1, le=31)
     """Height and width of a filter; an odd number."""
 
     pooling: Literal["max", "average", "stride"] = "max"
@@ -49,7 +49,7 @@ class CnnSettings(Settings):
     """What the head reads of the last maps: every place by itself, or each map's mean or largest
     value, wherever it stands."""
 
-    hidden: int = Field(128, ge=0, le=65_536)
+    hidden_width: int = Field(128, ge=0, le=65_536)
     """Width of the layer before the last; 0 for none."""
 
     dropout: float = Field(0.25, ge=0.0, lt=1.0)
@@ -57,12 +57,12 @@ class CnnSettings(Settings):
 
     @model_validator(mode="after")
     def _filters_have_a_middle(self) -> Self:
-        if self.kernel % 2 == 0:
+        if self.kernel_size % 2 == 0:
             raise ValueError(
-                f"kernel {self.kernel} is even, so a filter has no middle. "
-                f"Use {self.kernel - 1} or {self.kernel + 1}."
+                f"kernel {self.kernel_size} is even, so a filter has no middle. "
+                f"Use {self.kernel_size - 1} or {self.kernel_size + 1}."
             )
-        if self.first_filters == "sobel" and self.kernel == 1:
+        if self.first_filters == "sobel" and self.kernel_size == 1:
             raise ValueError("a filter of one pixel sees no edges. Set kernel to 3 or more.")
         return self
 
@@ -85,10 +85,10 @@ class AlexNetSettings(Settings):
     """One tower, or two that meet only in the third convolution and in the head, as in the
     paper."""
 
-    widths: tuple[Width, Width, Width, Width, Width] = (96, 256, 384, 384, 256)
+    channels: tuple[Width, Width, Width, Width, Width] = (96, 256, 384, 384, 256)
     """Filters of the five convolutions."""
 
-    hidden: int = Field(4096, ge=1, le=65_536)
+    hidden_width: int = Field(4096, ge=1, le=65_536)
     """Width of the two layers before the last."""
 
     dropout: float = Field(0.5, ge=0.0, lt=1.0)
@@ -96,9 +96,9 @@ class AlexNetSettings(Settings):
 
     @model_validator(mode="after")
     def _towers_share_evenly(self) -> Self:
-        if any(width % self.groups for width in self.widths):
+        if any(width % self.groups for width in self.channels):
             raise ValueError(
-                f"widths {list(self.widths)} do not split into {self.groups} towers. "
+                f"widths {list(self.channels)} do not split into {self.groups} towers. "
                 "Use even numbers."
             )
         return self
@@ -118,7 +118,7 @@ class VggSettings(Settings):
     batch_norm: bool = False
     """Normalise what each convolution finds over the batch; the paper does not."""
 
-    hidden: int = Field(4096, ge=1, le=65_536)
+    hidden_width: int = Field(4096, ge=1, le=65_536)
     """Width of the two layers before the last."""
 
     dropout: float = Field(0.5, ge=0.0, lt=1.0)
@@ -211,7 +211,7 @@ class ResNetSettings(Settings):
     residual: bool = True
     """Whether there are skips; without them the network is plain."""
 
-    zero_last: bool = False
+    zero_init_residual: bool = False
     """Start with every block as the identity: the last norm of each branch begins with gain 0."""
 
     dropout: float = Field(0.0, ge=0.0, lt=1.0)
@@ -246,10 +246,10 @@ class ResNetSettings(Settings):
 
     @model_validator(mode="after")
     def _something_stays_alive(self) -> Self:
-        if self.zero_last and not self.residual:
+        if self.zero_init_residual and not self.residual:
             raise ValueError(
-                "zero_last silences every block, and without skips nothing would come through. "
-                "Set residual = true or zero_last = false."
+                "zero_init_residual silences every block, and without skips nothing would come "
+                "through. Set residual = true or zero_init_residual = false."
             )
         return self
 
@@ -268,7 +268,7 @@ class PatchSettings(Settings):
     heads: int = Field(4, ge=1)
     """Attention heads (h); must divide the width."""
 
-    inner_width: int = Field(256, ge=1, le=1_000_000)
+    ffn_width: int = Field(256, ge=1, le=1_000_000)
     """Size of the feed-forward's middle (f)."""
 
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)

@@ -170,5 +170,5 @@ def for_classes(settings: EncoderSettings, classes: int) -> EncoderSettings:
         raise ConfigError(
             f"model.classes = {settings.classes}, and the corpus has {classes}. Leave it out."
         )
-    heads = {"classes": classes, "pooler": True, "words_head": "none", "follows_head": False}
+    heads = {"classes": classes, "pooler": True, "lm_head": "none", "next_sentence_head": False}
     return settings.model_copy(update=heads)

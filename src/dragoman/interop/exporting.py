@@ -36,19 +36,19 @@ TRAINING_ONLY = frozenset(
     (
         "dropout",
         "attention_dropout",
-        "inner_dropout",
+        "ffn_dropout",
         "word_dropout",
-        "initialisation",
+        "initialization",
         "loss_on",
     )
 )
 """Keys that change how a network learns, but not what it computes."""
 
 ONLY_WITH = {
-    "longest": ("learned",),
-    "reach": ("relative", "shaw"),
+    "max_positions": ("learned",),
+    "max_relative_position": ("relative", "shaw"),
     "buckets": ("t5",),
-    "bucket_reach": ("t5",),
+    "max_bucket_distance": ("t5",),
     "rotary_base": ("rotary",),
 }
 """Keys that matter only with some kinds of positions."""
@@ -105,8 +105,8 @@ def export_huggingface(
     if isinstance(settings, TransformerSettings):
         settings, ours = in_halves(settings, ours)
         if settings.positions != "learned":
-            room = max(settings.longest, longest)
-            settings = settings.model_copy(update={"longest": room})
+            room = max(settings.max_positions, longest)
+            settings = settings.model_copy(update={"max_positions": room})
     family = _family(recipe, settings, run)
     two = None if tokenizer.numbered_alike else words.size
     values, given = translated(family, settings, tokenizer.source.size, ours, run, words.pad, two)
@@ -190,8 +190,8 @@ def _network(settings: NetworkSettings) -> dict[str, Any]:
         chosen[key] = chosen_or_built_in(settings, key)
     if isinstance(settings, TransformerSettings):
         chosen["decoder_heads"] = settings.decoder_heads or heads
-        chosen["decoder_inner_width"] = settings.decoder_inner_width or settings.inner_width
-    if isinstance(settings, EncoderSettings) and settings.words_head == "none":
+        chosen["decoder_ffn_width"] = settings.decoder_ffn_width or settings.ffn_width
+    if isinstance(settings, EncoderSettings) and settings.lm_head == "none":
         chosen |= {"tied": True, "output_bias": True}  # there is no output
     return {
         k: v
@@ -233,7 +233,7 @@ def _advice(settings: NetworkSettings) -> str:
 def _longest(recipe: Recipe, notes: Mapping[str, str]) -> int:
     """Return the positions that sources and outputs may need, START and END included."""
     noted = notes.get("longest_source", "")
-    source = int(noted) if noted.isdecimal() else recipe.batches.longest
+    source = int(noted) if noted.isdecimal() else recipe.batches.max_length
     written = int(longest_lengths([source], recipe.decoding)[0])
     return 1 + max(source, min(written, MOST_POSITIONS))
 

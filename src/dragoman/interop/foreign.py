@@ -137,7 +137,7 @@ def made(kind: type[Ours], values: Values, where: str) -> Ours:
     for key, by_norm in BUILT_IN.items():
         if key not in wanted or key in kind.model_fields:
             continue
-        built_in = by_norm[str(wanted.get("normalisation", "layer"))]
+        built_in = by_norm[str(wanted.get("normalization", "layer"))]
         if (asked := wanted.pop(key)) != built_in:
             raise ConfigError(
                 f"{where}: asks for {key} = {asked:g}, but a {kind.model_fields['kind'].default!r} "
@@ -152,7 +152,7 @@ def made(kind: type[Ours], values: Values, where: str) -> Ours:
 
 def chosen_or_built_in(settings: StackSettings, key: str, norm: str | None = None) -> float:
     """Return a number that networks have, whether as a setting or built in with a kind of norm."""
-    return settings.model_dump().get(key) or BUILT_IN[key][norm or settings.normalisation]
+    return settings.model_dump().get(key) or BUILT_IN[key][norm or settings.normalization]
 
 
 def _told(error: ErrorDetails) -> str:

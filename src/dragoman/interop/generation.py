@@ -53,7 +53,7 @@ def decoding_of(generation: Values, where: Path) -> DecodingSettings:
     told = {
         "beam": generation.get("num_beams") or 1,
         "length_penalty": _number(generation.get("length_penalty"), 1.0),
-        "no_repeat": generation.get("no_repeat_ngram_size") or 0,
+        "no_repeat_ngram": generation.get("no_repeat_ngram_size") or 0,
         "loop_guard": 0,
     }
     try:
@@ -78,8 +78,8 @@ def generation_of(decoding: DecodingSettings, longest: int) -> dict[str, Any]:
     }
     if decoding.beam > 1:
         told |= {"length_penalty": decoding.length_penalty, "early_stopping": "never"}
-    if decoding.no_repeat:
-        told["no_repeat_ngram_size"] = decoding.no_repeat
+    if decoding.no_repeat_ngram:
+        told["no_repeat_ngram_size"] = decoding.no_repeat_ngram
     return told
 
 

@@ -74,7 +74,7 @@ def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFo
         family=family.kind,
         source=str(folder),
         sha256=checksum_of(weights),
-        licence=_stated_licence(folder),
+        license=_stated_licence(folder),
     )
     files = {**weights, SETTINGS_FILE: sha256(folder / SETTINGS_FILE)}
     origin = Origin(corpus, files, licences_in(folder))
@@ -97,7 +97,7 @@ def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
         family=family.kind,
         source=str(file),
         sha256=checksum_of(weights),
-        licence=stated if isinstance(stated, str) else "",
+        license=stated if isinstance(stated, str) else "",
     )
     origin = Origin(corpus, weights, licences_in(file.parent))
     return write_run(run, plan, tensors, account, TokenizerPair(words, words), origin)

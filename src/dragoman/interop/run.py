@@ -106,14 +106,14 @@ def licences_in(folder: Path) -> tuple[Path, ...]:
 
 def _recipe(run: Path, plan: ImportPlan, origin: Origin) -> Recipe:
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", run.resolve().name).lstrip("._-") or "imported"
-    longest = min(LONGEST, plan.settings.longest)
+    longest = min(LONGEST, plan.settings.max_positions)
     return Recipe.model_validate(
         {
             "name": name,
             "task": plan.task,
             "corpus": origin.corpus,
             "model": plan.settings,
-            "batches": BatchSettings(longest=longest),
+            "batches": BatchSettings(max_length=longest),
             "decoding": plan.decoding or DecodingSettings(),
             "made_with": made_with(0),
         }
@@ -131,7 +131,7 @@ def _card(
         f"A network ({recipe.model.kind}) of {count:,} parameters, imported from {corpus.source} "
         f"({corpus.library}, {corpus.family}). It was not trained here.",
         "",
-        f"Licence: {corpus.licence or 'the source does not say'}.",
+        f"Licence: {corpus.license or 'the source does not say'}.",
         *(f"- {path.name}, as it came with the weights" for path in origin.licences),
         "",
         "| file | SHA-256 |",

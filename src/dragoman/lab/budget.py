@@ -19,7 +19,7 @@ MOST = 10**12
 LOOKS = 8
 """Validations of each run under a budget: equally many chances to choose the best weights."""
 
-SCHEDULED = ("warmup", "over", "every")
+SCHEDULED = ("warmup_steps", "decay_steps", "every")
 """Keys of the schedules that count steps."""
 
 

@@ -143,7 +143,7 @@ def _set(recipe: Recipe, plan: ComparisonPlan) -> str:
     training = recipe.training
     return (
         f"{recipe.name}, seed {recipe.seed}: {training.steps:,} steps ({plan.budget}), "
-        f"warm-up {recipe.schedule.warmup:,}, a validation every {training.validate_every:,}"
+        f"warm-up {recipe.schedule.warmup_steps:,}, a validation every {training.validate_every:,}"
     )
 
 

@@ -7,7 +7,7 @@ from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 
-SAME = ("training.validation_sentences", "training.judge")
+SAME = ("training.validation_sentences", "training.best_metric")
 """Keys besides the corpus that must be equal, or the validation scores are of different things."""
 
 

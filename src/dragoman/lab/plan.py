@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from dragoman.config.reading import differences, recipe_from_tree
+from dragoman.config.reading import differences, stored_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.files import write_atomic
@@ -83,7 +83,7 @@ def _read(path: Path) -> ComparisonPlan:
             budget=Budget(record["budget"]["kind"], float(record["budget"]["amount"])),
             seeds=tuple(record["seeds"]),
             recipes={
-                name: recipe_from_tree(tree, f"{path}: {name}")
+                name: stored_recipe(tree, f"{path}: {name}")
                 for name, tree in record["recipes"].items()
             },
             seconds={name: float(each) for name, each in record["seconds_of_a_batch"].items()},

@@ -26,7 +26,7 @@ def plain_training(steps: int) -> TrainingSettings:
         validate_every=-(-steps // 4),
         checkpoint_every=-(-steps // 2),
         log_every=max(1, steps // 10),
-        judge="loss",
+        best_metric="loss",
         keep=1,
         threads=1,
     )

@@ -20,7 +20,7 @@ TRAINED = 0.92
 """Share of the time that steps may take; the rest is for reading, validating and storing."""
 
 CHARACTERS_OF_A_TOKEN = 3.5
-LONGEST = BatchSettings().longest
+LONGEST = BatchSettings().max_length
 SYMBOLS = 0.1
 MOST_EPOCHS = 60
 """Passes over the corpus after which more of them only learn it by heart."""
@@ -76,7 +76,7 @@ def lasting(chosen: Chosen, facts: CorpusFacts, speed: Speed) -> Chosen:
     done.take("training.steps", steps, f"{why}, {passes}.")
     dropout = _by(steps / epoch, {0: 0.0, 2: 0.1, 10: 0.2, 25: 0.3})
     done.take("model.dropout", dropout, "By the passes: what is seen often is learned by heart.")
-    done.take("schedule.warmup", max(1, steps // 30), "The first 3 % of the steps.")
+    done.take("schedule.warmup_steps", max(1, steps // 30), "The first 3 % of the steps.")
     looks = _looks(facts.seconds)
     done.take(
         "training.validate_every", -(-steps // looks), f"{looks} looks at unseen text on the way."
@@ -95,13 +95,13 @@ def _choose_text(chosen: Chosen, facts: CorpusFacts) -> None:
     size = _by(facts.pairs, {0: 1000, 2000: 2000, 8000: 4000, 80_000: 8000})
     size = max(size, _hundreds(292 + 2 * facts.letters))
     chosen.take(
-        "tokenizer.vocabulary",
+        "tokenizer.vocab_size",
         size,
         f"For {facts.pairs:,} pairs: each piece must be met often enough to be learned.",
     )
     tokens = facts.characters / CHARACTERS_OF_A_TOKEN
     chosen.take(
-        "batches.tokens",
+        "batches.max_tokens",
         max(400, _hundreds(round(12 * tokens))),
         "Many small steps learn faster than few large ones; a dozen sentences at least.",
     )
@@ -113,7 +113,7 @@ def _choose_text(chosen: Chosen, facts: CorpusFacts) -> None:
     )
     if facts.longest_characters > 2 * LONGEST:
         chosen.take(
-            "batches.longest",
+            "batches.max_length",
             min(1024, _hundreds(facts.longest_characters // 2)),
             f"One pair in a hundred has more than {facts.longest_characters:,} characters.",
         )
@@ -134,7 +134,7 @@ def _choose_network(chosen: Chosen, facts: CorpusFacts, exportable: bool) -> int
     chosen.take("model.heads", width // 48 if width % 48 == 0 else width // 32, "Of 32 or 48 each.")
     chosen.take("model.encoder_layers", 4, "A deep encoder and a shallow decoder:")
     chosen.take("model.decoder_layers", 2, "about as good as equal shares, and faster in use.")
-    chosen.take("model.inner_width", 4 * width, "Four times the width.")
+    chosen.take("model.ffn_width", 4 * width, "Four times the width.")
     if exportable:
         why = "CTranslate2 and transformers know these; relative ones would learn faster."
         chosen.take("model.positions", "sinusoidal-halves", why)
@@ -142,7 +142,7 @@ def _choose_network(chosen: Chosen, facts: CorpusFacts, exportable: bool) -> int
         why = "Attention knows offsets, and begins near the diagonal."
         chosen.take("model.positions", "relative", why)
     chosen.take(
-        "model.initialisation", "dictionary", "Begins with a dictionary counted from the pairs."
+        "model.initialization", "dictionary", "Begins with a dictionary counted from the pairs."
     )
     return width
 
@@ -150,7 +150,7 @@ def _choose_network(chosen: Chosen, facts: CorpusFacts, exportable: bool) -> int
 def _choose_steps(chosen: Chosen, width: int) -> None:
     rate = 5e-3 if width <= 128 else 2.5e-3
     why = "High, and higher for narrow networks: the schedule brings it down to nothing in time."
-    chosen.take("optimiser.rate", rate, why)
+    chosen.take("optimizer.learning_rate", rate, why)
     chosen.take("schedule.kind", "cosine", "Falls to zero with the last step.")
 
 

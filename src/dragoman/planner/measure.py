@@ -48,8 +48,8 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     model = build_model(recipe.translator, tokenizer, recipe.seed).to(runtime.device).train()
     task = SequenceToSequenceObjective(model, recipe.objective)
     task.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
-    optimiser = build_optimiser(model, recipe.optimiser)
-    average = WeightAverage(model, recipe.training.average) if recipe.training.average else None
+    optimiser = build_optimiser(model, recipe.optimizer)
+    average = WeightAverage(model, recipe.training.ema_decay) if recipe.training.ema_decay else None
     took: list[float] = []
     tokens: list[int] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +61,9 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
                 batch, _ = next(stream)
                 loss = task.loss(batch, runtime.device)
                 (loss.smoothed / batch.target_count).backward()
-                nn.utils.clip_grad_norm_(model.parameters(), recipe.training.clip or float("inf"))
+                nn.utils.clip_grad_norm_(
+                    model.parameters(), recipe.training.clip_norm or float("inf")
+                )
                 optimiser.step()
                 optimiser.zero_grad(set_to_none=True)
                 if average:

@@ -62,7 +62,7 @@ def create_routes(plan: ServerPlan) -> FastAPI:
     async def alive(_: FastAPI) -> AsyncIterator[None]:
         engine.start()
         yield
-        await asyncio.to_thread(engine.stop, plan.settings.patience)
+        await asyncio.to_thread(engine.stop, plan.settings.shutdown_timeout)
 
     app = FastAPI(
         title="Dragoman",

@@ -46,5 +46,7 @@ def serve_writers(
 
 
 def _lane(writer: LanguageModel, engine: Engine, settings: ServingSettings) -> WritingLane:
-    machine = ContinuousWriter(writer, most_rows=settings.rows, most_tokens=settings.tokens_held)
-    return WritingLane(engine, machine, most_waiting=settings.waiting)
+    machine = ContinuousWriter(
+        writer, most_rows=settings.max_batch_rows, most_tokens=settings.max_cached_tokens
+    )
+    return WritingLane(engine, machine, most_waiting=settings.max_queued_texts)

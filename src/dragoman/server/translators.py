@@ -115,20 +115,20 @@ def load_translator(
         return translating(care[wish.to], segments, wish.alternatives)
 
     def lane(most_waiting: int) -> Lane:
-        flow = TranslatorFlow.of(translator, settings.sentences)
+        flow = TranslatorFlow.of(translator, settings.max_batch_sentences)
         if flow is None:
             return BatchLane(
                 engine,
                 lambda key, segments: ask(translator, begin(key, segments)),
                 weigh=lambda one: len(one.text) + EVERY_TEXT,
-                together=settings.together,
+                together=settings.max_batch_characters,
                 most_waiting=most_waiting,
             )
         return FlowLane(
             engine,
             flow,
             lambda key, segment: _only(begin(key, [segment])),
-            together=settings.sentences,
+            together=settings.max_batch_sentences,
             most_waiting=most_waiting,
         )
 
@@ -139,8 +139,8 @@ def load_translator(
         ways,
         care,
         Confidence.load(folder, translator.tokenizer) if folder.confidence.is_file() else None,
-        lane(settings.waiting),
-        lane(settings.waiting_in_files),
+        lane(settings.max_queued_texts),
+        lane(settings.max_queued_file_texts),
     )
 
 

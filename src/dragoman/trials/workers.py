@@ -191,6 +191,6 @@ def _failure(job: TrialJob, code: int, reason: str) -> BaseException:
     if code < 0:
         return RunError(
             f"{job.name}: its process was ended by {signal.Signals(-code).name}, perhaps for want "
-            "of memory. Run the command again, with --at-once 1 if it happens again."
+            "of memory. Run the command again, with --jobs 1 if it happens again."
         )
     return RunError(reason) if code == MENDABLE else RuntimeError(f"{job.name}\n{reason}")

@@ -98,7 +98,7 @@ def test_a_user_s_mistake_is_one_line(dragoman, arguments, words):
 
 def test_a_folder_that_cannot_be_made_is_one_line(dragoman, recipe, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    code, _, err = dragoman("train", recipe, "--run", tmp_path / "file" / "run")
+    code, _, err = dragoman("train", recipe, "--output", tmp_path / "file" / "run")
     assert code == 2
     assert err.startswith("dragoman: ")
     assert "cannot be written" in err
@@ -110,7 +110,7 @@ def test_a_shifted_corpus_is_refused_before_it_is_trained_on(dragoman, recipe, t
     sources, targets = zip(*(line.split("\t") for line in lines), strict=True)
     rows = zip(sources, [*targets[1:], targets[0]], strict=True)
     path.write_text("".join(f"{source}\t{target}\n" for source, target in rows))
-    code, out, err = dragoman("train", recipe, "--run", tmp_path / "run")
+    code, out, err = dragoman("train", recipe, "--output", tmp_path / "run")
     assert (code, out) == (2, "")
     (said,) = (line for line in err.splitlines() if line.startswith("dragoman: "))
     assert f"{path}:1: one side is probably shifted against the other" in said

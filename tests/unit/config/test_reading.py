@@ -37,11 +37,11 @@ def complaint(path, *changes):
         ),
         ("training.steps=many", "training.steps: Input should be a valid integer"),
         ("training.steps=0", "training.steps: Input should be greater than or equal to 1"),
-        ("optimiser.rate=nan", "optimiser.rate: Input should be a finite number"),
-        ("optimiser.betas=[0.9, 1.5]", "betas [0.9, 1.5] must each be"),
+        ("optimizer.learning_rate=nan", "optimizer.learning_rate: Input should be a finite number"),
+        ("optimizer.betas=[0.9, 1.5]", "betas [0.9, 1.5] must each be"),
         (
-            "optimiser.momentum=0.9",
-            "optimiser.momentum: kind 'adamw' has no such key. "
+            "optimizer.momentum=0.9",
+            "optimizer.momentum: kind 'adamw' has no such key. "
             "Kinds that have it: nesterov, momentum.",
         ),
         (
@@ -49,8 +49,11 @@ def complaint(path, *changes):
             "schedule.factor: kind 'cosine' has no such key. "
             "Kinds that have it: exponential, plateau.",
         ),
-        ("schedule={kind = 'constant', floor = 0.5}", "schedule.floor: kind 'constant' has no"),
-        ("optimiser.kind=adagard", "unknown kind 'adagard'. Did you mean 'adagrad'?"),
+        (
+            "schedule={kind = 'constant', min_ratio = 0.5}",
+            "schedule.min_ratio: kind 'constant' has no",
+        ),
+        ("optimizer.kind=adagard", "unknown kind 'adagard'. Did you mean 'adagrad'?"),
         (
             "model={kind = 'recurrent', cell = 'grru'}",
             "model.cell.kind: unknown kind 'grru'. Did you mean 'gru'?",
@@ -140,22 +143,22 @@ def test_a_change_may_have_any_type(small):
         [
             "name=other",
             "seed=12",
-            "optimiser.rate=3e-4",
-            "optimiser.betas=[0.8, 0.9]",
+            "optimizer.learning_rate=3e-4",
+            "optimizer.betas=[0.8, 0.9]",
             "corpus.repair=false",
             "corpus.source_language=en",
             'corpus.target_language="true"',
             "tokenizer.kind=characters",
-            " model.norm = after ",
+            " model.norm = post ",
             "model.decoder_heads=2",
         ],
     )
     assert (recipe.name, recipe.seed) == ("other", 12)
-    assert recipe.optimiser == AdamW(rate=3e-4, betas=(0.8, 0.9))
+    assert recipe.optimizer == AdamW(learning_rate=3e-4, betas=(0.8, 0.9))
     assert recipe.corpus.repair is False
     assert (recipe.corpus.source_language, recipe.corpus.target_language) == ("en", "true")
     assert recipe.tokenizer.kind == "characters"
-    assert (recipe.model.norm, recipe.model.decoder_heads) == ("after", 2)
+    assert (recipe.model.norm, recipe.model.decoder_heads) == ("post", 2)
 
 
 def test_the_last_of_several_changes_holds(small):

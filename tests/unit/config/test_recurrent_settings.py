@@ -13,7 +13,7 @@ BAHDANAU = 'model={kind="recurrent", cell={kind="gru", reset="before"}, readout=
 
 @pytest.mark.parametrize("explained", [False, True])
 def test_a_recurrent_recipe_reads_back_as_it_was_written(recipe, explained):
-    whole = read_recipe(recipe, [BAHDANAU, "objective.forced=0.5"])
+    whole = read_recipe(recipe, [BAHDANAU, "objective.teacher_forcing=0.5"])
     written = recipe_to_toml(whole, explained=explained)
     assert recipe_from_tree(tomllib.loads(written), "recipe.toml") == whole
     assert whole.model.cell == GruCell(reset="before")

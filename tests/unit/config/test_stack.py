@@ -30,8 +30,8 @@ REFUSED = [
         "sinusoidal positions need an even width, not 15.",
     ),
     (
-        {"positions": "t5", "buckets": 32, "bucket_reach": 16},
-        "bucket_reach 16 must be more than half of the 32 buckets, each of which holds one offset. "
+        {"positions": "t5", "buckets": 32, "max_bucket_distance": 16},
+        "max_bucket_distance 16 must be more than half of the 32 buckets, each of which holds one offset. "
         "Use at least 17.",
     ),
 ]
@@ -86,17 +86,17 @@ def test_what_fits_is_taken(family, changes):
     "changes", [{"value_width": 8}, {"key_value_heads": 2}, {"output_projection": False}]
 )
 def test_a_dictionary_to_begin_with_needs_values_that_can_be_passed_on(changes):
-    with pytest.raises(ValidationError, match="initialisation = 'dictionary' needs heads whose"):
-        TransformerSettings(initialisation="dictionary", **changes)
+    with pytest.raises(ValidationError, match="initialization = 'dictionary' needs heads whose"):
+        TransformerSettings(initialization="dictionary", **changes)
 
 
 @pytest.mark.parametrize(
     "changes", [{"key_width": 10}, {"activation": "single"}, {"norm": "none", "biases": False}]
 )
 def test_a_dictionary_to_begin_with_takes_what_does_not_stand_in_its_way(changes):
-    assert TransformerSettings(initialisation="dictionary", **changes)
+    assert TransformerSettings(initialization="dictionary", **changes)
 
 
 def test_a_decoder_only_network_has_no_dictionary_to_begin_with():
     with pytest.raises(ValidationError):
-        DecoderOnlySettings(initialisation="dictionary")
+        DecoderOnlySettings(initialization="dictionary")

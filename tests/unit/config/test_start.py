@@ -9,16 +9,19 @@ READ = TypeAdapter(StartSettings).validate_python
 
 
 def test_the_run_is_called_from_in_a_recipe():
-    assert READ({"from": "runs/base", "how": "full"}) == FullStart(run=Path("runs/base"))
+    assert READ({"from": "runs/base", "method": "full"}) == FullStart(run=Path("runs/base"))
 
 
 @pytest.mark.parametrize(
     ("tree", "kind"),
     [
-        ({"how": "full"}, FullStart),
-        ({"how": "frozen", "trained": ["output"], "last_layers": 2}, FrozenStart),
-        ({"how": "lora", "rank": 4, "targets": ["query", "outer"], "trained": ["x"]}, LoraStart),
-        ({"how": "prefix", "length": 5, "through": 64}, PrefixStart),
+        ({"method": "full"}, FullStart),
+        ({"method": "frozen", "trainable": ["output"], "last_layers": 2}, FrozenStart),
+        (
+            {"method": "lora", "rank": 4, "target_modules": ["query", "outer"], "trainable": ["x"]},
+            LoraStart,
+        ),
+        ({"method": "prefix", "length": 5, "projection_width": 64}, PrefixStart),
     ],
 )
 def test_how_chooses_the_settings_and_they_come_back_the_same(tree, kind):
@@ -30,14 +33,14 @@ def test_how_chooses_the_settings_and_they_come_back_the_same(tree, kind):
 @pytest.mark.parametrize(
     ("tree", "said"),
     [
-        ({"how": "full"}, "from"),
-        ({"from": "base", "how": "full", "rank": 4}, "rank"),
-        ({"from": "base", "how": "lora", "rank": 0}, "greater than or equal to 1"),
-        ({"from": "base", "how": "lora", "targets": []}, "at least 1 item"),
-        ({"from": "base", "how": "lora", "targets": ["embeddings"]}, "targets"),
-        ({"from": "base", "how": "lora", "dropout": 1.0}, "less than 1"),
-        ({"from": "base", "how": "prefix", "length": 0}, "greater than or equal to 1"),
-        ({"from": "base", "how": "magic"}, "'full', 'frozen', 'lora', 'prefix'"),
+        ({"method": "full"}, "from"),
+        ({"from": "base", "method": "full", "rank": 4}, "rank"),
+        ({"from": "base", "method": "lora", "rank": 0}, "greater than or equal to 1"),
+        ({"from": "base", "method": "lora", "target_modules": []}, "at least 1 item"),
+        ({"from": "base", "method": "lora", "target_modules": ["embeddings"]}, "target_modules"),
+        ({"from": "base", "method": "lora", "dropout": 1.0}, "less than 1"),
+        ({"from": "base", "method": "prefix", "length": 0}, "greater than or equal to 1"),
+        ({"from": "base", "method": "magic"}, "'full', 'frozen', 'lora', 'prefix'"),
     ],
 )
 def test_mistakes_are_refused(tree, said):

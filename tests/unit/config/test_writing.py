@@ -45,7 +45,7 @@ RECIPES = st.builds(
         held_out=COUNTS,
         source_language=TEXTS,
         target_language=TEXTS,
-        longest=COUNTS,
+        max_characters=COUNTS,
         repair=st.booleans(),
     )
     | st.builds(GrammarCorpus, kind=st.just("grammar"), pairs=COUNTS, difficulty=st.integers(1, 5)),
@@ -53,11 +53,13 @@ RECIPES = st.builds(
         BpeTokenizerSettings, kind=st.just("bpe"), shared=st.booleans(), dropout=SHARES
     )
     | st.builds(
-        WordTokenizerSettings, kind=st.just("words"), vocabulary=st.integers(300, 1_000_000)
+        WordTokenizerSettings, kind=st.just("words"), vocab_size=st.integers(300, 1_000_000)
     )
     | st.just(WordPieceTokenizerSettings())
     | st.just(CharacterTokenizerSettings()),
-    batches=st.builds(BatchSettings, tokens=COUNTS, longest=st.integers(2, 10**6), window=COUNTS),
+    batches=st.builds(
+        BatchSettings, max_tokens=COUNTS, max_length=st.integers(2, 10**6), window=COUNTS
+    ),
     model=st.builds(
         TransformerSettings,
         kind=st.just("transformer"),
@@ -67,20 +69,26 @@ RECIPES = st.builds(
         dropout=SHARES,
     ),
     objective=st.builds(ObjectiveSettings, label_smoothing=SHARES),
-    optimiser=st.builds(
+    optimizer=st.builds(
         AdamW,
         kind=st.just("adamw"),
-        rate=st.floats(1e-300, 1e300),
+        learning_rate=st.floats(1e-300, 1e300),
         betas=st.tuples(SHARES, SHARES),
         epsilon=st.floats(1e-30, 1.0),
-        decay=st.floats(0.0, 1e300),
+        weight_decay=st.floats(0.0, 1e300),
     )
     | st.builds(Nesterov, momentum=st.floats(0.01, 0.99)),
-    schedule=st.builds(InverseSqrt, warmup=st.integers(0, 10**9), floor=st.floats(0.0, 1.0))
+    schedule=st.builds(
+        InverseSqrt, warmup_steps=st.integers(0, 10**9), min_ratio=st.floats(0.0, 1.0)
+    )
     | st.builds(Plateau, factor=st.floats(0.01, 1.0), patience=COUNTS)
-    | st.builds(Linear, over=COUNTS),
+    | st.builds(Linear, decay_steps=COUNTS),
     training=st.builds(
-        TrainingSettings, steps=COUNTS, average=SHARES, checkpointing=st.booleans(), keep=COUNTS
+        TrainingSettings,
+        steps=COUNTS,
+        ema_decay=SHARES,
+        gradient_checkpointing=st.booleans(),
+        keep=COUNTS,
     ),
     decoding=st.builds(DecodingSettings, beam=st.integers(1, 100)),
     made_with=st.none()

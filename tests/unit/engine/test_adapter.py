@@ -15,10 +15,10 @@ from dragoman.neural.adapt.lora import merge
 from dragoman.tasks.translation.attention import kinds_of
 
 STARTS = {
-    "frozen": FrozenStart(run="base", trained=("norms",), last_layers=1),
-    "lora": LoraStart(run="base", rank=2, dropout=0.1, targets=("query", "inner")),
+    "frozen": FrozenStart(run="base", trainable=("norms",), last_layers=1),
+    "lora": LoraStart(run="base", rank=2, dropout=0.1, target_modules=("query", "inner")),
     "prefix": PrefixStart(run="base", length=3),
-    "prefix, through": PrefixStart(run="base", length=3, through=5),
+    "prefix, through": PrefixStart(run="base", length=3, projection_width=5),
 }
 EVERY = pytest.mark.parametrize("start", STARTS.values(), ids=STARTS.keys())
 
@@ -40,7 +40,7 @@ def test_put_on_its_base_an_adapter_gives_the_same_scores(tmp_path, start, build
     assert not torch.equal(scores(fresh), scores(model))
     settings = load_adapter(tmp_path, fresh)
     assert torch.equal(scores(fresh), scores(model))
-    assert settings.how == start.how
+    assert settings.method == start.how
     assert str(settings.run) == "base"
 
 

@@ -52,7 +52,7 @@ def test_a_file_damaged_anywhere_means_the_state_before(run, capsys, how):
     damage_often(run, capsys, how, times=250, seed=2)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "progress.json", "optimiser.safetensors"])
+@pytest.mark.parametrize("name", ["manifest.json", "progress.json", "optimizer.safetensors"])
 def test_a_missing_or_additional_file_means_the_state_before(run, name):
     older, newest = stored_states(run / "state")
     (newest / name).rename(newest / "other")
@@ -83,9 +83,9 @@ def test_training_goes_on_exactly_from_the_state_before_and_mends_the_newest(
     monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: None)
     (run / "card.md").unlink()
     newest = stored_states(run / "state")[-1]
-    flip(newest / "optimiser.safetensors", random.Random(4))
+    flip(newest / "optimizer.safetensors", random.Random(4))
     train(tiny.recipe, folder=run)
-    assert f"{newest}: damaged (optimiser.safetensors)" in capsys.readouterr().err
+    assert f"{newest}: damaged (optimizer.safetensors)" in capsys.readouterr().err
     assert result(run) == tiny.result
     check_state(newest)
 

@@ -56,7 +56,7 @@ def test_a_step_that_is_not_finite_moves_nothing(tmp_path, recipe, poison, value
     )
     prepared = prepare(RunFolder(tmp_path / "run"), settings)
     model = build_model(settings.model, prepared.tokenizer, 1)
-    optimiser = build_optimiser(model, settings.optimiser)
+    optimiser = build_optimiser(model, settings.optimizer)
     average = WeightAverage(model, 0.9)
     plan = TrainingPlan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
     before, skipped = bits(model, optimiser, average), {}
@@ -84,7 +84,7 @@ def test_one_bad_step_too_many_ends_the_run_with_its_number(
 ):
     poison({5, 6, 7, 8}, float("nan"))
     changes = ["training.steps=12", f"training.bad_steps={allowed}"]
-    with pytest.raises(DivergedError, match=f"step {fatal}: .*nan.*optimiser.rate"):
+    with pytest.raises(DivergedError, match=f"step {fatal}: .*nan.*optimizer.learning_rate"):
         train(recipe, changes, folder=tmp_path / "run")
 
 

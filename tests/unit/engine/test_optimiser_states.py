@@ -23,7 +23,7 @@ REMEMBERED = {
 def new(method):
     torch.manual_seed(3)
     layer = nn.Linear(3, 4)
-    return Trained(layer, build_optimiser(layer, method(decay=0.1)), None)
+    return Trained(layer, build_optimiser(layer, method(weight_decay=0.1)), None)
 
 
 def take_steps(trained, steps):
@@ -57,7 +57,7 @@ def test_what_is_stored_is_what_the_method_remembers(tmp_path, method):
     trained = new(method)
     take_steps(trained, [1, 2])
     path = save_state(tmp_path, trained, Progress(step=2))
-    stored = load_file(path / "optimiser.safetensors")
+    stored = load_file(path / "optimizer.safetensors")
     assert set(stored) == {f"{number}.{key}" for number in (0, 1) for key in REMEMBERED[method]}
 
 
@@ -66,6 +66,6 @@ def test_a_memory_that_is_still_empty_is_left_out(tmp_path):
     take_steps(trained, [1])
     trained.optimiser.state[trained.model.bias]["momentum_buffer"] = None
     path = save_state(tmp_path, trained, Progress(step=1))
-    assert set(load_file(path / "optimiser.safetensors")) == {"0.momentum_buffer"}
+    assert set(load_file(path / "optimizer.safetensors")) == {"0.momentum_buffer"}
     load_state(path, resumed)
     assert all(map(torch.equal, weights(trained), weights(resumed)))

@@ -74,9 +74,9 @@ def reports(recipe, changes, folder):
     prepared = prepare(RunFolder(folder), settings)
     model = build_model(settings.model, prepared.tokenizer, 1)
     plan = TrainingPlan(
-        settings.training, settings.schedule, settings.optimiser.rate, 1, torch.device("cpu")
+        settings.training, settings.schedule, settings.optimizer.rate, 1, torch.device("cpu")
     )
-    optimiser = build_optimiser(model, settings.optimiser)
+    optimiser = build_optimiser(model, settings.optimizer)
     before = [weight.detach().clone() for weight in model.parameters()]
     stream, found = BatchStream(prepared.store, settings.batches, 1), []
     batches = stream.at(Position())
@@ -98,7 +98,7 @@ def test_exponential_falls_once_after_each_epoch(tmp_path, recipe, accumulate):
     changes = [
         "schedule={kind = 'exponential', factor = 0.5, warmup = 0}",
         "optimiser={kind = 'sgd', rate = 0.25}",
-        "batches.tokens=700",
+        "batches.max_tokens=700",
         f"training.accumulate={accumulate}",
         "training.steps=24",
     ]
@@ -117,7 +117,7 @@ def test_no_number_of_the_gradient_moves_a_weight_further_than_its_limit(tmp_pat
         "optimiser={kind = 'sgd', rate = 0.5}",
         "schedule={kind = 'constant', warmup = 0}",
         "training.steps=1",
-        "training.clip=0",
+        "training.clip_norm=0",
     ]
     free, _, _, _ = reports(recipe, plain, tmp_path / "free")
     limited = [*plain, "training.clip_value=1e-3"]

@@ -84,7 +84,9 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         pytest.param([], [9], id="before-the-end-of-warm-up"),
         pytest.param([], [30, 33, 38], id="thrice"),
         pytest.param(["training.accumulate=3"], [24], id="during-accumulation"),
-        pytest.param(["training.average=0.95"], [31], id="with-an-average", marks=pytest.mark.slow),
+        pytest.param(
+            ["training.ema_decay=0.95"], [31], id="with-an-average", marks=pytest.mark.slow
+        ),
         pytest.param(
             ["tokenizer.dropout=0.3"],
             [24],
@@ -105,7 +107,11 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         ),
         pytest.param(["model.dropout=0.3", "model.word_dropout=0.2"], [24], id="with-dropout"),
         pytest.param(
-            ["model.initialisation=dictionary", "model.positions=relative", "training.average=0.9"],
+            [
+                "model.initialization=dictionary",
+                "model.positions=relative",
+                "training.ema_decay=0.9",
+            ],
             [3, 24],
             id="with-a-dictionary-to-begin-with",
             marks=pytest.mark.slow,
@@ -119,7 +125,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
             id="with-the-mean-of-the-best",
         ),
         pytest.param(
-            ["training.patience=1", "training.judge=bleu", "training.validate_every=8"],
+            ["training.patience=1", "training.best_metric=bleu", "training.validate_every=8"],
             [15],
             id="with-early-stopping",
         ),
@@ -147,7 +153,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         pytest.param(
             [
                 "schedule={kind = 'exponential', factor = 0.5, warmup = 2}",
-                "batches.tokens=700",
+                "batches.max_tokens=700",
                 "training.steps=20",
             ],
             [17],
@@ -166,7 +172,7 @@ def test_a_fall_changes_nothing(tmp_path, recipe, tiny, fall, result, changes, s
 
 @pytest.mark.parametrize("beyond", [0, 1])
 def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(tmp_path, recipe, fall, result, beyond):
-    changes = ["batches.tokens=512"]
+    changes = ["batches.max_tokens=512"]
     settings = read_recipe(recipe, changes)
     prepared = prepare(RunFolder(tmp_path / "prepared"), settings)
     epoch = len(BatchStream(prepared.store, settings.batches, settings.seed).plan(0))
@@ -196,7 +202,7 @@ def signalled_validation(monkeypatch, at_step, number):
 
 
 @pytest.mark.parametrize(
-    ("step", "changes"), [(20, []), (40, []), (20, ["training.average=0.9"])], ids=str
+    ("step", "changes"), [(20, []), (40, []), (20, ["training.ema_decay=0.9"])], ids=str
 )
 def test_a_signal_amid_a_validation_changes_nothing(
     tmp_path, recipe, tiny, result, monkeypatch, step, changes
@@ -296,14 +302,20 @@ def test_a_finished_run_may_be_given_another_choice_of_weights(tmp_path, tiny, r
 
 @pytest.mark.parametrize(
     "change",
-    ["seed=9", "model.width=32", "optimiser.rate=2", "tokenizer.vocabulary=331", "decoding.beam=3"],
+    [
+        "seed=9",
+        "model.width=32",
+        "optimizer.learning_rate=2",
+        "tokenizer.vocab_size=331",
+        "decoding.beam=3",
+    ],
 )
 def test_another_recipe_is_refused_with_the_key_and_both_values(tiny, run, change):
     before = all_bytes(run)
     key, value = change.split("=")
     with pytest.raises(RunError, match=f"{key} was .*, now {float(value):g}") as refused:
         train(tiny.recipe, [change], folder=run)
-    assert "--run" in str(refused.value)
+    assert "--output" in str(refused.value)
     assert all_bytes(run) == before
 
 

@@ -51,14 +51,14 @@ def test_what_was_imported_goes_back(case, tmp_path):
 
 
 OURS = {
-    "gpt2": DecoderOnlySettings(width=12, heads=3, layers=1, inner_width=8, positions="learned"),
+    "gpt2": DecoderOnlySettings(width=12, heads=3, layers=1, ffn_width=8, positions="learned"),
     "llama": DecoderOnlySettings(
         width=12,
         heads=3,
         layers=1,
-        inner_width=8,
+        ffn_width=8,
         positions="rotary",
-        normalisation="rms",
+        normalization="rms",
         activation="swiglu",
         biases=False,
     ),
@@ -67,12 +67,12 @@ OURS = {
         heads=3,
         encoder_layers=1,
         decoder_layers=1,
-        inner_width=8,
+        ffn_width=8,
         positions="t5",
-        normalisation="rms",
+        normalization="rms",
         biases=False,
     ),
-    "bert": EncoderSettings(width=12, heads=3, layers=1, inner_width=8, segments=2),
+    "bert": EncoderSettings(width=12, heads=3, layers=1, ffn_width=8, segments=2),
 }
 
 
@@ -86,14 +86,14 @@ def test_a_network_made_here_can_be_read_there(family, tmp_path):
 
 CANNOT = {
     "GPT-2 has biases": ("gpt2", {"biases": False}, "model.biases = False"),
-    "GPT-2 norms first": ("gpt2", {"norm": "after"}, "model.norm = 'after'"),
-    "GPT-2 has no RMS norm": ("gpt2", {"normalisation": "rms"}, "model.normalisation = 'rms'"),
+    "GPT-2 norms first": ("gpt2", {"norm": "post"}, "model.norm = 'post'"),
+    "GPT-2 has no RMS norm": ("gpt2", {"normalization": "rms"}, "model.normalization = 'rms'"),
     "GPT-2 has no gate": ("gpt2", {"activation": "swiglu"}, "activation_function = 'swiglu': only"),
     "GPT-2 shares no keys": ("gpt2", {"key_value_heads": 1}, "model.key_value_heads = 1"),
     "Llama has a gate": ("llama", {"activation": "relu"}, "model.activation = 'relu'"),
     "T5's sides are alike": ("t5", {"decoder_heads": 2}, "model.decoder_heads = 2"),
     "BERT's heads": ("bert", {"pooler": True}, "no class of transformers has just these heads"),
-    "BERT does not scale": ("bert", {"scaled": True}, "model.scaled = True"),
+    "BERT does not scale": ("bert", {"scaled": True}, "model.scale_embeddings = True"),
 }
 
 

@@ -34,7 +34,7 @@ ALL = ("query", "key", "value", "output", "inner", "outer")
 
 
 def marian():
-    ours = translator(norm="after", positions="sinusoidal-halves")
+    ours = translator(norm="post", positions="sinusoidal-halves")
     return ours, marian_with_weights_of(ours)
 
 
@@ -102,7 +102,7 @@ def close(ours, theirs):
 def adapted(model, targets, new=()):
     """Adapt ours as if it had learned something."""
     torch.manual_seed(6)
-    apply_lora(model, LoraStart(run="base", rank=3, alpha=2.0, targets=targets), new)
+    apply_lora(model, LoraStart(run="base", rank=3, alpha=2.0, target_modules=targets), new)
     for matrix in lora_matrices(model).values():
         matrix.up.weight.normal_(std=0.3)
     return model

@@ -29,9 +29,9 @@ from dragoman.trainer import train
 TEXTS = ["sun moon", "the red cat", "song", "dog tree  bird fish sea", "☃ moon"]
 OTHER = [
     *("model.norm=after", "model.tied=target", "model.activation=swish", "model.output_bias=true"),
-    *("model.decoder_heads=4", "model.decoder_inner_width=24", "model.positions=sinusoidal-halves"),
-    *("tokenizer.kind=words", "tokenizer.shared=false", "tokenizer.vocabulary=301"),
-    *("training.steps=6", "training.validate_every=6", "decoding.no_repeat=2"),
+    *("model.decoder_heads=4", "model.decoder_ffn_width=24", "model.positions=sinusoidal-halves"),
+    *("tokenizer.kind=words", "tokenizer.shared=false", "tokenizer.vocab_size=301"),
+    *("training.steps=6", "training.validate_every=6", "decoding.no_repeat_ngram=2"),
 ]
 
 
@@ -157,11 +157,11 @@ def test_the_command_tells_what_was_proved(tiny, dragoman, tmp_path):
 
 
 SHAPE = TransformerSettings(
-    width=12, heads=3, encoder_layers=1, decoder_layers=2, inner_width=8, decoder_heads=2
+    width=12, heads=3, encoder_layers=1, decoder_layers=2, ffn_width=8, decoder_heads=2
 )
 
 
-@pytest.mark.parametrize("norm", ["before", "after"])
+@pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("tied", ["all", "none"])
 @torch.no_grad()
 def test_sines_beside_cosines_can_be_laid_in_halves(norm, tied):
@@ -179,7 +179,7 @@ def test_sines_beside_cosines_can_be_laid_in_halves(norm, tied):
 
 CANNOT = {
     "no biases": ({"biases": False}, "model.biases = False"),
-    "RMS norm": ({"normalisation": "rms"}, "model.normalisation = 'rms'"),
+    "RMS norm": ({"normalization": "rms"}, "model.normalization = 'rms'"),
     "wide keys": ({"key_width": 6}, "model.key_width = 6"),
     "shared keys": ({"key_value_heads": 1}, "model.key_value_heads = 1"),
     "a gate": ({"activation": "swiglu"}, "model.activation = 'swiglu' has no place"),

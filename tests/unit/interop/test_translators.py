@@ -222,7 +222,7 @@ def test_how_to_search_is_what_their_generation_file_says(tmp_path):
     recipe = read_recipe(tmp_path / "run" / "recipe.toml")
     assert recipe.task.kind == "translation"
     decoding = recipe.decoding
-    assert (decoding.beam, decoding.length_penalty, decoding.no_repeat) == (6, 0.6, 3)
+    assert (decoding.beam, decoding.length_penalty, decoding.no_repeat_ngram) == (6, 0.6, 3)
     assert decoding.loop_guard == 0
 
 
@@ -236,7 +236,7 @@ valid = "valid.tsv"
 test = "valid.tsv"
 examine = false
 [batches]
-tokens = 100000
+max_tokens = 100000
 [objective]
 label_smoothing = 0.0
 [training]

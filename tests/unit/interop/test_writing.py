@@ -32,7 +32,7 @@ from dragoman.trainer import train
 
 TEXTS = ["the king sings", "a cat\n\n\nthe dog 44", "", "Zoë √", "the the the the the the sings"]
 PROMPTS = ["the", "a king and the\n\ncat", "", "the dog sings the dog"]
-GREEDY = SamplingSettings(temperature=0.0, longest=9)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=9)
 
 
 def learned(*marks):
@@ -172,7 +172,7 @@ def test_scores_are_those_of_transformers_token_by_token(imported):
 
 
 def test_greedy_texts_of_prompts_of_any_length_are_those_of_transformers(imported):
-    wanted = [their_text(imported, prompt, GREEDY.longest) for prompt in PROMPTS]
+    wanted = [their_text(imported, prompt, GREEDY.max_tokens) for prompt in PROMPTS]
     assert len(set(wanted)) > 1
     assert imported.writer.generate(PROMPTS, GREEDY) == wanted
 
@@ -190,7 +190,7 @@ def test_a_text_does_not_depend_on_those_beside_it(imported, penalty):
 def test_a_short_prompt_goes_on_to_the_last_position_beside_a_long_one(tmp_path):
     from_gpt2(tmp_path)
     writer = LanguageModel.load(tmp_path / "run")
-    settings = SamplingSettings(temperature=0.0, longest=60, shortest=60)
+    settings = SamplingSettings(temperature=0.0, max_tokens=60, min_tokens=60)
     prompts = ["a", "z" * 38]
     together = writer.generate(prompts, settings)
     assert together == [writer.generate([prompt], settings)[0] for prompt in prompts]
@@ -207,7 +207,7 @@ def test_the_loss_is_the_same_whatever_fills_the_rows_up(imported, packed):
     for padding in (imported.special_tokens.end, 7):
         own = imported.special_tokens
         marks = replace(own, padding=padding)
-        settings = BatchSettings(tokens=64, longest=32)
+        settings = BatchSettings(max_tokens=64, max_length=32)
         stream = ChunkStream(store, settings, 1, packed=packed, special=marks)
         plan = stream.plan(0)
         batches = [stream.batch(plan, number, 0) for number in range(len(plan))]

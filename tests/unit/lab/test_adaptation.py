@@ -238,8 +238,8 @@ def base(tmp_path_factory):
         name="base",
         task=MaskedTaskSettings(),
         corpus=GrammarText(sentences=30, held_out=5),
-        tokenizer=BpeTokenizerSettings(vocabulary=320),
-        model=EncoderSettings(width=12, heads=2, inner_width=16, layers=1, pooler=True),
+        tokenizer=BpeTokenizerSettings(vocab_size=320),
+        model=EncoderSettings(width=12, heads=2, ffn_width=16, layers=1, pooler=True),
         training=TrainingSettings(steps=1, threads=1),
     )
     return train(recipe, folder=tmp_path_factory.mktemp("base") / "base").folder
@@ -327,11 +327,11 @@ def test_lora_and_a_prefix_train_equally_many_weights_of_the_real_network(tmp_pa
     settings = EncoderSettings(
         width=384,
         heads=12,
-        inner_width=1536,
+        ffn_width=1536,
         layers=6,
         segments=2,
         pooler=True,
-        words_head="none",
+        lm_head="none",
         classes=3,
     )
     counts = {}

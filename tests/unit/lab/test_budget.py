@@ -41,23 +41,23 @@ def test_the_warm_up_keeps_its_share_and_each_run_has_the_same_looks(recipe, ste
     made = lasting(recipe, steps)
     assert made.training.steps == steps
     share = recipe.schedule.warmup / recipe.training.steps
-    assert made.schedule.warmup == max(1, round(share * steps))
+    assert made.schedule.warmup_steps == max(1, round(share * steps))
     assert -(-steps // made.training.validate_every) <= LOOKS
     if steps >= LOOKS**2:
         assert -(-steps // made.training.validate_every) == LOOKS
 
 
 def test_every_length_of_a_schedule_follows_the_steps():
-    changes = ["schedule.kind=linear", "schedule.over=900", "training.patience=2"]
+    changes = ["schedule.kind=linear", "schedule.decay_steps=900", "training.patience=2"]
     changes += ["training.steps=1800"]
     made = lasting(read_recipe(find_recipe("english-hindi"), changes), 180)
-    assert (made.schedule.warmup, made.schedule.over) == (20, 90)
+    assert (made.schedule.warmup_steps, made.schedule.decay_steps) == (20, 90)
     assert made.training.patience == 0
 
 
 def test_no_warm_up_stays_none(recipe):
     none = recipe.model_copy(update={"schedule": recipe.schedule.model_copy(update={"warmup": 0})})
-    assert lasting(none, 50).schedule.warmup == 0
+    assert lasting(none, 50).schedule.warmup_steps == 0
 
 
 def test_time_buys_steps_of_all_their_batches(recipe):

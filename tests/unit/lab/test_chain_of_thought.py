@@ -109,7 +109,7 @@ def test_a_writer_that_knows_gets_everything_right():
 
 
 def test_the_whole_experiment_runs_on_a_few_sums(tmp_path, monkeypatch):
-    small = {"width": 8, "heads": 2, "layers": 1, "inner_width": 16}
+    small = {"width": 8, "heads": 2, "layers": 1, "ffn_width": 16}
     monkeypatch.setattr(chain_of_thought, "MODEL", chain_of_thought.MODEL.model_copy(update=small))
     monkeypatch.setitem(chain_of_thought.STEPS_TAKEN, "quick", 3)
     monkeypatch.setitem(chain_of_thought.TUNING, "quick", 2)

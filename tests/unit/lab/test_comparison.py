@@ -112,7 +112,7 @@ def test_what_was_set_is_said(done):
     for line, run in zip(sorted(said, key=lambda line: line[9:]), runs_of(done.out), strict=True):
         recipe = read_recipe(run / "recipe.toml")
         assert f"{recipe.name}, seed {recipe.seed}: {recipe.training.steps} steps" in line
-        assert f"warm-up {recipe.schedule.warmup}" in line
+        assert f"warm-up {recipe.schedule.warmup_steps}" in line
     assert "run 4 of 4" in said[-1]
     assert "left in all" in said[-1]
 

@@ -151,7 +151,7 @@ def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
     monkeypatch.setitem(correctness.STEPS, "quick", 2)
     monkeypatch.setattr(correctness, "VOCABULARY", 400)
     monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)
-    small = {"width": 8, "word_width": 8}
+    small = {"width": 8, "embedding_width": 8}
     for name, model in correctness.MODELS.items():
         keys = {key: value for key, value in small.items() if hasattr(model, key)}
         monkeypatch.setitem(correctness.MODELS, name, model.model_copy(update=keys))

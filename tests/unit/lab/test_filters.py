@@ -255,4 +255,4 @@ def test_the_whole_experiment_runs_on_a_few_shapes(found):
 
 
 def test_the_pictures_are_those_of_the_catalogue():
-    assert filters.pictures("cifar-10", 7) == ImageArrays(name="cifar-10", most=7)
+    assert filters.pictures("cifar-10", 7) == ImageArrays(name="cifar-10", max_images=7)

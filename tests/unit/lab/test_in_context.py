@@ -194,7 +194,7 @@ def test_missing_weights_are_one_line_that_says_what_gets_them(tmp_path, monkeyp
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_texts(tmp_path, monkeypatch):
-    small = {"width": 8, "heads": 2, "layers": 1, "inner_width": 16}
+    small = {"width": 8, "heads": 2, "layers": 1, "ffn_width": 16}
     monkeypatch.setattr(in_context, "MODEL", in_context.MODEL.model_copy(update=small))
     monkeypatch.setitem(in_context.DOCUMENTS, "quick", Documents(train=40, valid=4))
     monkeypatch.setitem(in_context.STEPS, "quick", 2)

@@ -120,8 +120,8 @@ def test_the_exact_search_leaves_out_only_what_cannot_be_best(filler):
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
     changes = (
-        "corpus.sentences=80", "corpus.held_out=30", "model.width=8", "model.inner_width=8",
-        "model.heads=2", "model.layers=1", "training.steps=2", "tokenizer.vocabulary=500",
+        "corpus.sentences=80", "corpus.held_out=30", "model.width=8", "model.ffn_width=8",
+        "model.heads=2", "model.layers=1", "training.steps=2", "tokenizer.vocab_size=500",
     )  # fmt: skip
     monkeypatch.setitem(missing_word.CHANGES, "quick", changes)
     monkeypatch.setitem(missing_word.EXAMPLES, "quick", 3)

@@ -35,7 +35,7 @@ from dragoman.lab.experiments.pretraining_domain.experiment import (
 from dragoman.lab.experiments.pretraining_domain.verdicts import RANDOM, judge
 from dragoman.lab.running import run_subject
 
-NETWORK = EncoderSettings(width=8, heads=2, inner_width=8, layers=1, norm="before", dropout=0.0)
+NETWORK = EncoderSettings(width=8, heads=2, ffn_width=8, layers=1, norm="pre", dropout=0.0)
 NOISE = {1: 0.0, 2: 0.006, 3: -0.004}
 
 

@@ -132,7 +132,7 @@ def toy(tmp_path_factory):
     plain = [f"A film of {n} parts. It is {n % 7} hours long!\tnegative\n" for n in range(40)]
     (folder / "plain.tsv").write_text("".join(plain), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        small = {"width": 8, "heads": 2, "inner_width": 8}
+        small = {"width": 8, "heads": 2, "ffn_width": 8}
         encoder = pretraining_pays.ENCODER.model_copy(update={**small, "layers": 1})
         layers = {"encoder_layers": 1, "decoder_layers": 1}
         transformer = pretraining_pays.TRANSFORMER.model_copy(update={**small, **layers})

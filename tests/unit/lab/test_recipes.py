@@ -48,7 +48,7 @@ def test_they_differ_only_in_the_network_and_its_rate():
 
 
 def test_the_transformers_differ_only_in_their_positions():
-    keys = {"positions", "longest", "reach", "buckets", "bucket_reach"}
+    keys = {"positions", "max_positions", "max_relative_position", "buckets", "max_bucket_distance"}
     dumps = [
         read_recipe(shipped_recipes()[f"transformer-{kind}"]).model.model_dump(exclude=keys)
         for kind in POSITIONS

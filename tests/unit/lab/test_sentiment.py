@@ -32,9 +32,9 @@ from dragoman.lab.experiments.sentiment.verdicts import BAG, CNN, GRU, LSTM, jud
 from dragoman.lab.running import run_subject
 
 SMALL = {
-    LSTM: RecurrentClassifierSettings(cell=LstmCell(), word_width=8, width=8),
-    GRU: RecurrentClassifierSettings(cell=GruCell(), word_width=8, width=8),
-    CNN: TextCnnSettings(word_width=8, filters=4),
+    LSTM: RecurrentClassifierSettings(cell=LstmCell(), embedding_width=8, width=8),
+    GRU: RecurrentClassifierSettings(cell=GruCell(), embedding_width=8, width=8),
+    CNN: TextCnnSettings(embedding_width=8, filters=4),
 }
 
 

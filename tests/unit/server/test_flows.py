@@ -236,7 +236,7 @@ def test_what_is_not_done_in_time_fails_with_a_word(caplog):
 
 
 def test_a_served_translator_says_what_it_says_alone(engine, english_spanish):
-    few = ServingSettings(sentences=3)
+    few = ServingSettings(max_batch_sentences=3)
     served = load_translator("one", RunFolder(english_spanish), engine, few)
     assert isinstance(served.lane, FlowLane)
     texts = ["sun moon", "sea", "", "Red 12 blue cat. Dog!", "sky sea song. " * 6, "cat cat cat"]

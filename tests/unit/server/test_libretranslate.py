@@ -199,7 +199,7 @@ def test_a_file_that_cannot_be_read_is_told_by_its_own_name(server, name, data, 
 
 
 def test_a_file_is_found_by_its_whole_name_only(tmp_path):
-    kept = KeptFiles(tmp_path / "files", ServingSettings(files_kept=2))
+    kept = KeptFiles(tmp_path / "files", ServingSettings(max_stored_files=2))
     kept.folder.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
     (kept.folder / "secret.txt").write_text("secret")
@@ -210,7 +210,7 @@ def test_a_file_is_found_by_its_whole_name_only(tmp_path):
 
 
 def test_files_are_forgotten_when_there_are_too_many_or_they_are_too_old(tmp_path):
-    kept = KeptFiles(tmp_path, ServingSettings(files_kept=2, seconds_kept=100))
+    kept = KeptFiles(tmp_path, ServingSettings(max_stored_files=2, file_lifetime=100))
     names = []
     for age in (50, 40, 30):
         names.append(kept.keep("a.txt", b"x"))

@@ -37,13 +37,13 @@ UNDERSTOOD = frozenset(
     (
         "beam",
         "length_penalty",
-        "longest_ratio",
-        "longest_extra",
-        "no_repeat",
+        "max_length_ratio",
+        "max_length_extra",
+        "no_repeat_ngram",
         "loop_guard",
         "batch_tokens",
         "precision",  # of our own engine; how an export is stored is said when it is made
-        "diversity",  # of groups
+        "diversity_penalty",  # of groups
         "samples",  # of another search than a beam's, as are the next two
         "seed",
         "sampling",
@@ -108,7 +108,7 @@ class Ctranslate2Engine:
         return found
 
     def _longest(self, length: int, prefix: Ids, settings: DecodingSettings) -> int:
-        wanted = max(length, len(prefix) + settings.longest_extra) if prefix else length
+        wanted = max(length, len(prefix) + settings.max_length_extra) if prefix else length
         if len(prefix) >= self.room:
             raise DataError(
                 f"a prefix of {len(prefix)} tokens, and the exported model has {self.room} "
@@ -137,7 +137,7 @@ class Ctranslate2Engine:
             patience=self.patience,
             num_hypotheses=nbest,
             length_penalty=settings.length_penalty,
-            no_repeat_ngram_size=settings.no_repeat,
+            no_repeat_ngram_size=settings.no_repeat_ngram,
             max_input_length=0,
             min_decoding_length=0,
             max_decoding_length=max(one.longest for one in asked),
@@ -205,5 +205,5 @@ def loops(tokens: Sequence[int], times: int) -> bool:
 
 
 def _without_loops(settings: DecodingSettings) -> DecodingSettings:
-    size = settings.no_repeat or settings.loop_guard
-    return settings.model_copy(update={"no_repeat": min(size, settings.loop_guard)})
+    size = settings.no_repeat_ngram or settings.loop_guard
+    return settings.model_copy(update={"no_repeat_ngram": min(size, settings.loop_guard)})

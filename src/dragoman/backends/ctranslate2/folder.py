@@ -75,7 +75,7 @@ class Network(LoadedNetwork):
         """Positions that its translations may need."""
         settings = self.model.settings
         if settings.positions == "learned":
-            return settings.longest
+            return settings.max_positions
         needed = int(longest_lengths([self.longest_source], self.recipe.decoding)[0])
         return max(LEAST_ROOM, self.longest_source, min(needed, MOST_ROOM))
 

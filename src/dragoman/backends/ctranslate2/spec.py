@@ -57,12 +57,12 @@ def spec_of(model: Transformer, longest: int) -> Any:
         if isinstance(layer, DecoderLayer):
             _fill_self_layer(spec, layer, longest, causal=True)
             _fill_cross_attention(spec.attention, layer)
-    if settings.norm == "before":
+    if settings.norm == "pre":
         _fill_norm(encoder.layer_norm, model.encoder_norm)
         _fill_norm(decoder.layer_norm, model.decoder_norm)
     _fill_linear(decoder.projection, model.output)
     spec = theirs.TransformerSpec(encoder, decoder)
-    rms = settings.normalisation == "rms"
+    rms = settings.normalization == "rms"
     spec.config.layer_norm_epsilon = RMS_EPSILON if rms else LAYER_EPSILON
     spec.config.add_source_eos = True
     return spec
@@ -74,10 +74,10 @@ def _habits(settings: TransformerSettings) -> dict[str, Any]:
 
     rotary = settings.positions == "rotary"
     return {
-        "pre_norm": settings.norm == "before",
+        "pre_norm": settings.norm == "pre",
         "activation": Activation[ACTIVATIONS[settings.activation]],
         "ffn_glu": settings.activation == "swiglu",
-        "rms_norm": settings.normalisation == "rms",
+        "rms_norm": settings.normalization == "rms",
         "relative_position": settings.positions == "shaw",
         "relative_attention_bias": settings.positions in ("t5", "alibi"),
         "rotary_dim": 0 if rotary else None,

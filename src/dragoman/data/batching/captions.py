@@ -69,7 +69,7 @@ def draw_caption(
     kind = int(random.choice(3, p=weights / weights.sum()))
     if kind == 0 or not chosen.keywords:
         return chosen.name, chosen.name
-    count = int(random.integers(1, 1 + min(task.most, len(chosen.keywords))))
+    count = int(random.integers(1, 1 + min(task.max_keywords, len(chosen.keywords))))
     words = [chosen.keywords[i] for i in random.permutation(len(chosen.keywords))[:count]]
     return with_keywords(chosen.name if kind == 2 else "", words), chosen.name
 
@@ -95,13 +95,13 @@ class CaptionStream(Endless[list[Numbers], CaptionBatch]):
         if len(self.store) < 2:
             raise DataError("there are no two images that could be told apart.")
         order = chance(Purpose.CAPTIONS, self.seed, epoch, 0).permutation(len(self.store))
-        return _parts(order, self.images.together)
+        return _parts(order, self.images.batch_size)
 
     def batch(self, plan: list[Numbers], number: int, epoch: int) -> CaptionBatch:
         """Make one batch of a plan."""
         examples = plan[number]
         random = chance(Purpose.CAPTIONED_IMAGES, self.seed, epoch, number)
-        images = stretched(np.asarray(self.store.images[examples]), self.task.stretch, random)
+        images = stretched(np.asarray(self.store.images[examples]), self.task.scale_jitter, random)
         images = varied(images, self.images, random, self.ground)
         tokens, lengths = self.reader.rows(self._texts(examples, epoch))
         return CaptionBatch(images, tokens, examples, lengths)

@@ -69,7 +69,7 @@ class ChunkStream(Endless[ChunkRows, TextBatch]):
     ) -> None:
         self.store, self.settings, self.seed, self.packed = store, settings, seed, packed
         self.special = special
-        self.chunks = cut(store, settings.longest)
+        self.chunks = cut(store, settings.max_length)
 
     def plan(self, epoch: int) -> ChunkRows:
         """Say which chunks stand in which row of which batch."""
@@ -120,10 +120,10 @@ class ChunkStream(Endless[ChunkRows, TextBatch]):
         """Fill rows with chunks, the longest first, each into the fullest row it fits."""
         random = np.random.Generator(np.random.Philox(np.random.SeedSequence([self.seed, epoch])))
         order = random.permutation(len(self.chunks))
-        longest, rows = self.settings.longest, []
+        longest, rows = self.settings.max_length, []
         for begin in range(0, len(order), self.settings.window):
             rows += _fill(order[begin : begin + self.settings.window], self.chunks.lengths, longest)
-        together = max(1, self.settings.tokens // longest)
+        together = max(1, self.settings.max_tokens // longest)
         mixed = random.permutation(len(rows))
         groups = [mixed[n : n + together] for n in range(0, len(mixed), together)]
         return ChunkRows([[rows[row] for row in group] for group in groups])

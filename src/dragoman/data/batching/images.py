@@ -43,7 +43,7 @@ class ImageStream(Endless[list[Numbers], ImageBatch]):
     def plan(self, epoch: int) -> list[Numbers]:
         """Return which images stand in which batch; the batches are of equal size but for one."""
         order = chance(Purpose.IMAGES, self.seed, epoch, 0).permutation(len(self.store))
-        return np.array_split(order, -(-len(order) // self.settings.together))
+        return np.array_split(order, -(-len(order) // self.settings.batch_size))
 
     def batch(self, plan: list[Numbers], number: int, epoch: int) -> ImageBatch:
         """Make one batch of a plan."""
@@ -58,14 +58,14 @@ def varied(
     images: Bytes, settings: ImageSettings, random: np.random.Generator, ground: Bytes
 ) -> Bytes:
     """Return images each moved, mirrored and blotted by chance, as far as the settings allow."""
-    if settings.mirror:
+    if settings.horizontal_flip:
         mirrored = random.random(len(images)) < 0.5
         images = np.where(mirrored[:, None, None, None], images[:, :, ::-1], images)
     if settings.shift:
         images = _moved(images, random.integers(0, 2 * settings.shift + 1, (len(images), 2)),
                         settings.shift, ground)  # fmt: skip
-    if settings.cut:
-        images = _blotted(images, random, settings.cut, ground)
+    if settings.cutout:
+        images = _blotted(images, random, settings.cutout, ground)
     return images
 
 

@@ -1,7 +1,7 @@
 """Texts with their classes in batches: START, the tokens of a text, END; and one class a row.
 
 They lie in a token store of pairs, with the text as the source and the number of its class as the
-target. What is longer than `batches.longest` is cut, so that every text counts.
+target. What is longer than `batches.max_length` is cut, so that every text counts.
 """
 
 from collections.abc import Sequence
@@ -102,12 +102,12 @@ class LabelledStream(Endless[EpochPlan, LabelledBatch]):
         if not len(self.store):
             raise DataError("there is no text to train on.")
         whole = self.store.source_lengths - 1 + AROUND  # each is stored with one mark after it
-        lengths = np.minimum(whole, self.settings.longest)
+        lengths = np.minimum(whole, self.settings.max_length)
         return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
 
     def batch(self, plan: EpochPlan, number: int, epoch: int) -> LabelledBatch:
         """Make one batch of a plan."""
-        examples, longest = plan[number], self.settings.longest
+        examples, longest = plan[number], self.settings.max_length
         stored = [self.store.example(int(index)) for index in examples]
         rows = [row_of(text[:-1], longest, self.special) for text, _ in stored]
         classes = [int(label[0]) for _, label in stored]

@@ -48,11 +48,11 @@ def masked_stream(
     """Return the rows of a task: pairs of segments, or full sentences."""
     rows: RowSource
     if task.next_sentence:
-        every_epoch = task.every_epoch
+        every_epoch = task.dynamic_masking
         rows = NextSentences(
-            store, settings.longest, seed, every_epoch=every_epoch, special=special
+            store, settings.max_length, seed, every_epoch=every_epoch, special=special
         )
     else:
-        rows = FullSentences(store, settings.longest, special=special)
+        rows = FullSentences(store, settings.max_length, special=special)
     masker = Masker(task, tokenizer.size, seed, begins=word_begins(tokenizer), special=special)
     return MaskedStream(rows, masker, settings, seed)

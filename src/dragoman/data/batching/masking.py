@@ -34,12 +34,12 @@ class Masker:
         special: SpecialTokens = OURS,
     ) -> None:
         """Make ready for a vocabulary; `begins` says which of its entries begin a word."""
-        if task.whole_words and begins is None:
+        if task.whole_word_masking and begins is None:
             raise ValueError("whole words cannot be chosen without knowing where they begin.")
         self.task = task
         self.seed = seed
         self.special = special
-        self.begins = begins if task.whole_words else None
+        self.begins = begins if task.whole_word_masking else None
         self.is_word = np.ones(entries, dtype=np.bool_)
         self.is_word[[mark for mark in special.all if mark < entries]] = False
         self.words = np.flatnonzero(self.is_word)
@@ -48,11 +48,11 @@ class Masker:
     def __call__(self, row: TextRow, epoch: int, example: int) -> TextRow:
         """Return a row as an epoch sees it: with words hidden, and asked for."""
         task = self.task
-        random = chance(Purpose.MASKING, self.seed, epoch if task.every_epoch else 0, example)
+        random = chance(Purpose.MASKING, self.seed, epoch if task.dynamic_masking else 0, example)
         chosen = self._chosen(row.tokens, random)
         fate = random.random(len(chosen))
-        hidden = fate < task.hidden
-        replaced = ~hidden & (fate < task.hidden + task.replaced)
+        hidden = fate < task.mask_replace_prob
+        replaced = ~hidden & (fate < task.mask_replace_prob + task.random_replace_prob)
         tokens, labels = row.tokens.copy(), np.full_like(row.tokens, self.special.padding)
         labels[chosen] = tokens[chosen]
         tokens[chosen[hidden]] = self.special.mask
@@ -67,7 +67,7 @@ class Masker:
             return places
         word = self._word_of(tokens, places)
         words = int(word[-1]) + 1
-        count = max(1, int(self.task.share * words + random.random()))
+        count = max(1, int(self.task.mlm_probability * words + random.random()))
         picked = np.zeros(words, dtype=np.bool_)
         picked[random.permutation(words)[:count]] = True
         return places[picked[word]]

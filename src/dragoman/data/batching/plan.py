@@ -25,7 +25,7 @@ class EpochPlan:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     left_out: int
-    """Examples with a side longer than `batches.longest`."""
+    """Examples with a side longer than `batches.max_length`."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -43,7 +43,7 @@ def epoch_plan(
 ) -> EpochPlan:
     """Plan an epoch: a pure function of its arguments, so that training can go on anywhere."""
     random = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, epoch])))
-    order = _fitting(source_lengths, target_lengths, settings.longest)
+    order = _fitting(source_lengths, target_lengths, settings.max_length)
     random.shuffle(order)
     cuts = [0]
     for begin in range(0, len(order), settings.window):
@@ -52,7 +52,7 @@ def epoch_plan(
         by_length = _by_length(source, target)
         window[:] = window[by_length]
         longer = np.maximum(source, target)[by_length]
-        cuts += [begin + end for end in _cut(longer, settings.tokens)]
+        cuts += [begin + end for end in _cut(longer, settings.max_tokens)]
     bounds = np.array(cuts, dtype=np.int64)
     shuffled = random.permutation(len(bounds) - 1)
     return EpochPlan(

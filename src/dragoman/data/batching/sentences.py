@@ -239,6 +239,6 @@ def _joined(*parts: NDArray[np.integer] | list[int]) -> Numbers:
 def _check_room(longest: int, least: int) -> None:
     if longest < least:
         raise ConfigError(
-            f"batches.longest = {longest} leaves no room for words between the marks of a row. "
+            f"batches.max_length = {longest} leaves no room for words between the marks of a row. "
             f"Set it to {least} or more."
         )

@@ -65,8 +65,8 @@ def count_spans(length: int, task: SpansTaskSettings, most: int) -> SpanCounts:
     """Return T5's numbers for a text; there are no more spans than `most`, only longer ones."""
     if length < 2:
         return SpanCounts(length, 0, 0)
-    noise = min(max(round(length * task.share), 1), length - 1)
-    spans = min(max(round(noise / task.mean), 1), length - noise + 1, most)
+    noise = min(max(round(length * task.noise_density), 1), length - 1)
+    spans = min(max(round(noise / task.mean_span_length), 1), length - noise + 1, most)
     return SpanCounts(length, noise, spans)
 
 

@@ -54,7 +54,7 @@ class BatchStream(Endless[EpochPlan, Batch]):
         if not len(plan):
             raise DataError(
                 f"no example is left to train on: {plan.left_out} are longer than "
-                f"batches.longest = {self.settings.longest} tokens. Raise it."
+                f"batches.max_length = {self.settings.max_length} tokens. Raise it."
             )
         return plan
 
@@ -69,14 +69,14 @@ class BatchStream(Endless[EpochPlan, Batch]):
             return source, target
         other = self.resegment(source, target, epoch, index)
         # Smaller pieces are more pieces; the network may have no positions beyond the longest.
-        return other if max(map(len, other)) <= self.settings.longest else (source, target)
+        return other if max(map(len, other)) <= self.settings.max_length else (source, target)
 
     def _changed(self, index: int, epoch: int) -> tuple[Ids, Ids]:
         source, target = self.store.example(index)
         if self.changes is None:
             return source, target
         other = self.changes(source, target, epoch, index)
-        return other if max(map(len, other)) <= self.settings.longest else (source, target)
+        return other if max(map(len, other)) <= self.settings.max_length else (source, target)
 
     def _lengths(self, epoch: int) -> tuple[Lengths, Lengths]:
         """Return what the examples of an epoch measure: one wide row makes its whole batch wide."""

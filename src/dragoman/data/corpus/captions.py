@@ -82,7 +82,7 @@ class CaptionedImages:
 
     def _decode(self, one: Captioned) -> Bytes:
         chosen = self.settings
-        channels, fit = 3 if chosen.colours else 1, self.framing or chosen.fit
+        channels, fit = 3 if chosen.colors else 1, self.framing or chosen.fit
         return read_image(one.path, size=chosen.size, channels=channels, fit=fit)
 
 

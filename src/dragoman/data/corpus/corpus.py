@@ -153,7 +153,7 @@ def _train(stretches: list[TrainingFiles], tags: dict[str, str]) -> Iterator[Pai
     """Yield every pair that is trained on, followed by its reverse where that is trained too."""
     for stretch in stretches:
         own = stretch.settings
-        mark = MARK if stretch.extra and own.mark_extra else ""
+        mark = MARK if stretch.extra and own.tag_extra else ""
         there = tagged("", tags[own.target_language], mark)
         back = tagged("", tags[own.source_language]) if own.both_ways else ""
         for ways, pair in stretch.read():

@@ -178,7 +178,7 @@ def _decoded(
     files: Iterable[_File], settings: ImageFolders, findings: list[str]
 ) -> Iterator[Image]:
     """Decode pictures; those that cannot be are left out and told, or refused."""
-    channels, broken = 3 if settings.colours else 1, []
+    channels, broken = 3 if settings.colors else 1, []
 
     def decode(file: _File) -> NDArray[np.uint8]:
         return read_image(file.path, size=settings.size, channels=channels, fit=settings.fit)
@@ -202,9 +202,9 @@ def _open_arrays(settings: ImageArrays, seed: int) -> Images:
     classes = json.loads((folder / "classes.json").read_text(encoding="utf-8"))
     arrays = {part: _array(folder, part) for part in ("train", "test")}
     numbers = arrays["train"][1]
-    if settings.most and settings.most < len(numbers):
+    if settings.max_images and settings.max_images < len(numbers):
         random = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed])))
-        taken = np.sort(random.permutation(len(numbers))[: settings.most])
+        taken = np.sort(random.permutation(len(numbers))[: settings.max_images])
     else:
         taken = np.arange(len(numbers))
     train, valid = (taken[p] for p in hold_out(numbers[taken], settings.held_out, seed, 1))

@@ -159,7 +159,7 @@ def read_files(
     """Read some of the files of a corpus as its settings say."""
     return read_pairs(
         files,
-        longest=settings.longest,
+        longest=settings.max_characters,
         repair=settings.repair,
         findings=findings,
         format=settings.format,

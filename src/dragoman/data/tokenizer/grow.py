@@ -44,7 +44,7 @@ def grow_tokenizer(tokenizer: Tokenizer, counts: Counter[str], more: int) -> Bpe
     """Add up to so many pieces, learned from counted words."""
     if not isinstance(tokenizer, BpeTokenizer):
         raise ConfigError(
-            f"start.new_entries is for vocabularies of kind 'bpe', and this one is "
+            f"start.new_tokens is for vocabularies of kind 'bpe', and this one is "
             f"{tokenizer.kind!r}. Leave it out."
         )
     known = dict(tokenizer.ids)

@@ -91,7 +91,7 @@ def marked_words(text: str) -> Iterator[str]:
 def _learn(
     settings: TokenizerSettings, counts: Counter[str], side: str, findings: list[str]
 ) -> Tokenizer:
-    room = settings.vocabulary - FIRST_PIECE
+    room = settings.vocab_size - FIRST_PIECE
     rare = 0
     tokenizer: Tokenizer
     match settings:
@@ -108,8 +108,8 @@ def _learn(
             tokenizer = CharacterTokenizer(learned)
         case _:
             assert_never(settings)
-    less = tokenizer.size < settings.vocabulary
-    asked = f"; the corpus holds no more ({settings.vocabulary:,} asked)" if less else ""
+    less = tokenizer.size < settings.vocab_size
+    asked = f"; the corpus holds no more ({settings.vocab_size:,} asked)" if less else ""
     findings.append(f"vocabulary of {side}: {tokenizer.size:,} entries{asked}")
     if rare:
         findings.append(

@@ -17,6 +17,7 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 from torch import Tensor, nn
 
+from dragoman.config.former_keys import with_new_keys
 from dragoman.config.start import FullStart, PrefixStart, StartSettings
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import write_atomic
@@ -73,7 +74,8 @@ def load_adapter(folder: Path, model: nn.Module) -> StartSettings:
     if told.get("format") != FORMAT:
         raise CheckpointError(f"{folder / WORDS}: was stored in another format than {FORMAT}.")
     try:
-        settings = Settings.validate_python(told["start"])
+        start = with_new_keys({"start": told["start"]})[0]["start"]
+        settings = Settings.validate_python(start)
         new, base = [str(name) for name in told["new"]], str(told["base"])
     except (ValidationError, KeyError, TypeError):
         raise CheckpointError(
@@ -86,7 +88,7 @@ def load_adapter(folder: Path, model: nn.Module) -> StartSettings:
             f"trained from ({settings.run})."
         )
     if isinstance(settings, PrefixStart):
-        settings = settings.model_copy(update={"through": None})
+        settings = settings.model_copy(update={"projection_width": None})
     adapt(model, settings, new)
     _fill(trainable_parameters(model), tensors, folder / WEIGHTS)
     return settings

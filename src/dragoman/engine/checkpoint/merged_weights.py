@@ -58,5 +58,5 @@ def _fill(
     model: nn.Module, stored: StoredWeights, start: StartSettings | None, where: Path
 ) -> None:
     if isinstance(start, PrefixStart):
-        adapt(model, start.model_copy(update={"through": None, "trained": ()}))
+        adapt(model, start.model_copy(update={"projection_width": None, "trainable": ()}))
     load_weights(model, stored.tensors, where)

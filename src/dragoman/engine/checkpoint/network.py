@@ -31,5 +31,5 @@ def load_translation(run: RunFolder, *, average: bool = False) -> LoadedNetwork:
     notes = loaded.weights.notes
     model = loaded.network(lambda: build_model(recipe.translator, tokenizer, recipe.seed))
     noted = notes.get("longest_source", "")
-    longest = int(noted) if noted.isdecimal() else recipe.batches.longest
+    longest = int(noted) if noted.isdecimal() else recipe.batches.max_length
     return LoadedNetwork(recipe, tokenizer, model, longest, notes.get("averaged"))

@@ -3,7 +3,7 @@
 state/step-1000/
   model.safetensors      the weights being trained
   average.safetensors    their moving average, where there is one
-  optimiser.safetensors  what the optimiser remembers, if anything
+  optimizer.safetensors  what the optimiser remembers, if anything
   progress.json          step, place in the data, what the watchers remember
   manifest.json          size and checksum of each of these
 """
@@ -63,7 +63,7 @@ def save_state(folder: Path, trained: Trained, progress: Progress) -> Path:
         shutil.rmtree(path)
     with _full_disk_said(path), new_folder(path) as beside:
         save_file(_clones(weights_of(trained.model)), beside / "model.safetensors")
-        save_file(_optimiser_tensors(trained.optimiser), beside / "optimiser.safetensors")
+        save_file(_optimiser_tensors(trained.optimiser), beside / "optimizer.safetensors")
         details: dict[str, Any] = {"format": FORMAT, **vars(progress)}
         if trained.average:
             save_file(trained.average.weights, beside / "average.safetensors")
@@ -119,7 +119,7 @@ def load_state(path: Path, trained: Trained) -> Progress:
         if details.pop("format") != FORMAT:
             raise CheckpointError(f"{path}: was stored in another format than {FORMAT}.")
         load_weights(trained.model, load_file(path / "model.safetensors"), path)
-        _restore_optimiser(trained.optimiser, load_file(path / "optimiser.safetensors"))
+        _restore_optimiser(trained.optimiser, load_file(path / "optimizer.safetensors"))
         updates = details.pop("average_updates", 0)
         if trained.average:
             averaged = load_file(path / "average.safetensors")

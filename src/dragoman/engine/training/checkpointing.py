@@ -53,7 +53,7 @@ class BestWeights:
 
     def __call__(self, verdict: Verdict) -> None:
         """Store the weights just judged, if they are among the best."""
-        figure = verdict.figure(self.settings.judge)
+        figure = verdict.figure(self.settings.best_metric)
         ranked = sorted([*self.kept, (figure, verdict.step)], key=lambda k: (-k[0], k[1]))
         best = ranked[: self._most()]
         if (figure, verdict.step) in best:

@@ -31,7 +31,7 @@ class Diagnosis:
                 report.step,
                 "not-finite",
                 "a gradient was not finite and its step was skipped; "
-                "if it happens again, lower optimiser.rate.",
+                "if it happens again, lower optimizer.learning_rate.",
             )
             return
         loss = report.nats / report.tokens
@@ -44,14 +44,14 @@ class Diagnosis:
                 "chance",
                 f"the loss {self._recent:.2f} is still that of guessing "
                 f"(ln of the vocabulary is {self.chance:.2f}); "
-                "is optimiser.rate far too low or too high?",
+                "is optimizer.learning_rate far too low or too high?",
             )
         elif report.step >= 2 * PATIENCE and self._recent > 0.97 * self._at_start:
             self._tell(
                 report.step,
                 "no-learning",
                 f"the loss has hardly moved since the start ({self._at_start:.2f} → "
-                f"{self._recent:.2f}); look at optimiser.rate and at the corpus.",
+                f"{self._recent:.2f}); look at optimizer.learning_rate and at the corpus.",
             )
 
     def judged(self, verdict: Verdict) -> None:

@@ -63,7 +63,7 @@ def train(
             (loss.smoothed / tokens).backward()  # each token counts once
             nats += loss.nats.item()
 
-        norm = clip_gradients([*model.parameters()], settings.clip, settings.clip_value)
+        norm = clip_gradients([*model.parameters()], settings.clip_norm, settings.clip_value)
         finite = math.isfinite(norm) and math.isfinite(nats)
         bad = 0 if finite else bad + 1
         if bad > settings.bad_steps:
@@ -102,5 +102,6 @@ def _diverged(step: int, loss: float, norm: float) -> str:
     return (
         f"step {step}: the loss is {loss:.3g} and the gradient norm {norm:.3g}, which is not "
         "finite; the weights were left as they were before this step. "
-        "Lower optimiser.rate, lengthen schedule.warmup, or set training.bad_steps to skip a few."
+        "Lower optimizer.learning_rate, lengthen schedule.warmup_steps, or set "
+        "training.bad_steps to skip a few."
     )

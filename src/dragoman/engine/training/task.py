@@ -16,7 +16,7 @@ class ValidationResult:
     """Nats per token, every token counted once."""
 
     figures: Mapping[str, float] = field(default_factory=dict)
-    """By the name that the log and, if larger is better, `training.judge` knows them by."""
+    """By the name that the log and, if larger is better, `training.best_metric` knows them by."""
 
     samples: tuple[Mapping[str, str], ...] = ()
     """A few examples to read: what was given, what came out, what was expected."""

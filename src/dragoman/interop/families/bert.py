@@ -93,20 +93,21 @@ class Bert(ModelFamily):
                 "width": theirs.hidden_size,
                 "layers": theirs.num_hidden_layers,
                 "heads": theirs.num_attention_heads,
-                "inner_width": theirs.intermediate_size,
+                "ffn_width": theirs.intermediate_size,
                 "activation": ACTIVATIONS[theirs.hidden_act],
                 "positions": "learned",
-                "longest": theirs.max_position_embeddings - self._first_place(theirs.pad_token_id),
+                "max_positions": theirs.max_position_embeddings
+                - self._first_place(theirs.pad_token_id),
                 "segments": theirs.type_vocab_size,
                 "norm_epsilon": theirs.layer_norm_eps,
                 "dropout": theirs.hidden_dropout_prob,
                 "attention_dropout": theirs.attention_probs_dropout_prob,
                 "pooler": alone or follows or bool(classes),
-                "words_head": "bert" if words else "none",
+                "lm_head": "bert" if words else "none",
                 "tied": theirs.tie_word_embeddings,
-                "follows_head": follows,
+                "next_sentence_head": follows,
                 "classes": classes,
-                "initialisation": "normal",
+                "initialization": "normal",
             },
             where,
         )
@@ -130,11 +131,11 @@ class Bert(ModelFamily):
             "hidden_size": settings.width,
             "num_hidden_layers": settings.layers,
             "num_attention_heads": settings.heads,
-            "intermediate_size": settings.inner_width,
+            "intermediate_size": settings.ffn_width,
             "hidden_act": THEIRS.get(settings.activation, settings.activation),
             "hidden_dropout_prob": settings.dropout,
             "attention_probs_dropout_prob": settings.attention_dropout,
-            "max_position_embeddings": settings.longest + self._first_place(padding),
+            "max_position_embeddings": settings.max_positions + self._first_place(padding),
             "type_vocab_size": settings.segments,
             "layer_norm_eps": settings.norm_epsilon,
             "tie_word_embeddings": settings.tied,
@@ -156,10 +157,12 @@ class Bert(ModelFamily):
             *in_layers(LAYER, settings.layers),
         ]
         rows += both(self._pooler(settings), "pooler") if settings.pooler else ()
-        rows += both("cls.seq_relationship", "follows_head", Flipped()) * settings.follows_head
+        rows += (
+            both("cls.seq_relationship", "follows_head", Flipped()) * settings.next_sentence_head
+        )
         rows += both(self.classes, "classes_head") if settings.classes else ()
         copies: dict[str, str] = {}
-        if settings.words_head == "bert":
+        if settings.lm_head == "bert":
             more, copies = self._words()
             rows += more
         return TensorTable(
@@ -179,7 +182,7 @@ class Bert(ModelFamily):
         return rows, {f"{head}.decoder.bias": f"{head}.bias", f"{head}.decoder.weight": WORDS}
 
     def _saved_from(self, settings: EncoderSettings) -> str:
-        match settings.words_head, settings.pooler, settings.follows_head, settings.classes > 0:
+        match settings.lm_head, settings.pooler, settings.next_sentence_head, settings.classes > 0:
             case "none", True, False, False:
                 return self.architectures[0]
             case "bert", False, False, False:
@@ -215,7 +218,7 @@ class Bert(ModelFamily):
 
     def _check_head(self, settings: EncoderSettings, where: str) -> None:
         """Refuse what the words head cannot do; BERT's bends as its layers do."""
-        if settings.words_head == "bert" and not settings.tied:
+        if settings.lm_head == "bert" and not settings.tied:
             raise ConfigError(
                 f"{where}: tie_word_embeddings = False is not supported with a words head: which "
                 "of its two biases is used depends on the library's version."

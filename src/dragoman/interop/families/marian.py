@@ -111,7 +111,7 @@ class Marian(ModelFamily):
     architectures: ClassVar[tuple[str, ...]] = ("MarianMTModel",)
     two_vocabularies: ClassVar[bool] = True
     translates: ClassVar[bool] = True
-    norm: ClassVar[Literal["before", "after"]] = "after"
+    norm: ClassVar[Literal["pre", "post"]] = "post"
     known: ClassVar[type[MarianValues]] = MarianValues
     stores_waves: ClassVar[bool] = False
     """Whether a file must hold the sines and cosines, too."""
@@ -127,20 +127,20 @@ class Marian(ModelFamily):
                 "width": theirs.d_model,
                 "heads": theirs.encoder_attention_heads,
                 "decoder_heads": theirs.decoder_attention_heads,
-                "inner_width": theirs.encoder_ffn_dim,
-                "decoder_inner_width": theirs.decoder_ffn_dim,
+                "ffn_width": theirs.encoder_ffn_dim,
+                "decoder_ffn_width": theirs.decoder_ffn_dim,
                 "encoder_layers": theirs.encoder_layers,
                 "decoder_layers": theirs.decoder_layers,
                 "activation": ACTIVATIONS[theirs.activation_function],
                 "norm": self.norm,
                 "positions": "sinusoidal-halves",
-                "longest": theirs.max_position_embeddings,
+                "max_positions": theirs.max_position_embeddings,
                 "dropout": theirs.dropout,
                 "attention_dropout": theirs.attention_dropout,
-                "inner_dropout": theirs.activation_dropout,
+                "ffn_dropout": theirs.activation_dropout,
                 "tied": theirs.tied(stored),
                 "output_bias": _has_bias(stored),
-                "initialisation": "normal",
+                "initialization": "normal",
             },
             where,
         )
@@ -181,13 +181,13 @@ class Marian(ModelFamily):
             "num_hidden_layers": settings.encoder_layers,
             "encoder_attention_heads": settings.heads,
             "decoder_attention_heads": settings.decoder_heads or settings.heads,
-            "encoder_ffn_dim": settings.inner_width,
-            "decoder_ffn_dim": settings.decoder_inner_width or settings.inner_width,
+            "encoder_ffn_dim": settings.ffn_width,
+            "decoder_ffn_dim": settings.decoder_ffn_width or settings.ffn_width,
             "activation_function": THEIRS[settings.activation],
             "dropout": settings.dropout,
             "attention_dropout": settings.attention_dropout,
-            "activation_dropout": settings.inner_dropout,
-            "max_position_embeddings": settings.longest,
+            "activation_dropout": settings.ffn_dropout,
+            "max_position_embeddings": settings.max_positions,
             "scale_embedding": True,
             "is_encoder_decoder": True,
             "tie_word_embeddings": settings.tied != "none",
@@ -232,7 +232,7 @@ class Marian(ModelFamily):
                 *tables,
                 *in_layers(_layer("encoder"), settings.encoder_layers),
                 *in_layers(_layer("decoder"), settings.decoder_layers - 1),
-                *_last_layer(settings.decoder_layers - 1, last if self.norm == "after" else SAME),
+                *_last_layer(settings.decoder_layers - 1, last if self.norm == "post" else SAME),
                 *self._last_norms(last),
                 *bias,
             ),

@@ -26,7 +26,7 @@ class Pegasus(Marian):
     kind: ClassVar[str] = "pegasus"
     architectures: ClassVar[tuple[str, ...]] = ("PegasusForConditionalGeneration",)
     two_vocabularies: ClassVar[bool] = False
-    norm: ClassVar[Literal["before", "after"]] = "before"
+    norm: ClassVar[Literal["pre", "post"]] = "pre"
     known: ClassVar[type[MarianValues]] = PegasusValues
     stores_waves: ClassVar[bool] = True
 

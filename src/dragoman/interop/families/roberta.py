@@ -42,7 +42,7 @@ class Roberta(Bert):
 
     def _check_head(self, settings: EncoderSettings, where: str) -> None:
         super()._check_head(settings, where)
-        if settings.words_head == "bert" and settings.activation != "gelu":
+        if settings.lm_head == "bert" and settings.activation != "gelu":
             raise ConfigError(
                 f"{where}: hidden_act is not 'gelu', but RoBERTa's words head always is; here both "
                 "are one. Such a network cannot be built here."

@@ -23,7 +23,7 @@ Layer = EncoderLayer | CausalLayer | DecoderLayer
 
 def freeze(model: nn.Module, settings: FrozenStart, new: Collection[str] = ()) -> None:
     """Train the parts that the settings name and those that are new, and nothing else."""
-    trained = parameters_of(model, [*settings.trained, *new])
+    trained = parameters_of(model, [*settings.trainable, *new])
     for layer in last_layers(model, settings.last_layers):
         trained += layer.parameters()
     train_only(model, trained)

@@ -99,14 +99,14 @@ def lora_matrices(model: nn.Module) -> dict[str, LoraLinear]:
 def apply_lora(model: nn.Module, settings: LoraStart, new: Collection[str] = ()) -> None:
     """Put A and B beside the targets; train them and what is new or named, and nothing else."""
     if lora_matrices(model):
-        raise ConfigError("start.how = 'lora': this network has been adapted so already.")
-    for target in settings.targets:
+        raise ConfigError("start.method = 'lora': this network has been adapted so already.")
+    for target in settings.target_modules:
         if not matrices(model, (target,)):
             raise ConfigError(_nothing_there(model, target))
-    for name, matrix in matrices(model, settings.targets).items():
+    for name, matrix in matrices(model, settings.target_modules).items():
         scale = settings.alpha / settings.rank
         put_in(model, name, LoraLinear(matrix, settings.rank, scale, settings.dropout))
-    train_lora(model, [*settings.trained, *new])
+    train_lora(model, [*settings.trainable, *new])
 
 
 def train_lora(model: nn.Module, besides: Collection[str] = ()) -> None:
@@ -154,10 +154,10 @@ def _nothing_there(model: nn.Module, target: Matrix) -> str:
     there = [name for name in every if matrices(model, (name,))]
     if not there:
         return (
-            "start.how = 'lora' is for the matrices of Transformer layers, and this network has "
+            "start.method = 'lora' is for the matrices of Transformer layers, and this network has "
             "none. Use 'full' or 'frozen'."
         )
     return (
-        f"start.targets: no layer of this network has a matrix {target!r}. "
+        f"start.target_modules: no layer of this network has a matrix {target!r}. "
         f"There are: {', '.join(there)}."
     )

@@ -32,7 +32,7 @@ def train_only(model: nn.Module, trained: Iterable[nn.Parameter]) -> None:
         weight.grad = None
     if not kept:
         raise ConfigError(
-            "start: nothing would be trained. Name parts in start.trained, or set "
+            "start: nothing would be trained. Name parts in start.trainable, or set "
             f"start.last_layers. {_known(model, '')}"
         )
 
@@ -60,7 +60,7 @@ def _parameters(model: nn.Module, name: str) -> Iterator[nn.Parameter]:
                 found = [*parts[name].parameters()]
             if not found:
                 raise ConfigError(
-                    f"start.trained: this network has no part {name!r} that could be trained. "
+                    f"start.trainable: this network has no part {name!r} that could be trained. "
                     f"{_known(model, name)}"
                 )
             yield from found

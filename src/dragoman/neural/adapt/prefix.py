@@ -99,21 +99,22 @@ def prefixed(model: nn.Module) -> dict[str, Attention]:
 def apply_prefix(model: nn.Module, settings: PrefixStart, new: Collection[str] = ()) -> None:
     """Put a prefix before every attention; train it and what is new or named, and nothing else."""
     if prefixed(model):
-        raise ConfigError("start.how = 'prefix': this network has a prefix already.")
+        raise ConfigError("start.method = 'prefix': this network has a prefix already.")
     kinds = attentions(model)
     if not kinds:
         raise ConfigError(
-            "start.how = 'prefix' is for the attention of Transformer layers, and this network has "
+            "start.method = 'prefix' is for the attention of Transformer layers, and this "
+            "network has "
             "none. Use 'full' or 'frozen'."
         )
     for found in kinds.values():
         source: PrefixSource | None = None
         for attention in found.values():
-            if settings.through is not None and source is None:
+            if settings.projection_width is not None and source is None:
                 width = attention.query.in_features
-                source = PrefixSource(settings.length, width, settings.through)
+                source = PrefixSource(settings.length, width, settings.projection_width)
             _put_before(attention, settings.length, source)
-    train_prefix(model, [*settings.trained, *new])
+    train_prefix(model, [*settings.trainable, *new])
 
 
 def train_prefix(model: nn.Module, besides: Collection[str] = ()) -> None:

@@ -86,6 +86,7 @@ class Covered(Growth):
 
 def _cannot_tell() -> ConfigError:
     return ConfigError(
-        "decoding.coverage needs a model that tells where in the source it looks: a Transformer, "
-        "or a recurrent one with attention. Set decoding.coverage=0."
+        "decoding.coverage_penalty needs a model that tells where in the source it looks: a "
+        "Transformer, "
+        "or a recurrent one with attention. Set decoding.coverage_penalty=0."
     )

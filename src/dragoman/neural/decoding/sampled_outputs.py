@@ -33,9 +33,9 @@ def draw_outputs(
         listening = _Listening(model)
         state = model.reorder(model.begin(source), rows)
         first = torch.full((len(rows), 1), rules.start, device=source.device)
-    room = [min(int(steps), settings.longest) for steps in longest for _ in range(count)]
+    room = [min(int(steps), settings.max_tokens) for steps in longest for _ in range(count)]
     most = max(room, default=1)
-    bounds = {"longest": most, "shortest": min(settings.shortest, most)}
+    bounds = {"max_tokens": most, "min_tokens": min(settings.min_tokens, most)}
     steps = sample(
         listening,
         state,

@@ -51,10 +51,10 @@ def sample(
     live = torch.arange(count)  # which row of the batch each row of the state is
     texts: list[list[int]] = [[] for _ in range(count)]
     before = first_tokens
-    for length in range(settings.longest):
+    for length in range(settings.max_tokens):
         if not len(live):
             return
-        banned = [*forbidden, end] if length < settings.shortest else forbidden
+        banned = [*forbidden, end] if length < settings.min_tokens else forbidden
         with torch.inference_mode():  # never around a yield: it would reach the caller
             log_probs, state = model.step(before[:, -1], state)
             scores = filtered(log_probs, before, settings, banned)

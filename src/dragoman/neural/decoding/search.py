@@ -70,7 +70,7 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     if constraints is not None:
         check_constraints(constraints, start=start, end=end, forbidden=forbidden)
     given = _given(prefixes or [()] * len(longest), constraints or [()] * len(longest))
-    longest = _within_room(model, source, longest.maximum(given + settings.longest_extra))
+    longest = _within_room(model, source, longest.maximum(given + settings.max_length_extra))
     rules = _rules(settings, start, end, forbidden, nbest)
     with torch.inference_mode():
         growth = _growth(model, settings, rules, constraints)
@@ -103,7 +103,7 @@ def draw(
         return []
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     sources = [row[:n] for row, n in zip(source.tolist(), counts, strict=True)]
-    steps = min(int(longest.max()), settings.sampling.longest)
+    steps = min(int(longest.max()), settings.sampling.max_tokens)
     chances = chances_of(sources, seed=settings.seed, count=count, steps=steps)
     rules = _rules(settings, start, end, forbidden, 1)
     return draw_outputs(model, source, longest, rules, settings.sampling, chances)
@@ -127,7 +127,7 @@ def flow(
 
 def flows(model: NextToken[Any], settings: DecodingSettings) -> bool:
     """Say whether a search takes in sentences while it is under way."""
-    plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage
+    plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage_penalty
     return plain and isinstance(model, RowAppending)
 
 
@@ -146,7 +146,7 @@ def longest_lengths(
 ) -> Int[Tensor, " b"]:
     """Return the steps each sentence may take: a ratio of its length, and some more."""
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
-    ratio, extra = settings.longest_ratio, settings.longest_extra
+    ratio, extra = settings.max_length_ratio, settings.max_length_extra
     return torch.tensor([int(ratio * count) + extra for count in counts], dtype=torch.long)
 
 
@@ -160,7 +160,7 @@ def _rules(
         beam=settings.beam,
         nbest=nbest,
         length_penalty=settings.length_penalty,
-        no_repeat=settings.no_repeat,
+        no_repeat=settings.no_repeat_ngram,
         loop_guard=settings.loop_guard,
     )
 
@@ -182,8 +182,10 @@ def _growth(
     if constraints is not None and constrained:
         growth = Constrained(rules, constraints)
     elif settings.groups > 1:
-        growth = Diverse(rules, settings.groups, settings.diversity)
-    return Covered(growth, model, settings.coverage) if settings.coverage else growth
+        growth = Diverse(rules, settings.groups, settings.diversity_penalty)
+    return (
+        Covered(growth, model, settings.coverage_penalty) if settings.coverage_penalty else growth
+    )
 
 
 def _given(

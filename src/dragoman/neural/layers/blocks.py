@@ -18,7 +18,7 @@ from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.layers.kv_cache import KVCache
 from dragoman.neural.layers.norms import NormKind, build_norm
 
-NormPlace = Literal["before", "after", "none"]
+NormPlace = Literal["pre", "post", "none"]
 
 Source = tuple[Float[Tensor, "m g s k"], Float[Tensor, "m g s w"]]
 """Keys and values of the source positions, once for each of m sources."""
@@ -67,7 +67,7 @@ class Residual(nn.Module):
         self, x: Float[Tensor, "b n d"], part: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "b n d"]:
         """Add the output of the sublayer to x."""
-        if self.place == "before":
+        if self.place == "pre":
             return x + self.dropout(part(self.norm(x)))
         return self.norm(x + self.dropout(part(x)))
 

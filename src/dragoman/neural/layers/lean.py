@@ -212,7 +212,7 @@ class _CrossAttentionStep(_AttentionStep):
 def _around(residual: Residual) -> Callable[[Tensor, Part], Tensor]:
     """Return the residual connection around a sublayer, and its norm."""
     norm = _norm(residual.norm)
-    if residual.place == "before":
+    if residual.place == "pre":
         return lambda x, part: x + part(norm(x))
     return lambda x, part: norm(x + part(x))
 

@@ -92,7 +92,8 @@ class LearnedPositions(nn.Module):
         if end > self.table.num_embeddings:
             raise DataError(
                 f"a sequence of {end} tokens is longer than the {self.table.num_embeddings} "
-                "positions that were learned. Raise model.longest or use sinusoidal positions."
+                "positions that were learned. Raise model.max_positions or use sinusoidal "
+                "positions."
             )
         return x + (self.table.weight[:end] if places is None else self.table(places))
 

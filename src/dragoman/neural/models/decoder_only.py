@@ -75,7 +75,7 @@ class DecoderOnly(nn.Module):
         self.checkpointing = False
         table = nn.Embedding(target_vocab_size, settings.width)
         self.embedding = build_embedding(settings, table)
-        parts = Parts(settings, settings.heads, settings.inner_width, causal=True)
+        parts = Parts(settings, settings.heads, settings.ffn_width, causal=True)
         self.layers = nn.ModuleList(parts.causal_layer() for _ in range(settings.layers))
         self.last_norm = build_last_norm(settings)
         self.output = nn.Linear(settings.width, target_vocab_size, bias=settings.output_bias)
@@ -168,7 +168,7 @@ class DecoderOnly(nn.Module):
         """Return how many steps may follow each source, which has taken positions of its own."""
         if self.settings.positions != "learned":
             return None
-        return (self.settings.longest - self._lengths(source).squeeze(1)).clamp(min=1)
+        return (self.settings.max_positions - self._lengths(source).squeeze(1)).clamp(min=1)
 
     @torch.no_grad()
     def step(

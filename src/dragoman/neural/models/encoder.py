@@ -37,24 +37,24 @@ class Encoder(nn.Module):
         self.settings = settings
         self.padding = padding
         self.checkpointing = False
-        width, kind = settings.width, settings.normalisation
+        width, kind = settings.width, settings.normalization
         self.embedding = SummedEmbedding(
             nn.Embedding(vocab_size, width),
             build_positions(settings),
             settings.segments,
             build_norm(kind, width) if settings.embedding_norm else nn.Identity(),
-            scaled=settings.scaled,
+            scaled=settings.scale_embeddings,
             dropout=settings.dropout,
             word_dropout=settings.word_dropout,
         )
-        parts = Parts(settings, settings.heads, settings.inner_width, causal=False)
+        parts = Parts(settings, settings.heads, settings.ffn_width, causal=False)
         self.layers = nn.ModuleList(parts.encoder_layer() for _ in range(settings.layers))
         self.last_norm = build_last_norm(settings)
         self.pooler = nn.Linear(width, width) if settings.pooler else None
-        self.follows_head = nn.Linear(width, 2) if settings.follows_head else None
+        self.follows_head = nn.Linear(width, 2) if settings.next_sentence_head else None
         self.classes_head = nn.Linear(width, settings.classes) if settings.classes else None
         self.words_head: WordsHead | None = None
-        if settings.words_head != "none":
+        if settings.lm_head != "none":
             self.words_head = WordsHead(width, settings.activation, kind)
             self.output = nn.Linear(width, vocab_size, bias=settings.output_bias)
         self.dropout = Dropout(settings.dropout)

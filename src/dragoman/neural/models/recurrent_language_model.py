@@ -26,18 +26,18 @@ class RecurrentLanguageModel(nn.Module):
         super().__init__()
         self.settings = settings
         self.padding = padding
-        self.embedding = nn.Embedding(vocab_size, settings.word_width)
+        self.embedding = nn.Embedding(vocab_size, settings.embedding_width)
         self.dropout = Dropout(settings.dropout)
         self.layers = RecurrentStack(
             settings.cell,
-            settings.word_width,
+            settings.embedding_width,
             settings.width,
             settings.layers,
             residual=settings.residual,
             dropout=settings.dropout,
         )
         self.output = nn.Linear(settings.width, vocab_size)
-        nn.init.normal_(self.embedding.weight, std=settings.word_width**-0.5)
+        nn.init.normal_(self.embedding.weight, std=settings.embedding_width**-0.5)
         nn.init.xavier_uniform_(self.output.weight)
         nn.init.zeros_(self.output.bias)
         if settings.tied:

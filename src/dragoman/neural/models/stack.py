@@ -39,16 +39,16 @@ def build_positions(settings: StackSettings) -> nn.Module:
         case "sinusoidal-from-one":
             return SinusoidalPositions(width, "interleaved", first=1)
         case "learned":
-            return LearnedPositions(width, settings.longest)
+            return LearnedPositions(width, settings.max_positions)
         case _:
             return NoPositions()
 
 
 def build_last_norm(settings: StackSettings) -> nn.Module:
     """Return the norm after the last layer, which a stack with norms before its parts needs."""
-    if settings.norm != "before":
+    if settings.norm != "pre":
         return nn.Identity()
-    return build_norm(settings.normalisation, settings.width)
+    return build_norm(settings.normalization, settings.width)
 
 
 class Parts:
@@ -63,7 +63,7 @@ class Parts:
         self.causal = causal
         self.shared: T5Bias | None = None
         if settings.positions == "t5":
-            buckets, reach = settings.buckets, settings.bucket_reach
+            buckets, reach = settings.buckets, settings.max_bucket_distance
             self.shared = T5Bias(heads, buckets, reach, causal=causal)
 
     def encoder_layer(self) -> EncoderLayer:
@@ -74,7 +74,7 @@ class Parts:
             self._feed_forward(),
             chosen.norm,
             chosen.dropout,
-            chosen.normalisation,
+            chosen.normalization,
         )
 
     def causal_layer(self) -> CausalLayer:
@@ -85,7 +85,7 @@ class Parts:
             self._feed_forward(),
             chosen.norm,
             chosen.dropout,
-            chosen.normalisation,
+            chosen.normalization,
         )
 
     def decoder_layer(self) -> DecoderLayer:
@@ -97,7 +97,7 @@ class Parts:
             self._feed_forward(),
             chosen.norm,
             chosen.dropout,
-            chosen.normalisation,
+            chosen.normalization,
         )
 
     def _attention(self) -> Attention:
@@ -115,7 +115,7 @@ class Parts:
         """Return cross-attention; only `relative` has a position bias between target and source."""
         chosen, position_bias = self.settings, None
         if chosen.positions == "relative":
-            position_bias = RelativePositionBias(self.heads, chosen.reach)
+            position_bias = RelativePositionBias(self.heads, chosen.max_relative_position)
             position_bias.initialize_cross()
         return Attention(
             chosen.width,
@@ -134,7 +134,7 @@ class Parts:
         chosen = self.settings
         match chosen.positions:
             case "relative":
-                bias = RelativePositionBias(self.heads, chosen.reach)
+                bias = RelativePositionBias(self.heads, chosen.max_relative_position)
                 if self.causal:
                     bias.initialize_causal()
                 else:
@@ -143,7 +143,7 @@ class Parts:
             case "alibi":
                 return Alibi(self.heads)
             case "shaw":
-                return ShawPositionBias(self._key_width(), chosen.reach)
+                return ShawPositionBias(self._key_width(), chosen.max_relative_position)
             case _:
                 return self.shared
 
@@ -166,7 +166,7 @@ class Parts:
             chosen.activation,
             chosen.width,
             self.inner_width,
-            dropout=chosen.inner_dropout,
+            dropout=chosen.ffn_dropout,
             biases=chosen.biases,
         )
 
@@ -177,9 +177,9 @@ def run(layer: nn.Module, *inputs: Tensor | None, again: bool) -> Tensor:
 
 
 def initialise(model: nn.Module, settings: StackSettings) -> None:
-    """Draw the first weights as `model.initialisation` says; biases 0, norms 1."""
+    """Draw the first weights as `model.initialization` says; biases 0, norms 1."""
     matrix: Callable[[Tensor], Tensor]
-    if settings.initialisation == "normal":
+    if settings.initialization == "normal":
         matrix, deviation = lambda w: nn.init.normal_(w, std=0.02), 0.02
     else:
         matrix, deviation = nn.init.xavier_uniform_, settings.width**-0.5

@@ -30,14 +30,14 @@ class TextCnn(nn.Module):
         super().__init__()
         self.settings = settings
         self.padding = padding
-        self.embedding = nn.Embedding(vocab_size, settings.word_width)
+        self.embedding = nn.Embedding(vocab_size, settings.embedding_width)
         self.filters = nn.ModuleList(
-            nn.Conv1d(settings.word_width, settings.filters, width, padding=width - 1)
-            for width in settings.widths
+            nn.Conv1d(settings.embedding_width, settings.filters, width, padding=width - 1)
+            for width in settings.kernel_sizes
         )
         self.dropout = Dropout(settings.dropout)
-        self.output = nn.Linear(len(settings.widths) * settings.filters, classes)
-        nn.init.normal_(self.embedding.weight, std=settings.word_width**-0.5)
+        self.output = nn.Linear(len(settings.kernel_sizes) * settings.filters, classes)
+        nn.init.normal_(self.embedding.weight, std=settings.embedding_width**-0.5)
         for filters in (*self.filters, self.output):
             nn.init.xavier_uniform_(filters.weight)
             nn.init.zeros_(filters.bias)

@@ -83,11 +83,11 @@ class Transformer(nn.Module):
         )
         self.source_embedding = build_embedding(settings, source_table)
         self.target_embedding = build_embedding(settings, target_table)
-        encoder = Parts(settings, settings.heads, settings.inner_width, causal=False)
+        encoder = Parts(settings, settings.heads, settings.ffn_width, causal=False)
         decoder = Parts(
             settings,
             settings.decoder_heads or settings.heads,
-            settings.decoder_inner_width or settings.inner_width,
+            settings.decoder_ffn_width or settings.ffn_width,
             causal=True,
         )
         self.encoder = nn.ModuleList(
@@ -147,7 +147,7 @@ class Transformer(nn.Module):
         """Return how many steps may follow each source: as many as there are learned positions."""
         if self.settings.positions != "learned":
             return None
-        return torch.full((len(source),), self.settings.longest)
+        return torch.full((len(source),), self.settings.max_positions)
 
     @torch.no_grad()
     def step(
@@ -300,8 +300,8 @@ def _pass_on(attention: Attention) -> None:
     for matrix in (attention.value, attention.output):
         if not isinstance(matrix, nn.Linear) or matrix.in_features != matrix.out_features:
             raise ConfigError(
-                "model.initialisation = 'dictionary' needs heads whose values fill the width and "
-                "are mixed by an output projection. Set model.initialisation = 'xavier'."
+                "model.initialization = 'dictionary' needs heads whose values fill the width and "
+                "are mixed by an output projection. Set model.initialization = 'xavier'."
             )
         identity = torch.eye(matrix.in_features, device=matrix.weight.device)
         matrix.weight.mul_(1 - PASSED_ON).add_(identity, alpha=PASSED_ON)

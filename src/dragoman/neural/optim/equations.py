@@ -3,7 +3,7 @@
 θ  the weights          ε  the rate of this step
 g  their gradient       α, β  shares of what is remembered that are kept
 
-Training runs torch's kernels of the same mathematics (see optimiser.py); tests keep them equal.
+Training runs torch's kernels of the same mathematics (see optimizer.py); tests keep them equal.
 All operations are element by element.
 """
 
@@ -76,7 +76,7 @@ def sgd(
     weights: Weights, gradient: Weights, memory: OptimizerState, settings: Sgd, rate: float
 ) -> Moved:
     """θ ← θ - ε g."""
-    g = gradient + settings.decay * weights
+    g = gradient + settings.weight_decay * weights
     return weights - rate * g, memory
 
 
@@ -84,7 +84,7 @@ def momentum(
     weights: Weights, gradient: Weights, memory: OptimizerState, settings: Momentum, rate: float
 ) -> Moved:
     """v ← α v + g; θ ← θ - ε v."""
-    g = gradient + settings.decay * weights
+    g = gradient + settings.weight_decay * weights
     v = settings.momentum * memory.first + g
     return weights - rate * v, OptimizerState(memory.steps + 1, v, memory.second)
 
@@ -93,7 +93,7 @@ def nesterov(
     weights: Weights, gradient: Weights, memory: OptimizerState, settings: Nesterov, rate: float
 ) -> Moved:
     """v ← α v + g; θ ← θ - ε (g + α v)."""
-    g = gradient + settings.decay * weights
+    g = gradient + settings.weight_decay * weights
     v = settings.momentum * memory.first + g
     ahead = g + settings.momentum * v
     return weights - rate * ahead, OptimizerState(memory.steps + 1, v, memory.second)
@@ -103,7 +103,7 @@ def adagrad(
     weights: Weights, gradient: Weights, memory: OptimizerState, settings: AdaGrad, rate: float
 ) -> Moved:
     """r ← r + g²; θ ← θ - ε g / (√r + epsilon)."""
-    g = gradient + settings.decay * weights
+    g = gradient + settings.weight_decay * weights
     r = memory.second + g**2
     step = g / (r.sqrt() + settings.epsilon)
     return weights - rate * step, OptimizerState(memory.steps + 1, memory.first, r)
@@ -113,7 +113,7 @@ def rmsprop(
     weights: Weights, gradient: Weights, memory: OptimizerState, settings: RmsProp, rate: float
 ) -> Moved:
     """s ← β s + (1 - β) g²; θ ← θ - ε g / (√s + epsilon)."""
-    g = gradient + settings.decay * weights
+    g = gradient + settings.weight_decay * weights
     s = settings.beta * memory.second + (1 - settings.beta) * g**2
     step = g / (s.sqrt() + settings.epsilon)
     return weights - rate * step, OptimizerState(memory.steps + 1, memory.first, s)
@@ -123,7 +123,7 @@ def adam(
     weights: Weights, gradient: Weights, memory: OptimizerState, settings: Adam, rate: float
 ) -> Moved:
     """Take a step of Adam, its gradient with the decay in it."""
-    g = gradient + settings.decay * weights
+    g = gradient + settings.weight_decay * weights
     step, after = _adaptive(g, memory, settings)
     return weights - rate * step, after
 
@@ -133,7 +133,7 @@ def adamw(
 ) -> Moved:
     """Take a step of Adam with the decay beside it: no mean is taken of it, and no root."""
     step, after = _adaptive(gradient, memory, settings)
-    return weights - rate * (step + settings.decay * weights), after
+    return weights - rate * (step + settings.weight_decay * weights), after
 
 
 def _adaptive(g: Weights, memory: OptimizerState, settings: Adam | AdamW) -> Moved:

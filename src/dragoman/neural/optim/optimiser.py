@@ -26,7 +26,7 @@ def build_optimiser(model: nn.Module, settings: OptimiserSettings) -> Optimizer:
 
     The rate is set anew before each step. The mathematics stands in equations.py.
     """
-    groups, rate = _groups(model, settings.decay), settings.rate
+    groups, rate = _groups(model, settings.weight_decay), settings.learning_rate
     match settings:
         case Sgd():
             return torch.optim.SGD(groups, rate, fused=True)

@@ -24,23 +24,23 @@ def rate_share(
     `epochs` are those completed before this step, and `plateaus` how often the validation loss
     has stopped falling; they matter to the schedules that follow them.
     """
-    if step <= settings.warmup:
-        return step / settings.warmup
-    after = step - settings.warmup
+    if step <= settings.warmup_steps:
+        return step / settings.warmup_steps
+    after = step - settings.warmup_steps
     match settings:
-        case InverseSqrt(floor=floor):
+        case InverseSqrt(min_ratio=floor):
             # the paper's, scaled to peak at 1
-            return max(floor, math.sqrt(max(1, settings.warmup) / step))
-        case Linear(floor=floor):
-            done = min(1.0, after / (settings.over or max(1, steps - settings.warmup)))
+            return max(floor, math.sqrt(max(1, settings.warmup_steps) / step))
+        case Linear(min_ratio=floor):
+            done = min(1.0, after / (settings.decay_steps or max(1, steps - settings.warmup_steps)))
             return floor + (1 - floor) * (1 - done)
-        case Cosine(floor=floor):
-            done = min(1.0, after / max(1, steps - settings.warmup))
+        case Cosine(min_ratio=floor):
+            done = min(1.0, after / max(1, steps - settings.warmup_steps))
             return floor + (1 - floor) * (1 + math.cos(math.pi * done)) / 2
-        case Exponential(floor=floor):
+        case Exponential(min_ratio=floor):
             times = (after - 1) // settings.every if settings.every else epochs
             return max(floor, settings.factor**times)
-        case Plateau(floor=floor):
+        case Plateau(min_ratio=floor):
             return max(floor, settings.factor**plateaus)
         case Constant():
             return 1.0

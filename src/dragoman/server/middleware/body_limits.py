@@ -28,13 +28,13 @@ class Limits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with a body that is counted and timed while it is read."""
         uploads = scope["path"] in UPLOADS
-        largest = self.settings.largest_upload if uploads else self.settings.largest_body
+        largest = self.settings.max_upload_bytes if uploads else self.settings.max_body_bytes
         for length in headers(scope, b"content-length"):
             if not (length.isascii() and length.isdigit() and len(length) <= 20):
                 raise Refusal(400, "Invalid request: its Content-Length is no number.")
             if int(length) > largest:
                 raise too_large(largest)
-        body = _Body(receive, send, largest, self.settings.seconds_to_send)
+        body = _Body(receive, send, largest, self.settings.read_timeout)
         await self.app(scope, body.receive, body.send)
 
 

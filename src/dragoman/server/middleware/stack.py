@@ -19,11 +19,11 @@ def guarded(app: ASGIApp, settings: ServingSettings, keys: KeyFile | None = None
     """Put the middleware before an application; a request meets the last part first."""
     origins = frozenset(one for text in settings.origins if (one := read_origin(text)))
     inner: ASGIApp = TextValidation(app)
-    inner = Locked(inner, keys, settings.largest_upload)
+    inner = Locked(inner, keys, settings.max_upload_bytes)
     inner = Limits(inner, settings)
     inner = Origins(inner, origins)
     inner = Hosts(inner, (settings.host, *settings.hosts))
-    inner = Heads(inner, settings.largest_head)
+    inner = Heads(inner, settings.max_head_bytes)
     inner = Caught(inner)
     inner = Headers(inner, origins)
     return _Door(app, inner)

@@ -111,6 +111,6 @@ def _told(corpus: object, to: str) -> str | None:
 
 def _fitting(request: Request, text: str) -> str:
     settings: ServingSettings = request.app.state.settings
-    if len(text) > settings.characters:
-        raise Refusal(400, f"{settings.characters:,} characters are the most.")
+    if len(text) > settings.max_characters:
+        raise Refusal(400, f"{settings.max_characters:,} characters are the most.")
     return checked(text)

@@ -11,7 +11,7 @@ class Galleries:
     """Opens each gallery once, beside the work of the server."""
 
     def __init__(self, shelf: Shelf, settings: ServingSettings) -> None:
-        self._shelf, self._most = shelf, settings.gallery
+        self._shelf, self._most = shelf, settings.max_gallery_images
         self._open: dict[str, Gallery] = {}
         self._turn = asyncio.Lock()
 

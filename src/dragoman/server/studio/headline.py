@@ -20,7 +20,7 @@ def headline(recipe: Recipe, scores: Any, rows: Sequence[Row]) -> dict[str, Any]
     if tested is not None:
         return tested
     judged = [row for row in rows if row["kind"] == "validation"]
-    wanted = (recipe.training.judge, *LEADING)
+    wanted = (recipe.training.best_metric, *LEADING)
     return _first(judged[-1], wanted) if judged else None
 
 

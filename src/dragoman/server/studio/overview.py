@@ -29,7 +29,7 @@ async def overview(request: Request) -> dict[str, Any]:
             {
                 "name": one.name,
                 "title": one.name,
-                "longest": settings.most_tokens,
+                "longest": settings.max_tokens,
                 "parameters": one.parameters,
             }
             for one in shelf.writers.values()
@@ -42,7 +42,7 @@ async def overview(request: Request) -> dict[str, Any]:
         "matchers": [await _matcher(state.galleries, name) for name in shelf.matchers],
         "runs": len(await asyncio.to_thread(state.runs.found)),
         "experiments": len(await asyncio.to_thread(listed, state.lab_folder)),
-        "limits": {"characters": settings.characters, "upload": settings.largest_upload},
+        "limits": {"characters": settings.max_characters, "upload": settings.max_upload_bytes},
     }
 
 

@@ -23,7 +23,7 @@ class Tasks:
     def __init__(self, engine: Engine, settings: ServingSettings) -> None:
         self._deadline = settings.deadline
         self._lane = BatchLane[Task, Any](
-            engine, _do, weigh=lambda _: 1, together=1, most_waiting=settings.waiting
+            engine, _do, weigh=lambda _: 1, together=1, most_waiting=settings.max_queued_texts
         )
 
     async def done(self, request: Request, task: Callable[[], T]) -> T:

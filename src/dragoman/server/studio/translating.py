@@ -33,8 +33,8 @@ async def translate(request: Request, asked: TextAsked) -> dict[str, Any]:
     settings: ServingSettings = request.app.state.settings
     served, to = find_translator(request.app.state.shelf, asked.run, asked.to)
     text = checked(asked.text)
-    if len(text) > settings.characters:
-        raise Refusal(400, f"{settings.characters:,} characters are the most.")
+    if len(text) > settings.max_characters:
+        raise Refusal(400, f"{settings.max_characters:,} characters are the most.")
     began = time.perf_counter()
     if not text.strip():
         return {"text": text, "milliseconds": 0, "sentences": [], "gaps": [text]}

@@ -116,7 +116,7 @@ def evaluate_rebuilt(
     sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
     code = recipe.autoencoder.code
     pca, fitted = fit_pictures(sets.train.images, sets.pixels, code)
-    spoils = task if task.noise or task.hidden else None
+    spoils = task if task.noise or task.masked_share else None
     judged = []
     for name, store in images_to_test(run, folders).items():
         whole = judge_rebuilt(reconstructor, pca, store.images, None, after_batch)

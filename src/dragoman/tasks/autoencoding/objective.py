@@ -22,10 +22,10 @@ def spoilt(
     if settings.noise:
         noise = torch.randn(images.shape, generator=random, device=drawn_on)
         images = images + settings.noise * noise.to(images.device)
-    if settings.hidden:
+    if settings.masked_share:
         places = (len(images), 1, *images.shape[2:])
         chances = torch.rand(places, generator=random, device=drawn_on)
-        images = images * (chances >= settings.hidden).to(images.device)
+        images = images * (chances >= settings.masked_share).to(images.device)
     return images
 
 

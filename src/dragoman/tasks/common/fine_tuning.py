@@ -47,7 +47,7 @@ def started(
 
 def _tell(model: nn.Module, start: StartSettings) -> None:
     whole = sum(weight.numel() for weight in model.parameters())
-    say(f"starts from {start.run}, {start.how}: {trainable_count(model):,} of {whole:,} trained")
+    say(f"starts from {start.run}, {start.method}: {trainable_count(model):,} of {whole:,} trained")
 
 
 def started_without_text(

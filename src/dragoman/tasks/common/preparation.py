@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from dragoman.config.reading import recipe_from_tree
+from dragoman.config.reading import stored_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
@@ -32,7 +32,7 @@ def _is_prepared(mark: Path, recipe: Recipe) -> bool:
     try:
         stored = json.loads(mark.read_bytes())
         tree = {"name": recipe.name, "model": recipe.model.model_dump(mode="json"), **stored}
-        before = recipe_from_tree(tree, mark.name)
+        before = stored_recipe(tree, mark.name)
     except (OSError, ValueError, TypeError, ConfigError):
         return False
     return all(getattr(before, part) == getattr(recipe, part) for part in PREPARED)

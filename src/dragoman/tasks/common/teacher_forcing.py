@@ -31,7 +31,7 @@ class SequenceToSequenceObjective:
     @property
     def forced(self) -> float:
         """The share of steps that are told the right last token at this point of training."""
-        first, last = self.settings.forced, self.settings.forced_last
+        first, last = self.settings.teacher_forcing, self.settings.teacher_forcing_end
         return first if last is None else first + self.progress * (last - first)
 
     def asked(self, batch: Batch) -> int:

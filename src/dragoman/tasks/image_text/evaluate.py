@@ -171,7 +171,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
     settings = CaptionCorpus(
         train=tuple(files),
         size=pixels.size,
-        colours=pixels.channels == 3,
+        colors=pixels.channels == 3,
         fit="pad" if pixels.fit == "pad" else "crop",
     )
     listed = {"test": read_images(settings, files, Findings())}

@@ -62,7 +62,7 @@ class Matcher:
         model = loaded.network(
             lambda: build_clip(settings, pixels.channels, pixels.size, tokenizer, recipe.seed)
         )
-        longest = recipe.batches.longest
+        longest = recipe.batches.max_length
         return cls(model, tokenizer, pixels, longest=longest, device=loaded.device)
 
     def open(self, path: Path) -> Bytes:
@@ -121,7 +121,7 @@ class Matcher:
 def room(settings: ClipSettings, longest: int) -> int:
     """Return how many tokens of a text can be read, the marks around it included."""
     learned = settings.text.positions == "learned"
-    return min(longest, settings.text.longest) if learned else longest
+    return min(longest, settings.text.max_positions) if learned else longest
 
 
 def image_files(paths: Sequence[Path]) -> list[Path]:

@@ -48,14 +48,14 @@ class ImageTextTask:
             ),
             fresh=fresh,
         ).to(runtime.device)
-        model.text.checkpointing = recipe.training.checkpointing
+        model.text.checkpointing = recipe.training.gradient_checkpointing
         channels_last = recipe.images.channels_last
         self.objective = ContrastiveObjective(
             model, recipe.objective, pixels, channels_last=channels_last
         )
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.matcher = Matcher(
-            model, tokenizer, pixels, longest=recipe.batches.longest, device=runtime.device
+            model, tokenizer, pixels, longest=recipe.batches.max_length, device=runtime.device
         )
         self.batches = self._validation_batches()
         self.guesses = len(self.train_batches().plan(0)[0])
@@ -106,17 +106,18 @@ class ImageTextTask:
                 for one in valid.said
             ]
             if all(names):
-                together = self.recipe.images.together
+                together = self.recipe.images.batch_size
                 batches += name_batches(valid.store, names, reader, together)
         names = [one.captions[0].name for one in valid.said]
-        return batches or name_batches(valid.store, names, reader, self.recipe.images.together)
+        return batches or name_batches(valid.store, names, reader, self.recipe.images.batch_size)
 
 
 def _check_room(recipe: Recipe) -> None:
     """Refuse captions that are longer than a table of positions."""
-    text, longest = recipe.matcher.text, recipe.batches.longest
-    if text.positions == "learned" and longest > text.longest:
+    text, longest = recipe.matcher.text, recipe.batches.max_length
+    if text.positions == "learned" and longest > text.max_positions:
         raise ConfigError(
-            f"batches.longest = {longest} is more than model.text.longest = {text.longest} learned "
+            f"batches.max_length = {longest} is more than model.text.max_positions = "
+            f"{text.max_positions} learned "
             "positions. Make them equal."
         )

@@ -59,7 +59,7 @@ def adapted(run: Path, base: LanguageModel) -> LanguageModel:
     for weight in network.parameters():
         weight.requires_grad_(False)
     words = TokenizerPair.load(folder.tokenizer).source
-    longest = read_recipe(folder.recipe).batches.longest
+    longest = read_recipe(folder.recipe).batches.max_length
     network = network.to(base.device).eval()
     return LanguageModel(network, words, longest=longest, device=base.device)
 

@@ -80,11 +80,11 @@ class LanguageModel:
         loaded = load_run(run, device=device)
         recipe, tokenizer = loaded.recipe, loaded.tokenizer
         model = loaded.network(lambda: build_language_model(recipe.writer, tokenizer, recipe.seed))
-        longest = recipe.batches.longest
+        longest = recipe.batches.max_length
         if isinstance(recipe.corpus, ImportedCorpus) and isinstance(
             recipe.writer, DecoderOnlySettings
         ):
-            longest = recipe.writer.longest  # it was not trained here, so only it knows
+            longest = recipe.writer.max_positions  # it was not trained here, so only it knows
         return cls(model, tokenizer, longest=longest, device=loaded.device)
 
     def score(
@@ -139,7 +139,7 @@ class LanguageModel:
         ids = [[special.start, *prompt] for prompt in given]
         room = [self.room(len(row), settings) for row in ids]
         longest = max(room)
-        bounds = {"longest": longest, "shortest": min(longest, settings.shortest)}
+        bounds = {"max_tokens": longest, "min_tokens": min(longest, settings.min_tokens)}
         model: Any = self.model
         told = [Telling(self.tokenizer, prompt, stop) for prompt in given]
         drawn = sample(
@@ -168,7 +168,7 @@ class LanguageModel:
 
     def _stream(self, encoded: Sequence[Sequence[int]]) -> ChunkStream:
         store = TextStore.of([[ids] for ids in encoded], self.tokenizer.newline)
-        settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
+        settings = BatchSettings(max_tokens=max(TOGETHER, self.longest), max_length=self.longest)
         return ChunkStream(store, settings, 0, packed=False, special=self.special_tokens)
 
     def _log_probabilities(self, batch: TextBatch) -> list[list[float]]:
@@ -191,14 +191,15 @@ class LanguageModel:
         """Return how many tokens may follow a prompt: a learned table of positions has an end."""
         own = self.model.settings
         if not isinstance(own, DecoderOnlySettings) or own.positions != "learned":
-            return settings.longest
-        room = own.longest - prompt + 1
+            return settings.max_tokens
+        room = own.max_positions - prompt + 1
         if room < 1:
             raise DataError(
-                f"the prompt has {prompt} tokens, and the model knows {own.longest} positions. "
+                f"the prompt has {prompt} tokens, and the model knows {own.max_positions} "
+                "positions. "
                 "Give a shorter prompt."
             )
-        return min(room, settings.longest)
+        return min(room, settings.max_tokens)
 
     def _filled_up(self, rows: Sequence[Sequence[int]]) -> Tensor:
         width, padding = max(map(len, rows)), self.special_tokens.padding

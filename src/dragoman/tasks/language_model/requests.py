@@ -85,7 +85,7 @@ class GenerationRow:
         self.number, self.wish, self.room, self.told = number, wish, room, told
         self.tokens = [*wish.tokens]
         """All that is to be read, the last of them in the next step."""
-        self.shortest = min(room, wish.settings.shortest)
+        self.shortest = min(room, wish.settings.min_tokens)
         self.said: tuple[PromptToken, ...] = ()
         """What is told of the prompt with the first piece."""
         self.left = False

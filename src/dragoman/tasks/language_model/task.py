@@ -38,7 +38,7 @@ class LanguageModelTask:
             fresh=fresh,
         )
         if isinstance(model, DecoderOnly):
-            model.checkpointing = recipe.training.checkpointing
+            model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = NextTokenObjective(model.to(runtime.device), recipe.objective)
         self.notes: dict[str, str] = {}
         self.guesses = tokenizer.size
@@ -69,9 +69,10 @@ def _check_room(recipe: Recipe) -> None:
     """Refuse chunks that are longer than a table of positions."""
     model, batches = recipe.writer, recipe.batches
     bounded = getattr(model, "positions", "") == "learned"
-    longest = getattr(model, "longest", batches.longest)
-    if bounded and batches.longest > longest:
+    longest = getattr(model, "max_positions", batches.max_length)
+    if bounded and batches.max_length > longest:
         raise ConfigError(
-            f"batches.longest = {batches.longest} is more than model.longest = {longest} learned "
+            f"batches.max_length = {batches.max_length} is more than model.max_positions = "
+            f"{longest} learned "
             "positions. Make them equal."
         )

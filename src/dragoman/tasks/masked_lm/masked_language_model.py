@@ -226,10 +226,10 @@ class MaskedLanguageModel:
         """Refuse what is longer than a learned table of positions."""
         settings = self.model.settings
         longest = max((len(one.ids) for one in questions), default=0)
-        if settings.positions == "learned" and longest > settings.longest:
+        if settings.positions == "learned" and longest > settings.max_positions:
             raise DataError(
                 f"the text has {longest} tokens with its marks, and the model knows "
-                f"{settings.longest} positions. Give a shorter text."
+                f"{settings.max_positions} positions. Give a shorter text."
             )
 
 

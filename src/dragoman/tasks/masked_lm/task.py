@@ -44,7 +44,7 @@ class MaskedLanguageModelTask:
         fresh: bool,
     ) -> None:
         """Prepare the corpus and build the network; refuse one that lacks what the task needs."""
-        check_network(recipe.encoder, settings, recipe.batches.longest)
+        check_network(recipe.encoder, settings, recipe.batches.max_length)
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
         self.prepared = prepared = prepare_texts(run, recipe)
         tokenizer = prepared.tokenizer
@@ -54,7 +54,7 @@ class MaskedLanguageModelTask:
             lambda pair: build_encoder(recipe.encoder, pair.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
-        model.checkpointing = recipe.training.checkpointing
+        model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = MaskedObjective(model, recipe.objective)
         self.notes: dict[str, str] = {}
         self.special_tokens = special_tokens_of(tokenizer)
@@ -93,10 +93,10 @@ class MaskedLanguageModelTask:
 
 def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int) -> None:
     """Refuse a network without a part that the task asks for, or with too few positions."""
-    missing = [] if model.words_head != "none" else ["model.words_head = 'bert'"]
+    missing = [] if model.lm_head != "none" else ["model.lm_head = 'bert'"]
     if task.next_sentence:
         parts = {
-            "model.follows_head = true": model.follows_head,
+            "model.next_sentence_head = true": model.next_sentence_head,
             "model.pooler = true": model.pooler,
             "model.segments = 2": model.segments >= 2,
         }
@@ -104,9 +104,10 @@ def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int
     if missing:
         why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked'"
         raise ConfigError(f"{why} needs parts that the network lacks. Set {', '.join(missing)}.")
-    if model.positions == "learned" and longest > model.longest:
+    if model.positions == "learned" and longest > model.max_positions:
         raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
+            f"batches.max_length = {longest} is more than model.max_positions = "
+            f"{model.max_positions} learned "
             "positions. Make them equal."
         )
 

@@ -97,7 +97,7 @@ def span_batches(
 ) -> list[Batch]:
     """Cut spans out of held-out documents, always the same ones, and gather them in batches."""
     encoded = (tokenizer.encode_batch(document) for document in documents)
-    texts = as_sources(TextStore.of(encoded, tokenizer.newline), task, settings.longest)
+    texts = as_sources(TextStore.of(encoded, tokenizer.newline), task, settings.max_length)
     stream = BatchStream(texts, settings, SEED, None, SpanCorruption(task, len(texts), SEED))
     plan = stream.plan(0)
     return [stream.batch(plan, number, 0) for number in range(len(plan))]

@@ -38,7 +38,7 @@ class SpanCorruptionTask:
         self.recipe, self.runtime = recipe, runtime
         model_settings = recipe.translator
         if isinstance(model_settings, TransformerSettings):
-            check_network(model_settings, recipe.batches.longest)
+            check_network(model_settings, recipe.batches.max_length)
         prepared = prepare_texts(run, recipe)
         tokenizer = prepared.tokenizer
         model = started(
@@ -47,12 +47,12 @@ class SpanCorruptionTask:
             lambda pair: build_model(model_settings, pair, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
-        model.checkpointing = recipe.training.checkpointing
+        model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = SequenceToSequenceObjective(model, recipe.objective)
         self.tokenizer = tokenizer
-        self.texts = as_sources(prepared.store, settings, recipe.batches.longest)
+        self.texts = as_sources(prepared.store, settings, recipe.batches.max_length)
         self.corruption = SpanCorruption(settings, len(self.texts), recipe.seed)
-        self.notes = {"longest_source": str(recipe.batches.longest)}
+        self.notes = {"longest_source": str(recipe.batches.max_length)}
         self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
         self.batches = span_batches(tokenizer, prepared.valid, settings, recipe.batches)
@@ -76,13 +76,14 @@ class SpanCorruptionTask:
 
 def check_network(model: TransformerSettings, longest: int) -> None:
     """Refuse a network that cannot begin without pairs, or that has too few positions."""
-    if model.initialisation == "dictionary":
+    if model.initialization == "dictionary":
         raise ConfigError(
-            "model.initialisation = 'dictionary' is counted out of sentence pairs, and plain text "
-            "has none. Set model.initialisation = 'xavier'."
+            "model.initialization = 'dictionary' is counted out of sentence pairs, and plain text "
+            "has none. Set model.initialization = 'xavier'."
         )
-    if model.positions == "learned" and longest > model.longest:
+    if model.positions == "learned" and longest > model.max_positions:
         raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
+            f"batches.max_length = {longest} is more than model.max_positions = "
+            f"{model.max_positions} learned "
             "positions. Make them equal."
         )

@@ -46,7 +46,7 @@ class Classifier:
         model = loaded.network(
             lambda: build_classifier(settings, tokenizer, len(classes), recipe.seed)
         )
-        longest = recipe.batches.longest
+        longest = recipe.batches.max_length
         return cls(model, tokenizer, classes, longest=longest, device=loaded.device)
 
     def classify(
@@ -66,7 +66,7 @@ class Classifier:
     def _batches(self, texts: Sequence[str]) -> list[LabelledBatch]:
         encoded = self.tokenizer.encode_batch([in_one_line(text) for text in texts])
         rows = [row_of(ids, self.longest, self.special_tokens) for ids in encoded]
-        settings = BatchSettings(tokens=max(TOGETHER, self.longest), longest=self.longest)
+        settings = BatchSettings(max_tokens=max(TOGETHER, self.longest), max_length=self.longest)
         return gather(rows, [0] * len(rows), settings, self.special_tokens)
 
     def _probabilities(self, batch: LabelledBatch) -> list[list[float]]:

@@ -58,9 +58,9 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     with progress_bar("encoding", texts.train_rows) as bar:
         encoded = _encode(tokenizer, numbers, texts.train(), bar.advance)
         store = write_store(folder.data, "train", encoded)
-    longest = recipe.batches.longest
+    longest = recipe.batches.max_length
     if cut := int(np.count_nonzero(store.source_lengths - 1 + AROUND > longest)):
-        texts.findings.append(f"{cut:,} texts are cut: longer than batches.longest = {longest}")
+        texts.findings.append(f"{cut:,} texts are cut: longer than batches.max_length = {longest}")
     save_held_out_labelled(texts, folder.data)
     for finding in texts.findings:
         say(f"  {finding}")

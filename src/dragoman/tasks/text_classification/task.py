@@ -45,7 +45,7 @@ class TextClassificationTask:
             left=OTHER_HEADS,
         )
         if isinstance(model, Encoder):
-            model.checkpointing = recipe.training.checkpointing
+            model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = ClassificationObjective(model.to(runtime.device), recipe.objective)
         self.notes = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.guesses = len(names)
@@ -54,14 +54,14 @@ class TextClassificationTask:
             model,
             prepared.tokenizer,
             names,
-            longest=recipe.batches.longest,
+            longest=recipe.batches.max_length,
             device=runtime.device,
         )
         numbers = {name: number for number, name in enumerate(names)}
         special = self.classifier.special_tokens
         encoded = prepared.tokenizer.encode_batch([row.text for row in prepared.valid])
         self.batches = gather(
-            [row_of(ids, recipe.batches.longest, special) for ids in encoded],
+            [row_of(ids, recipe.batches.max_length, special) for ids in encoded],
             [numbers[row.label] for row in prepared.valid],
             recipe.batches,
             special,
@@ -100,11 +100,12 @@ def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
 
 def _check_room(recipe: Recipe) -> None:
     """Refuse texts that are longer than a table of positions."""
-    model, longest = recipe.classifier, recipe.batches.longest
+    model, longest = recipe.classifier, recipe.batches.max_length
     if not isinstance(model, EncoderSettings) or model.positions != "learned":
         return
-    if longest > model.longest:
+    if longest > model.max_positions:
         raise ConfigError(
-            f"batches.longest = {longest} is more than model.longest = {model.longest} learned "
+            f"batches.max_length = {longest} is more than model.max_positions = "
+            f"{model.max_positions} learned "
             "positions. Make them equal."
         )

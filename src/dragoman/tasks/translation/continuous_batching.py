@@ -77,7 +77,7 @@ class TranslatorFlow:
         usual = self.translator.decoding
         told = question.terms is not None or question.prefixes is not None
         own_beam = question.beam in (None, usual.beam)
-        own_rule = not question.no_repeat or usual.no_repeat in (0, question.no_repeat)
+        own_rule = not question.no_repeat or usual.no_repeat_ngram in (0, question.no_repeat)
         return own_beam and own_rule and question.nbest == 1 and not told
 
     def ask(self, question: TranslationRequest) -> PendingRequest:

@@ -18,7 +18,7 @@ def begin_model(recipe: Recipe, prepared: Prepared) -> TranslationModel:
     if not tokenizer.numbered_alike:
         _check_two_vocabularies(recipe.translator)
     model = build_model(recipe.translator, tokenizer, recipe.seed)
-    if isinstance(model, Transformer) and model.settings.initialisation == "dictionary":
+    if isinstance(model, Transformer) and model.settings.initialization == "dictionary":
         say("counting out a first dictionary …")
         sizes = (tokenizer.source.size, tokenizer.target.size)
         source, target = lexical_vectors(prepared.store, sizes, model.settings.width)

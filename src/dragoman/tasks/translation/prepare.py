@@ -102,7 +102,7 @@ def _tokenizer(recipe: Recipe, corpus: Corpus) -> TokenizerPair:
             f"start.from: {recipe.start.run} has an imported vocabulary, which has no tags for "
             "several languages. Train for one direction: corpus.both_ways = false."
         )
-    more = recipe.start.new_entries
+    more = recipe.start.new_tokens
     return grow_tokenizer_pair(before, corpus.train(), more) if more else before
 
 
@@ -128,7 +128,7 @@ def unknown_words(tokenizer: TokenizerPair, pairs: list[Pair]) -> list[str]:
         ids = [i for pair in pairs for i in encode(pair[side])]
         rate = vocabulary.unknown_rate(ids)
         if rate > 0:
-            advice = "Raise tokenizer.vocabulary, or use tokenizer.kind = 'bpe'."
+            advice = "Raise tokenizer.vocab_size, or use tokenizer.kind = 'bpe'."
             found.append(
                 f"{rate:.1%} of the {name} tokens in the validation set are unknown"
                 + (f". {advice}" if rate > MANY_UNKNOWN else "")

@@ -103,7 +103,7 @@ def answer(
 ) -> Found:
     """Look for the translations that a question asks for."""
     if question.no_repeat:
-        changes = {"search": "beam", "no_repeat": question.no_repeat}
+        changes = {"search": "beam", "no_repeat_ngram": question.no_repeat}
         translator = translator.searching(translator.decoding.model_copy(update=changes))
     return translator.candidates(
         question.texts,

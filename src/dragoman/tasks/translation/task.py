@@ -39,7 +39,7 @@ class TranslationTask:
                 fresh=fresh,
             )
         ).to(runtime.device)
-        model.checkpointing = recipe.training.checkpointing
+        model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = SequenceToSequenceObjective(model, recipe.objective)
         self.notes = {"longest_source": str(prepared.longest_source)}
         self.guesses = prepared.tokenizer.target.size

@@ -264,7 +264,7 @@ class Translator:
                 f"decoding.search = {chosen.search!r} draws by chance, and cannot be told how a "
                 "translation begins or what it holds. Use the search 'beam'."
             )
-        plain = chosen.search == "beam" and chosen.groups == 1 and not chosen.coverage
+        plain = chosen.search == "beam" and chosen.groups == 1 and not chosen.coverage_penalty
         if not isinstance(self.engine, TorchEngine) and (terms or not plain):
             raise ConfigError(
                 "this engine has a plain beam: it knows no terms, draws nothing, and has no groups "

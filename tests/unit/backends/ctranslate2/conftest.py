@@ -10,11 +10,11 @@ CHANGES = [
     "training.validate_every=160",
     "training.checkpoint_every=160",
     "training.log_every=80",
-    "batches.tokens=400",
+    "batches.max_tokens=400",
     "model.width=32",
-    "model.inner_width=64",
+    "model.ffn_width=64",
     "model.dropout=0.0",
-    "optimiser.rate=0.01",
+    "optimizer.learning_rate=0.01",
 ]
 
 

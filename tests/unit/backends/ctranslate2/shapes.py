@@ -18,7 +18,7 @@ from dragoman.neural.models.transformer import Transformer
 ROOM = 128
 WORDS = 25
 CPU = torch.device("cpu")
-SMALL = {"width": 16, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "inner_width": 24}
+SMALL = {"width": 16, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "ffn_width": 24}
 
 
 def tokenizer(source=WORDS, target=WORDS):

@@ -102,7 +102,7 @@ def test_each_sentence_has_its_own_longest_length(tmp_path):
         model.output.bias[[PAD, START, UNKNOWN, END]] -= 30.0  # nothing ever ends
     theirs = engine(model, words, tmp_path / "ct2")
     sources = [[300], list(range(295, 315))]
-    settings = decoding(beam=1, longest_ratio=1.0, longest_extra=2)
+    settings = decoding(beam=1, max_length_ratio=1.0, max_length_extra=2)
     found = theirs(sources, settings, 1, [[], []])
     assert [len(one[0].tokens) for one in found] == [4, 23]
     check_alike(found, ours(model, sources, settings))
@@ -115,7 +115,7 @@ def test_what_may_not_come_out_does_not(tmp_path):
         model.output.bias[[PAD, START, UNKNOWN]] += 20.0
     theirs = engine(model, words, tmp_path / "ct2")
     sources = draw(4, 317, seed=9)
-    settings = decoding(beam=1, longest_extra=3)
+    settings = decoding(beam=1, max_length_extra=3)
     found = theirs(sources, settings, 1, [[]] * 4)
     wanted = ours(model, sources, settings)
     check_alike(found, wanted)
@@ -185,11 +185,11 @@ def test_no_sentences_have_no_translations(both):
 def test_eight_bits_translate(tmp_path):
     words = tokenizer()
     small = engine(network(words), words, tmp_path / "ct2", "int8")
-    found = small(draw(3, 317, seed=11), decoding(longest_extra=5), 1, [[]] * 3)
+    found = small(draw(3, 317, seed=11), decoding(max_length_extra=5), 1, [[]] * 3)
     assert all(one[0].tokens or one[0].finished for one in found)
 
 
 def test_torch_has_its_threads_back(both):
     before = torch.get_num_threads()
-    both[1](draw(1, 317, seed=1), decoding(longest_extra=2), 1, [[]])
+    both[1](draw(1, 317, seed=1), decoding(max_length_extra=2), 1, [[]])
     assert torch.get_num_threads() == before

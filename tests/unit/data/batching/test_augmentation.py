@@ -48,7 +48,7 @@ def many(change, source, target, times=200):
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return train_tokenizer_pair(BpeTokenizerSettings(vocabulary=400), PAIRS)
+    return train_tokenizer_pair(BpeTokenizerSettings(vocab_size=400), PAIRS)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_a_stream_goes_on_with_the_same_changes_as_if_it_had_never_stopped(
     def taken(position, count):
         pieces = bpe_dropout(tokenizer, dropout, 4)
         changes = augmentation(tokenizer, EVERY, 4, len(store))
-        batches = BatchStream(store, BatchSettings(tokens=200), 4, pieces, changes).at(position)
+        batches = BatchStream(store, BatchSettings(max_tokens=200), 4, pieces, changes).at(position)
         items = list(islice(batches, count))
         batches.close()
         return items
@@ -167,7 +167,7 @@ def test_other_pieces_are_cut_from_the_changed_text(tokenizer, store):
 
 def test_the_plan_knows_how_long_the_changed_pairs_are(tokenizer, store):
     """A pair in capitals is three times as long; among short ones it would be all padding."""
-    settings = BatchSettings(tokens=150)
+    settings = BatchSettings(max_tokens=150)
     some = augmentation(tokenizer, AugmentationSettings(upper=0.2), 1, len(store))
     stream = BatchStream(store, settings, 1, changes=some)
     examples = []
@@ -186,7 +186,7 @@ def test_where_nothing_is_changed_there_is_no_hook(tokenizer):
 
 @pytest.mark.parametrize(
     "kind",
-    [BpeTokenizerSettings(vocabulary=400), WordTokenizerSettings(), CharacterTokenizerSettings()],
+    [BpeTokenizerSettings(vocab_size=400), WordTokenizerSettings(), CharacterTokenizerSettings()],
 )
 def test_every_kind_of_vocabulary_keeps_its_tags_and_encodes_the_rest_as_if_alone(kind, tmp_path):
     tokenizer = train_tokenizer_pair(kind, PAIRS)
@@ -204,7 +204,7 @@ def test_every_kind_of_vocabulary_keeps_its_tags_and_encodes_the_rest_as_if_alon
 
 
 def test_a_change_that_would_make_a_pair_too_long_is_not_made(tokenizer, store):
-    limits = BatchSettings(tokens=200, longest=int(store.source_lengths.max()))
+    limits = BatchSettings(max_tokens=200, max_length=int(store.source_lengths.max()))
     shouting = augmentation(tokenizer, AugmentationSettings(upper=1.0), 1, len(store))
     batch, _ = first_batch(BatchStream(store, limits, 1, changes=shouting))
     for row, example in zip(batch.source, batch.examples, strict=True):

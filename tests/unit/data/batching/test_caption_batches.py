@@ -62,7 +62,7 @@ def stream(together=4, count=10, seed=3, task=None, said=None, **more):
         said or captions(count),
         Letters(),
         task or ImageTextTaskSettings(),
-        ImageSettings(together=together, **more),
+        ImageSettings(batch_size=together, **more),
         seed,
     )
 
@@ -92,8 +92,8 @@ def test_no_batch_has_one_image_only(count, together):
 
 
 def test_the_stream_can_begin_anywhere_and_is_then_the_same():
-    whole = batches(stream(shift=1, task=ImageTextTaskSettings(stretch=0.2)), 9)
-    again = batches(stream(shift=1, task=ImageTextTaskSettings(stretch=0.2)), 4, whole[4][1])
+    whole = batches(stream(shift=1, task=ImageTextTaskSettings(scale_jitter=0.2)), 9)
+    again = batches(stream(shift=1, task=ImageTextTaskSettings(scale_jitter=0.2)), 4, whole[4][1])
     for (one, place), (other, at) in zip(whole[5:], again, strict=True):
         assert place == at
         for part in ("images", "tokens", "examples", "lengths"):
@@ -127,9 +127,9 @@ def drawn(task, count=300):
 
 def test_a_caption_is_the_name_some_keywords_or_both():
     assert set(drawn(ImageTextTaskSettings(keywords=0, both=0))) == {"name"}
-    alone = set(drawn(ImageTextTaskSettings(name=0, both=0, most=2)))
+    alone = set(drawn(ImageTextTaskSettings(name=0, both=0, max_keywords=2)))
     assert alone == {"a", "b", "c", *(f"{x}, {y}" for x in "abc" for y in "abc" if x != y)}
-    both = set(drawn(ImageTextTaskSettings(name=0, keywords=0, most=1)))
+    both = set(drawn(ImageTextTaskSettings(name=0, keywords=0, max_keywords=1)))
     assert both == {"name, a", "name, b", "name, c"}
 
 
@@ -191,7 +191,7 @@ def test_what_moves_away_leaves_the_colour_of_the_corners():
         captions(2),
         Letters(),
         ImageTextTaskSettings(),
-        ImageSettings(together=2, shift=2),
+        ImageSettings(batch_size=2, shift=2),
         1,
     )
     (batch, _), *_ = batches(one, 1)

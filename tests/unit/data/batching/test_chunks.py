@@ -46,7 +46,7 @@ def test_every_token_but_start_is_asked_for_exactly_once_after_the_one_before_it
     documents, longest, packed
 ):
     store = TextStore.of(documents, NEWLINE)
-    stream = ChunkStream(store, BatchSettings(tokens=20, longest=longest), 1, packed=packed)
+    stream = ChunkStream(store, BatchSettings(max_tokens=20, max_length=longest), 1, packed=packed)
     asked = sorted(
         pair for read, label in read_back(stream) for pair in zip(read, label, strict=True)
     )
@@ -60,7 +60,10 @@ def test_every_token_but_start_is_asked_for_exactly_once_after_the_one_before_it
 @given(DOCUMENTS, st.integers(2, 9))
 def test_packed_rows_are_never_longer_than_the_limit(documents, longest):
     stream = ChunkStream(
-        TextStore.of(documents, NEWLINE), BatchSettings(tokens=20, longest=longest), 1, packed=True
+        TextStore.of(documents, NEWLINE),
+        BatchSettings(max_tokens=20, max_length=longest),
+        1,
+        packed=True,
     )
     plan = stream.plan(3)
     for rows in plan.batches:
@@ -70,7 +73,7 @@ def test_packed_rows_are_never_longer_than_the_limit(documents, longest):
 
 def test_short_chunks_share_rows_without_waste():
     store = TextStore.of([[[50] * 3]] * 40, NEWLINE)  # each is asked for four tokens
-    stream = ChunkStream(store, BatchSettings(tokens=32, longest=16), 1, packed=True)
+    stream = ChunkStream(store, BatchSettings(max_tokens=32, max_length=16), 1, packed=True)
     assert all(len(row) == 4 for rows in stream.plan(0).batches for row in rows)
 
 
@@ -78,7 +81,9 @@ def test_epochs_differ_and_the_same_epoch_repeats():
     documents = [[[50 + n] * (1 + n % 5)] for n in range(40)]
     store = TextStore.of(documents, NEWLINE)
     plans = [
-        ChunkStream(store, BatchSettings(tokens=32, longest=16), 1, packed=True).plan(epoch).batches
+        ChunkStream(store, BatchSettings(max_tokens=32, max_length=16), 1, packed=True)
+        .plan(epoch)
+        .batches
         for epoch in (0, 0, 1)
     ]
     assert plans[0] == plans[1] != plans[2]
@@ -86,7 +91,7 @@ def test_epochs_differ_and_the_same_epoch_repeats():
 
 def test_a_stream_begun_in_the_middle_goes_on_as_the_whole_one():
     store = TextStore.of([[[50 + n] * (1 + n % 5)] for n in range(40)], NEWLINE)
-    stream = ChunkStream(store, BatchSettings(tokens=32, longest=16), 1, packed=True)
+    stream = ChunkStream(store, BatchSettings(max_tokens=32, max_length=16), 1, packed=True)
     ends = len(stream.plan(0)) + 2
     whole_stream = stream.at(Position())
     all_of_it = [next(whole_stream) for _ in range(ends)]

@@ -121,7 +121,7 @@ def take(stream, count, position=BEGIN):
 @pytest.mark.parametrize("together", [2, 3, 4, 64])
 def test_every_image_stands_in_every_epoch_once(tmp_path, together):
     store = stored(tmp_path, drawn())
-    stream = ImageStream(store, ImageSettings(together=together), 1, GROUND)
+    stream = ImageStream(store, ImageSettings(batch_size=together), 1, GROUND)
     first, second = stream.plan(0), stream.plan(1)
     for plan in (first, second):
         assert sorted(np.concatenate(plan)) == [*range(10)]
@@ -132,7 +132,7 @@ def test_every_image_stands_in_every_epoch_once(tmp_path, together):
 
 def test_a_stream_goes_on_from_any_place(tmp_path):
     store = stored(tmp_path, drawn())
-    settings_ = ImageSettings(together=4, shift=1, mirror=True, cut=2)
+    settings_ = ImageSettings(batch_size=4, shift=1, horizontal_flip=True, cutout=2)
     stream = ImageStream(store, settings_, 1, GROUND)
     whole = take(stream, 7)
     for place in range(6):
@@ -144,7 +144,7 @@ def test_a_stream_goes_on_from_any_place(tmp_path):
 def test_a_batch_knows_the_classes_of_its_images(tmp_path):
     images = drawn()
     store = stored(tmp_path, images)
-    for batch, _ in take(ImageStream(store, ImageSettings(together=4), 1, GROUND), 5):
+    for batch, _ in take(ImageStream(store, ImageSettings(batch_size=4), 1, GROUND), 5):
         assert np.array_equal(batch.images, images[batch.examples])
         assert np.array_equal(batch.classes, batch.examples % 3)
     assert np.array_equal(np.concatenate([one.images for one in in_order(store, 4)]), images)

@@ -8,7 +8,7 @@ from dragoman.data.batching.labelled import LabelledStream, gather, row_of
 from dragoman.data.batching.store import write_store
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, SpecialTokens
 
-SETTINGS = BatchSettings(tokens=40, longest=8)
+SETTINGS = BatchSettings(max_tokens=40, max_length=8)
 LENGTHS = [1, 2, 3, 5, 6, 7, 12, 30, 4, 4, 2, 1]
 
 
@@ -41,7 +41,7 @@ def test_every_text_comes_once_an_epoch_with_its_class(store):
     assert sorted(seen) == [*range(len(LENGTHS))]
     for batch in batches:
         for tokens, label, example in zip(batch.tokens, batch.classes, batch.examples, strict=True):
-            inside = min(LENGTHS[example], SETTINGS.longest - 2)
+            inside = min(LENGTHS[example], SETTINGS.max_length - 2)
             rest = batch.tokens.shape[1] - inside - 2
             assert tokens.tolist() == [START, *[100 + example] * inside, END, *[PAD] * rest]
             assert label == example % 3
@@ -49,7 +49,7 @@ def test_every_text_comes_once_an_epoch_with_its_class(store):
 
 def test_batches_keep_to_the_budget_and_say_their_lengths(store):
     for batch in epoch_of(LabelledStream(store, SETTINGS, 1), 2):
-        assert batch.tokens.size <= SETTINGS.tokens
+        assert batch.tokens.size <= SETTINGS.max_tokens
         assert batch.lengths.tolist() == (batch.tokens != PAD).sum(1).tolist()
 
 
@@ -69,7 +69,9 @@ def test_the_stream_goes_on_anywhere_as_if_it_had_not_stopped(store):
 
 def test_gathered_rows_keep_their_number_and_class():
     rows = [row_of([9] * n, 8) for n in (1, 5, 2)]
-    batches = gather(rows, [4, 5, 6], BatchSettings(tokens=8, longest=8), SpecialTokens(padding=77))
+    batches = gather(
+        rows, [4, 5, 6], BatchSettings(max_tokens=8, max_length=8), SpecialTokens(padding=77)
+    )
     found = {int(e): int(c) for b in batches for e, c in zip(b.examples, b.classes, strict=True)}
     assert found == {0: 4, 1: 5, 2: 6}
     assert gather([], [], SETTINGS) == []

@@ -26,7 +26,7 @@ from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.data.tokenizer.words import WordTokenizer
 
 ENTRIES = FIRST_PIECE + 50
-DYNAMIC, FIXED = MaskedTaskSettings(), MaskedTaskSettings(every_epoch=False)
+DYNAMIC, FIXED = MaskedTaskSettings(), MaskedTaskSettings(dynamic_masking=False)
 MARKS = [PAD, UNKNOWN, START, END, MASK, *PLACEHOLDER_IDS.values()]
 
 
@@ -92,7 +92,9 @@ def test_every_word_is_chosen_equally_often():
 
 
 def test_every_word_of_the_vocabulary_and_no_mark_may_stand_for_another():
-    all_replaced = MaskedTaskSettings(share=0.9, hidden=0.0, replaced=1.0)
+    all_replaced = MaskedTaskSettings(
+        mlm_probability=0.9, mask_replace_prob=0.0, random_replace_prob=1.0
+    )
     drawn = Counter()
     for one in masked(Masker(all_replaced, ENTRIES, 4), sentence(200), 100):
         drawn.update(one.tokens[one.labels != PAD].tolist())
@@ -102,7 +104,9 @@ def test_every_word_of_the_vocabulary_and_no_mark_may_stand_for_another():
 
 
 def test_shares_can_be_others():
-    only_masks = MaskedTaskSettings(share=0.5, hidden=1.0, replaced=0.0)
+    only_masks = MaskedTaskSettings(
+        mlm_probability=0.5, mask_replace_prob=1.0, random_replace_prob=0.0
+    )
     for one in masked(Masker(only_masks, ENTRIES, 5), sentence(10), 20):
         asked = one.labels != PAD
         assert np.count_nonzero(asked) == 5
@@ -112,7 +116,7 @@ def test_shares_can_be_others():
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from([*MARKS, FIRST_BYTE + 9, FIRST_PIECE, ENTRIES - 1]), max_size=12))
 def test_marks_are_never_chosen_and_some_word_always_is(ids):
-    one = Masker(MaskedTaskSettings(share=0.01), ENTRIES, 6)(row(*ids), 0, 0)
+    one = Masker(MaskedTaskSettings(mlm_probability=0.01), ENTRIES, 6)(row(*ids), 0, 0)
     words = [number not in MARKS for number in ids]
     asked = (one.labels != PAD).tolist()
     assert sum(asked) == min(1, sum(words))
@@ -156,7 +160,9 @@ def test_the_pieces_of_a_word_are_chosen_together():
     begins[[a, c]] = True
     text = row(START, a, b, b, c, a, b, START + 2, d, d, c, b, END)  # 4 is a placeholder
     words = [[1, 2, 3], [4], [5, 6], [8, 9], [10, 11]]  # d goes on with nothing: it stands alone
-    masker = Masker(MaskedTaskSettings(whole_words=True, share=0.3), ENTRIES, 1, begins=begins)
+    masker = Masker(
+        MaskedTaskSettings(whole_word_masking=True, mlm_probability=0.3), ENTRIES, 1, begins=begins
+    )
     times, sizes, rows = Counter(), Counter(), 2000
     for one in masked(masker, text, rows):
         asked = np.flatnonzero(one.labels != PAD).tolist()
@@ -173,7 +179,7 @@ def test_the_pieces_of_a_word_are_chosen_together():
 def test_each_piece_of_a_word_meets_its_own_fate():
     begins = np.zeros(ENTRIES, dtype=np.bool_)
     text, rows = sentence(2), 2000  # one word of two pieces
-    masker = Masker(MaskedTaskSettings(whole_words=True), ENTRIES, 1, begins=begins)
+    masker = Masker(MaskedTaskSettings(whole_word_masking=True), ENTRIES, 1, begins=begins)
     both = sum((one.tokens[1:3] == MASK).all() for one in masked(masker, text, rows))
     low, high = bounds(rows, 0.64)
     assert low < both < high
@@ -181,13 +187,18 @@ def test_each_piece_of_a_word_meets_its_own_fate():
 
 def test_whole_words_need_to_know_where_words_begin():
     with pytest.raises(ValueError, match="without knowing where they begin"):
-        Masker(MaskedTaskSettings(whole_words=True), ENTRIES, 1)
+        Masker(MaskedTaskSettings(whole_word_masking=True), ENTRIES, 1)
 
 
 def test_other_vocabularies_have_other_marks():
     theirs = SpecialTokens(padding=1, start=0, end=2, mask=9, others=frozenset((3,)))
     text = row(0, 4, 5, 6, 7, 8, 3, 4, 2)
-    masker = Masker(MaskedTaskSettings(share=0.99, hidden=0.5, replaced=0.5), 10, 1, special=theirs)
+    masker = Masker(
+        MaskedTaskSettings(mlm_probability=0.99, mask_replace_prob=0.5, random_replace_prob=0.5),
+        10,
+        1,
+        special=theirs,
+    )
     for one in masked(masker, text, 50):
         assert one.tokens[[0, 6, 8]].tolist() == [0, 3, 2]
         assert one.labels[[0, 6, 8]].tolist() == [1, 1, 1]
@@ -201,7 +212,7 @@ def test_our_marks_are_those_of_our_vocabularies():
 
 def test_a_vocabulary_says_where_words_begin():
     lines = ["the cat sat on the mat"] * 9
-    vocabulary = train_tokenizer(BpeTokenizerSettings(vocabulary=FIRST_PIECE + 18), lines, [])
+    vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=FIRST_PIECE + 18), lines, [])
     ids = vocabulary.encode("the cat é mat")
     begins = word_begins(vocabulary)
     assert len(begins) == vocabulary.size

@@ -22,7 +22,7 @@ def batches(plan):
 @given(LENGTHS, st.integers(1, 400), st.integers(2, 45), st.integers(1, 50), st.integers(0, 9))
 def test_batching_loses_and_repeats_nothing_under_any_budget(rows, tokens, longest, window, epoch):
     source, target = as_lengths(rows)
-    limits = BatchSettings(tokens=tokens, longest=longest, window=window)
+    limits = BatchSettings(max_tokens=tokens, max_length=longest, window=window)
     plan = epoch_plan(source, target, limits, seed=3, epoch=epoch)
     fitting = [i for i, sides in enumerate(rows) if max(sides) <= longest]
     assert sorted(int(i) for batch in batches(plan) for i in batch) == fitting
@@ -38,7 +38,7 @@ def test_batching_loses_and_repeats_nothing_under_any_budget(rows, tokens, longe
 @given(LENGTHS, st.integers(0, 2**40), st.integers(0, 100))
 def test_a_plan_is_a_pure_function_of_its_arguments(rows, seed, epoch):
     source, target = as_lengths(rows)
-    limits = BatchSettings(tokens=100, window=30)
+    limits = BatchSettings(max_tokens=100, window=30)
     first = batches(epoch_plan(source, target, limits, seed, epoch))
     np.random.seed(0)  # noqa: NPY002
     second = batches(epoch_plan(source.copy(), target.copy(), limits, seed, epoch))
@@ -47,7 +47,7 @@ def test_a_plan_is_a_pure_function_of_its_arguments(rows, seed, epoch):
 
 def test_epochs_and_seeds_give_different_orders():
     source, target = as_lengths([(n % 17 + 1, n % 13 + 1) for n in range(500)])
-    limits = BatchSettings(tokens=200)
+    limits = BatchSettings(max_tokens=200)
     orders = {
         tuple(np.concatenate(batches(epoch_plan(source, target, limits, seed, epoch))))
         for seed in (0, 1)
@@ -68,7 +68,7 @@ def natural_lengths(count, mean, spread, noise):
 @pytest.mark.parametrize("shape", [(8, 0.4, 0.25), (20, 0.6, 0.25), (30, 0.7, 0.35)])
 def test_at_least_85_of_100_slots_hold_a_token(tokens, shape, pairs):
     source, target = natural_lengths(pairs, *shape)
-    plan = epoch_plan(source, target, BatchSettings(tokens=tokens), seed=0, epoch=0)
+    plan = epoch_plan(source, target, BatchSettings(max_tokens=tokens), seed=0, epoch=0)
     real = int(source.sum() + target.sum())
     slots = sum(len(b) * int(source[b].max() + target[b].max()) for b in batches(plan))
     assert real / slots > 0.85

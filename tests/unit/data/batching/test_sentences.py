@@ -195,9 +195,9 @@ def test_without_several_documents_of_several_lines_nothing_follows(sizes):
 
 def test_a_row_must_have_room_for_words():
     store, _ = store_of(PARAGRAPHS)
-    with pytest.raises(ConfigError, match="batches.longest = 2 leaves no room .* Set it to 3"):
+    with pytest.raises(ConfigError, match="batches.max_length = 2 leaves no room .* Set it to 3"):
         FullSentences(store, 2)
-    with pytest.raises(ConfigError, match="batches.longest = 4 leaves no room .* Set it to 5"):
+    with pytest.raises(ConfigError, match="batches.max_length = 4 leaves no room .* Set it to 5"):
         NextSentences(store, 4, seed=1)
 
 
@@ -223,7 +223,7 @@ def stream(**changes):
     store = TextStore.of(
         [[rng.integers(292, WORDS.size, n).tolist() for n in lines] for lines in sizes], NEWLINE
     )
-    limits = BatchSettings(tokens=40, longest=12)
+    limits = BatchSettings(max_tokens=40, max_length=12)
     return masked_stream(MaskedTaskSettings(**changes), store, WORDS, limits, seed=5)
 
 

@@ -89,7 +89,9 @@ def test_a_source_of_512_is_made_of_568_tokens_as_with_t5():
 
 def test_the_example_of_the_paper_has_its_form():
     source, target = corrupt(
-        text(10), SpansTaskSettings(share=0.3, mean=1.5), np.random.default_rng(1)
+        text(10),
+        SpansTaskSettings(noise_density=0.3, mean_span_length=1.5),
+        np.random.default_rng(1),
     )
     x, y, z = SENTINELS[:3]
     assert [n for n in source if n in SENTINELS] == [x, y]
@@ -101,7 +103,9 @@ def test_every_token_may_be_cut_out_the_first_and_the_last_too():
     rows, times = 1500, Counter()
     for seed in range(rows):
         _, target = corrupt(
-            text(8), SpansTaskSettings(share=0.25, mean=1.0), np.random.default_rng(seed)
+            text(8),
+            SpansTaskSettings(noise_density=0.25, mean_span_length=1.0),
+            np.random.default_rng(seed),
         )
         times.update(token for span in spans_of(target)[1] for token in span)
     # Of 28 pairs of places the 21 that do not touch are as likely: the ends are in 6, others in 5.
@@ -113,7 +117,9 @@ def test_every_token_may_be_cut_out_the_first_and_the_last_too():
 
 def test_all_ways_to_part_what_is_cut_out_are_as_likely():
     rows = 1500
-    task = SpansTaskSettings(share=0.5, mean=2.5)  # 5 tokens in 2 spans: 1+4, 2+3, 3+2, 4+1
+    task = SpansTaskSettings(
+        noise_density=0.5, mean_span_length=2.5
+    )  # 5 tokens in 2 spans: 1+4, 2+3, 3+2, 4+1
     lengths = Counter(
         len(spans_of(corrupt(text(10), task, np.random.default_rng(seed))[1])[1][0])
         for seed in range(rows)
@@ -172,7 +178,7 @@ def same(one, other):
     )
 
 
-LIMITS = BatchSettings(tokens=60, longest=20)
+LIMITS = BatchSettings(max_tokens=60, max_length=20)
 
 
 def taken(stream, position, count):
@@ -195,8 +201,8 @@ def texts():
 
 def test_texts_are_shown_as_sources_that_fit_and_cover_every_document_evenly():
     store = texts()
-    shown = as_sources(store, T5, LIMITS.longest)
-    assert longest_text(T5, LIMITS.longest) == 21
+    shown = as_sources(store, T5, LIMITS.max_length)
+    assert longest_text(T5, LIMITS.max_length) == 21
     found = [shown.example(i) for i in range(len(shown))]
     assert all(len(target) == 0 for _, target in found)
     wanted = [store.document(n).tolist() for n in (0, 2, 4, 5, 6)]  # one token is left alone
@@ -205,7 +211,7 @@ def test_texts_are_shown_as_sources_that_fit_and_cover_every_document_evenly():
 
 
 def test_a_stream_of_pairs_learns_spans_each_epoch_others():
-    shown = as_sources(texts(), T5, LIMITS.longest)
+    shown = as_sources(texts(), T5, LIMITS.max_length)
     corruption = SpanCorruption(T5, len(shown), seed=3)
     stream = BatchStream(shown, LIMITS, seed=3, changes=corruption)
     count = len(stream.plan(0))
@@ -215,7 +221,7 @@ def test_a_stream_of_pairs_learns_spans_each_epoch_others():
         assert items[-1][1] == Position(epoch + 1)
         rows = {}
         for batch, _ in items:
-            assert max(batch.source.size, batch.target[:, 1:].size) <= LIMITS.tokens
+            assert max(batch.source.size, batch.target[:, 1:].size) <= LIMITS.max_tokens
             assert (batch.target[:, 0] == START).all()
             for example, source, target in zip(
                 batch.examples.tolist(), batch.source, batch.target, strict=True

@@ -16,7 +16,7 @@ from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.train import train_tokenizer_pair
 
-LIMITS = BatchSettings(tokens=40, window=16)
+LIMITS = BatchSettings(max_tokens=40, window=16)
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +94,8 @@ def test_an_error_in_the_thread_reaches_the_one_who_waits(store):
     with pytest.raises(RuntimeError, match="example"):
         next(BatchStream(store, LIMITS, seed=1, resegment=broken).at(Position()))
     assert not workers()
-    nothing = BatchStream(store, BatchSettings(longest=2, tokens=1), seed=1)
-    nothing.settings = BatchSettings.model_construct(longest=0, tokens=1, window=1)
+    nothing = BatchStream(store, BatchSettings(max_length=2, max_tokens=1), seed=1)
+    nothing.settings = BatchSettings.model_construct(max_length=0, max_tokens=1, window=1)
     with pytest.raises(DataError, match="no example is left to train on: 50 are longer"):
         next(nothing.at(Position()))
 
@@ -118,13 +118,13 @@ def test_batches_are_prepared_while_the_network_computes(store):
 
 def test_dropout_depends_on_seed_epoch_and_example_alone(tmp_path):
     pairs = [Pair(f"lower newest widest {n}", f"banana bananas {n}") for n in range(30)]
-    tokenizer = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=400), pairs)
+    tokenizer = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=400), pairs)
     store = write_store(
         tmp_path,
         "train",
         ((tokenizer.source.encode(s), tokenizer.target.encode(t)) for s, t in pairs),
     )
-    limits = BatchSettings(tokens=200)
+    limits = BatchSettings(max_tokens=200)
     assert bpe_dropout(tokenizer, 0.0, seed=1) is None
     stream = BatchStream(store, limits, 1, bpe_dropout(tokenizer, 0.5, seed=1))
     count = len(stream.plan(0))
@@ -145,7 +145,7 @@ def test_pieces_that_would_be_too_many_are_left_as_they_were(store):
     def longer(source, target, epoch, example):
         return [5] * 99, [5] * 99
 
-    limits = BatchSettings(tokens=40, window=16, longest=20)
+    limits = BatchSettings(max_tokens=40, window=16, max_length=20)
     plain = taken(BatchStream(store, limits, seed=1), Position(), 3)
     guarded = taken(BatchStream(store, limits, seed=1, resegment=longer), Position(), 3)
     assert all(same(a, b) for a, b in zip(plain, guarded, strict=True))

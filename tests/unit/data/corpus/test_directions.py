@@ -195,12 +195,12 @@ def test_extra_pairs_that_stand_elsewhere_are_dropped_and_counted(write):
 def test_extra_pairs_bear_a_mark_and_go_forward_only(write):
     extra = write(numbered(3, 1000), "extra")
     corpus = open_corpus(
-        both(write(numbered(100)), held_out=5, extra=extra, mark_extra=True), seed=1
+        both(write(numbered(100)), held_out=5, extra=extra, tag_extra=True), seed=1
     )
     last = list(corpus.train())[-3:]
     assert last == [Pair(f"{ES} ｟15｠ {p.source}", p.target) for p in numbered(3, 1000)]
     assert corpus.train_pairs == 183
-    plain = FilesCorpus(train=write(numbered(100)), extra=extra, mark_extra=True)
+    plain = FilesCorpus(train=write(numbered(100)), extra=extra, tag_extra=True)
     assert list(open_corpus(plain, seed=1).train())[-1].source == "｟15｠ sentence 1002"
 
 
@@ -222,7 +222,7 @@ def test_the_seed_of_the_corpus_comes_before_that_of_the_recipe(write, tmp_path)
         assert (one.valid, one.tests) == (other.valid, other.tests)
         assert list(one.train()) == list(other.train())
         for name, corpus in (("one", one), ("other", other)):
-            train_tokenizer_pair(BpeTokenizerSettings(vocabulary=330), corpus.train()).save(
+            train_tokenizer_pair(BpeTokenizerSettings(vocab_size=330), corpus.train()).save(
                 tmp_path / name
             )
         assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()

@@ -164,7 +164,7 @@ def test_the_arrays_of_the_catalogue_keep_their_test_set(cache):
     found = [one for one, _ in images.read("test")]
     assert np.array_equal(np.stack(found), tests)
     assert sorted(number for _, number in images.read("valid")) == [*range(10)]
-    few = open_images(ImageArrays(most=30, held_out=0.1), 1)
+    few = open_images(ImageArrays(max_images=30, held_out=0.1), 1)
     assert few.sizes["train"] + few.sizes["valid"] == 30
 
 

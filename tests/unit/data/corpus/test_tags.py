@@ -74,7 +74,7 @@ def tokenizer(request):
         Pair("｟31｠ the lower the better", "mejor"),
         Pair("｟30｠ ｟15｠ mejor", "better"),
     ] * 5
-    return train_tokenizer_pair(request.param(vocabulary=330), pairs)
+    return train_tokenizer_pair(request.param(vocab_size=330), pairs)
 
 
 @settings(max_examples=100, deadline=None)

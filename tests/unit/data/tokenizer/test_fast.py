@@ -25,9 +25,9 @@ from dragoman.data.tokenizer.train import train_tokenizer_pair
 TEXTS = ["the king sings", "déjà vu, le roi", "日本語 の テキスト", "नमस्ते दुनिया", "x▁y <s> 44"]
 PAIRS = [Pair(a, b) for a in TEXTS for b in TEXTS]
 KINDS = {
-    "bpe": BpeTokenizerSettings(vocabulary=400),
-    "characters": CharacterTokenizerSettings(vocabulary=330),
-    "words": WordTokenizerSettings(vocabulary=310, shared=True),
+    "bpe": BpeTokenizerSettings(vocab_size=400),
+    "characters": CharacterTokenizerSettings(vocab_size=330),
+    "words": WordTokenizerSettings(vocab_size=310, shared=True),
 }
 ODD = [
     *(" ", "  ", "▁", "\ufdd0", "\ufdd00", "\ufdd01", "é", "e\u0301", "\u0323\u0307", "\n", "\t"),
@@ -100,7 +100,7 @@ def test_every_entry_keeps_its_number(both):
 
 
 def test_word_pieces_are_refused_for_their_bytes():
-    vocabulary = train_tokenizer_pair(WordPieceTokenizerSettings(vocabulary=400), PAIRS).source
+    vocabulary = train_tokenizer_pair(WordPieceTokenizerSettings(vocab_size=400), PAIRS).source
     assert not has_fast(vocabulary)
     with pytest.raises(DataError, match=r"wordpiece cannot be a tokenizer.json"):
         to_fast(vocabulary)

@@ -111,7 +111,7 @@ def test_the_table_is_written_for_people():
 
 def test_the_merges_of_a_trained_vocabulary_are_those_the_library_made():
     pairs = [Pair(ENGLISH, HINDI)] * 3
-    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=450), pairs).source
+    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=450), pairs).source
     words = Counter("▁" + word for word in f"{ENGLISH} {HINDI}".replace("\n", " ").split())
     table = merges_of(vocabulary)
     assert [merge.piece for merge in table] == [p for p in vocabulary.learned if len(p) > 1]

@@ -29,7 +29,7 @@ TEXT = st.one_of(
 @pytest.fixture(scope="module")
 def vocabulary():
     pairs = [Pair(text, text[::-1]) for text in NATURAL] * 5
-    return train_tokenizer_pair(BpeTokenizerSettings(vocabulary=500), pairs).source
+    return train_tokenizer_pair(BpeTokenizerSettings(vocab_size=500), pairs).source
 
 
 @pytest.fixture(scope="module")

@@ -56,24 +56,24 @@ TEXT = st.one_of(NASTY, st.text(st.characters(codec="utf-8")))
 
 @pytest.fixture(scope="module")
 def bpe():
-    return train_tokenizer_pair(BpeTokenizerSettings(vocabulary=420), PAIRS).source
+    return train_tokenizer_pair(BpeTokenizerSettings(vocab_size=420), PAIRS).source
 
 
 @pytest.fixture(scope="module", params=["ratio", "likelihood", "count"])
 def wordpiece(request):
     return train_tokenizer_pair(
-        WordPieceTokenizerSettings(vocabulary=420, rank=request.param), PAIRS
+        WordPieceTokenizerSettings(vocab_size=420, rank=request.param), PAIRS
     ).source
 
 
 @pytest.fixture(scope="module")
 def characters():
-    return train_tokenizer_pair(CharacterTokenizerSettings(vocabulary=340), PAIRS).source
+    return train_tokenizer_pair(CharacterTokenizerSettings(vocab_size=340), PAIRS).source
 
 
 @pytest.fixture(scope="module")
 def words():
-    return train_tokenizer_pair(WordTokenizerSettings(vocabulary=310), PAIRS).source
+    return train_tokenizer_pair(WordTokenizerSettings(vocab_size=310), PAIRS).source
 
 
 @settings(max_examples=1000, deadline=None)
@@ -161,10 +161,10 @@ def test_half_a_surrogate_pair_is_refused(kind):
 
 
 def test_the_same_pairs_always_give_the_same_pieces_within_the_bound(bpe):
-    again = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=420), iter(PAIRS)).source
+    again = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=420), iter(PAIRS)).source
     assert again.pieces == bpe.pieces
     assert again.size <= 420
-    roomy = train_tokenizer_pair(BpeTokenizerSettings(vocabulary=8000), PAIRS)
+    roomy = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=8000), PAIRS)
     assert roomy.source.size < 600
     assert any("the corpus holds no more (8,000 asked)" in line for line in roomy.findings)
 

@@ -42,7 +42,7 @@ def test_the_longest_pieces_are_those_of_the_library(learned, word):
 @pytest.mark.parametrize("rank", ["ratio", "likelihood", "count"])
 def test_a_trained_vocabulary_cuts_natural_text_as_the_library_does(rank):
     text = "the lower the better said the newest of the widest नया और सबसे नया"
-    settings_ = WordPieceTokenizerSettings(vocabulary=380, rank=rank)
+    settings_ = WordPieceTokenizerSettings(vocab_size=380, rank=rank)
     vocabulary = train_tokenizer_pair(settings_, [Pair(text, text)] * 3).source
     for word in {*text.split(), "newer", "bidder"}:
         expected = library_cut(vocabulary.learned, word)

@@ -23,7 +23,7 @@ from dragoman.neural.adapt.parts import trainable_count, trainable_parameters
 
 
 def frozen(*trained, **changes):
-    return FrozenStart(run="base", trained=trained, **changes)
+    return FrozenStart(run="base", trainable=trained, **changes)
 
 
 def moved(model, settings, new=()):
@@ -97,7 +97,7 @@ def test_a_frozen_body_keeps_nothing_for_the_way_back():
     assert scores(model).requires_grad
 
 
-DROPOUT = {"dropout": 0.5, "inner_dropout": 0.5, "attention_dropout": 0.5, "word_dropout": 0.5}
+DROPOUT = {"dropout": 0.5, "ffn_dropout": 0.5, "attention_dropout": 0.5, "word_dropout": 0.5}
 
 
 def test_frozen_parts_are_not_dropped_from():
@@ -140,7 +140,7 @@ def test_a_misspelt_part_is_refused_with_the_nearest():
     with pytest.raises(ConfigError) as error:
         freeze(transformer(), frozen("decoder.1.atention"))
     assert str(error.value) == (
-        "start.trained: this network has no part 'decoder.1.atention' that could be trained. "
+        "start.trainable: this network has no part 'decoder.1.atention' that could be trained. "
         "Did you mean 'decoder.1.attention'?"
     )
 
@@ -151,7 +151,9 @@ def test_a_strange_part_is_refused_with_all_large_ones():
 
 
 def test_nothing_to_train_is_refused():
-    with pytest.raises(ConfigError, match=r"nothing would be trained. Name parts in start.trained"):
+    with pytest.raises(
+        ConfigError, match=r"nothing would be trained. Name parts in start.trainable"
+    ):
         freeze(transformer(), frozen())
 
 

@@ -210,7 +210,7 @@ def test_a_part_that_is_new_or_named_is_trained_as_a_whole():
 def test_a_and_b_decay_as_matrices_do():
     model = transformer()
     apply_lora(model, LORA)
-    (group,) = build_optimiser(model, AdamW(decay=0.3)).param_groups
+    (group,) = build_optimiser(model, AdamW(weight_decay=0.3)).param_groups
     assert group["weight_decay"] == 0.3
     assert len(group["params"]) == len(trainable_parameters(model))
 
@@ -228,7 +228,8 @@ def test_a_recurrent_network_is_refused():
     with pytest.raises(ConfigError) as error:
         apply_lora(recurrent(), LORA)
     assert str(error.value) == (
-        "start.how = 'lora' is for the matrices of Transformer layers, and this network has none. "
+        "start.method = 'lora' is for the matrices of Transformer layers, and this network has "
+        "none. "
         "Use 'full' or 'frozen'."
     )
 
@@ -237,7 +238,7 @@ def test_a_matrix_that_is_not_there_is_refused():
     with pytest.raises(ConfigError) as error:
         apply_lora(transformer(), LORA.model_copy(update={"targets": ("query", "gate")}))
     assert str(error.value) == (
-        "start.targets: no layer of this network has a matrix 'gate'. "
+        "start.target_modules: no layer of this network has a matrix 'gate'. "
         "There are: query, key, value, output, inner, outer."
     )
 

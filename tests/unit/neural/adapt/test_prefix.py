@@ -311,7 +311,7 @@ def test_a_recurrent_network_is_refused():
     with pytest.raises(ConfigError) as error:
         apply_prefix(recurrent(), PREFIX)
     assert str(error.value) == (
-        "start.how = 'prefix' is for the attention of Transformer layers, and this network has "
+        "start.method = 'prefix' is for the attention of Transformer layers, and this network has "
         "none. Use 'full' or 'frozen'."
     )
 

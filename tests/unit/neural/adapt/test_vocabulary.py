@@ -113,7 +113,7 @@ def test_each_side_may_grow_by_itself():
 
 
 def test_a_language_model_has_one_side():
-    settings = RecurrentLanguageSettings(word_width=8, width=8, dropout=0.0)
+    settings = RecurrentLanguageSettings(embedding_width=8, width=8, dropout=0.0)
     model = RecurrentLanguageModel(settings, WORDS)
     wanted = model(written())
     grow_vocabulary(model, MORE, MORE)

@@ -83,7 +83,7 @@ def looked_for(
     model, names, *, nbest=1, forbidden=(START,), prefixes=None, constraints=None, **changes
 ):
     """Search the named sentences, with at most six steps unless it is changed."""
-    chosen = {"longest_ratio": 0.5, "longest_extra": 6, "loop_guard": 0, **changes}
+    chosen = {"max_length_ratio": 0.5, "max_length_extra": 6, "loop_guard": 0, **changes}
     names = names or (0,)
     return search(
         model,

@@ -18,7 +18,7 @@ SPECIALS = (START,)
 
 def plain(*, longest=6, **changes):
     """Settings that allow exactly `longest` steps for a source of length one."""
-    chosen = {"longest_ratio": 0.5, "longest_extra": longest, "loop_guard": 0, **changes}
+    chosen = {"max_length_ratio": 0.5, "max_length_extra": longest, "loop_guard": 0, **changes}
     return DecodingSettings(**chosen)
 
 
@@ -87,7 +87,7 @@ def test_the_length_penalty_chooses_between_the_short_and_the_long():
 def test_each_sentence_has_its_own_longest_length(beam):
     endless = Chain({START: {2: 1.0}, 2: {3: 1.0}, 3: {2: 1.0}}, vocabulary=4)
     endless.log_probs[..., END] = -torch.inf
-    settings = plain(beam=beam, longest_ratio=2.0, longest=1)
+    settings = plain(beam=beam, max_length_ratio=2.0, longest=1)
     found = search(
         endless, sources(0, 0, 0), torch.tensor([1, 4, 2]), settings, start=START, end=END
     )
@@ -107,7 +107,7 @@ def test_unfinished_outputs_only_fill_up_for_missing_finished_ones():
 @pytest.mark.parametrize("penalty", [0.0, 1.0])
 def test_the_company_of_a_sentence_changes_nothing(beam, penalty):
     model = Table.random(5, sentences=7)
-    settings = plain(beam=beam, length_penalty=penalty, no_repeat=3, loop_guard=2)
+    settings = plain(beam=beam, length_penalty=penalty, no_repeat_ngram=3, loop_guard=2)
     alone = [find(model, settings, name)[0] for name in range(7)]
     shuffled = [4, 0, 6, 2, 2, 5, 1, 3]
     assert find(model, settings, *range(7)) == alone

@@ -155,7 +155,7 @@ def test_guards_do_not_keep_out_what_must_come():
 @pytest.mark.parametrize("beam", [1, 2, 4])
 def test_guards_keep_out_a_token_of_a_phrase_that_has_come(beam):
     model = Chain({START: {2: 1.0}, 2: {2: 0.98, 3: 0.02}, 3: {2: 0.9, END: 0.1}}, vocabulary=5)
-    (found,) = find(model, [[[[3, 2]]]], beam=beam, loop_guard=2, longest_extra=12)
+    (found,) = find(model, [[[[3, 2]]]], beam=beam, loop_guard=2, max_length_extra=12)
     assert holds(found[0].tokens, (3, 2))
     assert not holds(found[0].tokens, (2, 2, 2))
 

@@ -22,7 +22,7 @@ from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.transformer import Transformer
 
-SETTINGS = {"longest_ratio": 0.5, "longest_extra": 6, "loop_guard": 0}
+SETTINGS = {"max_length_ratio": 0.5, "max_length_extra": 6, "loop_guard": 0}
 
 
 class LookingTable(Table):
@@ -125,7 +125,7 @@ def test_it_goes_with_other_searches_and_company_changes_nothing(chosen):
 def network(kind):
     torch.manual_seed(2)
     if kind == "transformer":
-        small = {"width": 16, "heads": 2, "inner_width": 16, "decoder_layers": 2}
+        small = {"width": 16, "heads": 2, "ffn_width": 16, "decoder_layers": 2}
         return Transformer(TransformerSettings(**small), 30, 30).eval()
     changes = {"additive": {}, "general": {"input_feeding": True}, "dot": {"bidirectional": False}}
     settings = RecurrentSettings(width=8, context=kind, **changes[kind])
@@ -151,7 +151,9 @@ def test_a_network_tells_where_its_steps_have_looked(kind, padded):
     model = network(kind)
     source = READ if padded else READ[:1]
     assert isinstance(model, AttentionTracking)
-    chosen = DecodingSettings(beam=4, coverage=0.7, longest_extra=4, longest_ratio=0.5)
+    chosen = DecodingSettings(
+        beam=4, coverage_penalty=0.7, max_length_extra=4, max_length_ratio=0.5
+    )
     found = search(
         model, source, [5, 3][: len(source)], chosen, start=2, end=3, forbidden=(0, 2), nbest=4
     )
@@ -191,9 +193,9 @@ def test_an_ensemble_looks_where_its_members_look_on_the_whole():
 def test_a_model_that_cannot_tell_is_refused():
     torch.manual_seed(1)
     blind = RecurrentTranslator(RecurrentSettings(width=8, context="first"), 30, 30).eval()
-    one_text = DecoderOnlySettings(width=8, heads=2, inner_width=8, layers=1)
+    one_text = DecoderOnlySettings(width=8, heads=2, ffn_width=8, layers=1)
     only = DecoderOnly(one_text, 30, 30, prompt_end=29).eval()
-    chosen = DecodingSettings(beam=2, coverage=0.2)
+    chosen = DecodingSettings(beam=2, coverage_penalty=0.2)
     for model in (blind, only, Ensemble([network("dot"), blind]), Ensemble([only])):
         with pytest.raises(ConfigError, match=r"decoding\.coverage needs a model that tells"):
             search(model, READ, [5, 3], chosen, start=2, end=3)

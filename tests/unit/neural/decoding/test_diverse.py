@@ -17,7 +17,7 @@ LONGEST = 6
 
 
 def find(model, *names, **changes):
-    return looked_for(model, names, **{"longest_extra": LONGEST, **changes})
+    return looked_for(model, names, **{"max_length_extra": LONGEST, **changes})
 
 
 def by_hand(model, sentence, groups, places, strength, penalty):
@@ -89,7 +89,7 @@ def test_a_token_that_was_taken_costs_its_price(strength, second):
     # log 0.5 - log 0.3 = 0.511: above that price the second group takes the other token.
     ends = {END: 1.0}
     model = Chain({START: {2: 0.5, 3: 0.3, 4: 0.2}, 2: ends, 3: ends, 4: ends}, vocabulary=5)
-    found = find(model, beam=2, groups=2, diversity=strength, nbest=2, longest_extra=2)[0]
+    found = find(model, beam=2, groups=2, diversity=strength, nbest=2, max_length_extra=2)[0]
     assert {each.tokens for each in found if each.finished} == {(2,), (second,)}
     assert math.exp(found[0].log_probability) == pytest.approx(0.5)
 
@@ -138,7 +138,7 @@ def test_a_log_probability_is_the_models_own_and_beginnings_are_kept(seed, sizes
 
 def test_the_company_of_a_sentence_changes_nothing():
     model = Table.random(5, sentences=6)
-    chosen = {"beam": 4, "groups": 2, "diversity": 1.0, "no_repeat": 3, "nbest": 3}
+    chosen = {"beam": 4, "groups": 2, "diversity": 1.0, "no_repeat_ngram": 3, "nbest": 3}
     alone = [find(model, name, **chosen)[0] for name in range(6)]
     assert find(model, *range(6), **chosen) == alone
     assert find(model, 3, 0, 3, **chosen) == [alone[3], alone[0], alone[3]]

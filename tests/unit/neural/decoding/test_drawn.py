@@ -18,8 +18,8 @@ from dragoman.neural.decoding.search import draw, search
 
 def drawn(model, *names, count=1, longest=6, seed=1, **sampling):
     chosen = DecodingSettings(
-        longest_ratio=0.5,
-        longest_extra=longest,
+        max_length_ratio=0.5,
+        max_length_extra=longest,
         loop_guard=0,
         seed=seed,
         sampling=SamplingSettings(**sampling),
@@ -85,7 +85,7 @@ def test_the_numbers_of_a_step_do_not_depend_on_how_many_steps_there_are():
 
 def test_temperature_nought_is_greedy_search():
     model = Table.random(5, sentences=4)
-    chosen = DecodingSettings(beam=1, longest_ratio=0.5, longest_extra=6, loop_guard=0)
+    chosen = DecodingSettings(beam=1, max_length_ratio=0.5, max_length_extra=6, loop_guard=0)
     greedy = search(model, sources(*range(4)), [1] * 4, chosen, start=START, end=END, forbidden=[0])
     assert drawn(model, *range(4), temperature=0.0) == greedy
 
@@ -93,7 +93,7 @@ def test_temperature_nought_is_greedy_search():
 def test_each_output_has_the_room_of_its_source():
     endless = Chain({START: {2: 1.0}, 2: {2: 1.0}}, vocabulary=4)
     endless.log_probs[..., END] = -torch.inf
-    chosen = DecodingSettings(longest_ratio=2.0, longest_extra=1)
+    chosen = DecodingSettings(max_length_ratio=2.0, max_length_extra=1)
     found = draw(endless, sources(0, 0), [1, 4], chosen, start=START, end=END, count=2)
     assert [[len(each.tokens) for each in outputs] for outputs in found] == [[3, 3], [9, 9]]
     assert not any(each.finished for outputs in found for each in outputs)

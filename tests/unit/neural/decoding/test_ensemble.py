@@ -13,7 +13,9 @@ from dragoman.neural.models.transformer import Transformer
 
 
 def find(model, *names, beam=3, nbest=1, prefixes=None):
-    settings = DecodingSettings(beam=beam, longest_extra=6, longest_ratio=0.5, length_penalty=0.0)
+    settings = DecodingSettings(
+        beam=beam, max_length_extra=6, max_length_ratio=0.5, length_penalty=0.0
+    )
     return search(
         model,
         sources(*names),

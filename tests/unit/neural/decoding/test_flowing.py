@@ -29,8 +29,8 @@ POSITIONS = ["learned", "rotary", "alibi", "sinusoidal", "relative", "shaw", "t5
 
 def transformer(**changes):
     torch.manual_seed(5)
-    usual = {"width": 16, "heads": 4, "inner_width": 24, "dropout": 0.0, "longest": 64}
-    usual |= {"encoder_layers": 1, "decoder_layers": 2, "initialisation": "xavier"}
+    usual = {"width": 16, "heads": 4, "ffn_width": 24, "dropout": 0.0, "max_positions": 64}
+    usual |= {"encoder_layers": 1, "decoder_layers": 2, "initialization": "xavier"}
     network = Transformer(TransformerSettings(**usual | changes), WORDS, WORDS)
     with torch.no_grad():
         for weight in network.parameters():  # also those that begin with zeros
@@ -123,7 +123,7 @@ def network():
 @given(st.lists(st.integers(0, 12), min_size=5, max_size=5), st.integers(1, 5), st.integers(0, 3))
 @cases(max_examples=8, deadline=None)
 def test_whoever_comes_whenever_changes_nothing(network, when, beam, no_repeat):
-    chosen = rules(beam=beam, no_repeat=no_repeat)
+    chosen = rules(beam=beam, no_repeat_ngram=no_repeat)
     found = through(network, chosen, when)
     for number in range(len(SENTENCES)):
         assert found[number][0].tokens == alone(network, number, chosen)[0].tokens
@@ -143,11 +143,11 @@ def test_a_sentence_may_be_stricter_than_the_others(network):
     while len(found) < 5:
         found |= search.step()
     for number, (line, size) in enumerate(zip(lines, [0, 0, 2, 0, 1], strict=True)):
-        wanted = alone(network, number, rules(loop_guard=0, no_repeat=size))
+        wanted = alone(network, number, rules(loop_guard=0, no_repeat_ngram=size))
         assert found[line][0].tokens == wanted[0].tokens
     assert (
         alone(network, 2, rules(loop_guard=0))[0]
-        != alone(network, 2, rules(loop_guard=0, no_repeat=2))[0]
+        != alone(network, 2, rules(loop_guard=0, no_repeat_ngram=2))[0]
     )
 
 

@@ -11,7 +11,7 @@ BEAMS = [1, 2, 5]
 
 def find(model, prefixes, *names, **changes):
     """Search with at most seven steps, or what is changed."""
-    return looked_for(model, names, prefixes=prefixes, **{"longest_extra": 7, **changes})
+    return looked_for(model, names, prefixes=prefixes, **{"max_length_extra": 7, **changes})
 
 
 @pytest.mark.parametrize("beam", BEAMS)
@@ -54,7 +54,7 @@ def test_a_wide_beam_finds_the_best_of_all_strings_with_that_beginning(seed):
         ((total, tokens) for tokens, total in model.endings(6) if tokens[:2] == begin),
         reverse=True,
     )
-    found = find(model, [begin], beam=512, nbest=10, length_penalty=0.0, longest_extra=6)[0]
+    found = find(model, [begin], beam=512, nbest=10, length_penalty=0.0, max_length_extra=6)[0]
     finished = [each for each in found if each.finished and len(each.tokens) < 6]
     assert [each.tokens for each in finished][:5] == [tokens for _, tokens in ranked[:5]]
 
@@ -63,7 +63,7 @@ def test_a_wide_beam_finds_the_best_of_all_strings_with_that_beginning(seed):
 def test_the_company_of_a_sentence_changes_nothing(beam):
     model = Table.random(5, sentences=6)
     prefixes = [[], [2], [3, 3, 3], [4, 2, 4, 2, 4, 2, 4, 2], [], [2, 3]]
-    chosen = {"beam": beam, "no_repeat": 3, "loop_guard": 2}
+    chosen = {"beam": beam, "no_repeat_ngram": 3, "loop_guard": 2}
     alone = [find(model, [prefixes[n]], n, **chosen)[0] for n in range(6)]
     assert find(model, prefixes, *range(6), **chosen) == alone
     order = [3, 0, 5, 1, 4, 2, 3]
@@ -74,7 +74,7 @@ def test_the_company_of_a_sentence_changes_nothing(beam):
 @pytest.mark.parametrize("seed", range(8))
 def test_what_greedy_search_writes_by_itself_it_writes_when_told_its_beginning(seed):
     model = Table.random(seed)
-    room = {"longest_ratio": 20.0, "longest_extra": 1}
+    room = {"max_length_ratio": 20.0, "max_length_extra": 1}
     (free,) = find(model, None, beam=1, **room)[0]
     for length in range(len(free.tokens)):
         assert find(model, [free.tokens[:length]], beam=1, **room)[0][0] == free
@@ -104,7 +104,7 @@ def test_guards_have_no_say_in_what_is_told_but_in_what_comes_after(beam):
 @pytest.mark.parametrize("beam", BEAMS)
 def test_a_beginning_longer_than_the_longest_output_has_room_to_end(beam):
     model = Chain({START: {2: 1.0}, 2: {3: 0.9, END: 0.1}, 3: {END: 1.0}}, vocabulary=4)
-    (found,) = find(model, [[2] * 30], beam=beam, longest_extra=2)
+    (found,) = find(model, [[2] * 30], beam=beam, max_length_extra=2)
     assert found[0].tokens == (*[2] * 30, 3)
     assert found[0].finished
 

@@ -70,7 +70,7 @@ def test_a_loop_is_left_after_as_many_turns_as_are_allowed(beam, period):
     phrase = list(range(2, 2 + period))
     turns = dict(zip([START, *phrase], [*phrase, phrase[0]], strict=True))
     model = Chain({last: {after: 0.99, END: 0.01} for last, after in turns.items()}, period + 2)
-    settings = DecodingSettings(beam=beam, longest_extra=50, loop_guard=3)
+    settings = DecodingSettings(beam=beam, max_length_extra=50, loop_guard=3)
     (found,) = search(model, sources(0), [10], settings, start=START, end=END, forbidden=[START])
     assert found[0].tokens == tuple(phrase * 3)
     assert found[0].finished
@@ -78,7 +78,7 @@ def test_a_loop_is_left_after_as_many_turns_as_are_allowed(beam, period):
 
 def test_repetition_up_to_the_count_passes():
     model = Chain({START: {2: 1.0}, 2: {2: 0.7, END: 0.3}}, vocabulary=3)
-    settings = DecodingSettings(beam=1, longest_extra=4, longest_ratio=0.1, loop_guard=4)
+    settings = DecodingSettings(beam=1, max_length_extra=4, max_length_ratio=0.1, loop_guard=4)
     (found,) = search(model, sources(0), [1], settings, start=START, end=END)
     assert found[0].tokens == (2, 2, 2, 2)
 
@@ -86,7 +86,7 @@ def test_repetition_up_to_the_count_passes():
 @pytest.mark.parametrize("beam", [1, 4])
 def test_the_search_never_repeats_an_ngram_when_told_so(beam):
     model = Chain({START: {2: 1.0}, 2: {3: 0.6, 2: 0.4}, 3: {2: 0.6, 3: 0.4}}, vocabulary=4)
-    settings = DecodingSettings(beam=beam, longest_extra=30, no_repeat=3, loop_guard=0)
+    settings = DecodingSettings(beam=beam, max_length_extra=30, no_repeat_ngram=3, loop_guard=0)
     (found,) = search(model, sources(0), [5], settings, start=START, end=END, forbidden=[START])
     seen = ngrams(found[0].tokens, 3)
     assert len(seen) > 3

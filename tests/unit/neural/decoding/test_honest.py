@@ -18,7 +18,7 @@ VOCABULARY = 12
 PAD, START, END = 0, 2, 3
 SEARCHES = {
     "greedy": {"beam": 1},
-    "beam": {"beam": 3, "no_repeat": 2},
+    "beam": {"beam": 3, "no_repeat_ngram": 2},
     "diverse": {"beam": 4, "groups": 2, "diversity": 1.0},
     "covered": {"beam": 3, "coverage": 0.3},
     "constrained": {"beam": 4},
@@ -29,7 +29,7 @@ SEARCHES = {
 def network(kind):
     torch.manual_seed(4)
     if kind == "transformer":
-        small = {"width": 16, "heads": 2, "inner_width": 16, "positions": "relative"}
+        small = {"width": 16, "heads": 2, "ffn_width": 16, "positions": "relative"}
         model = Transformer(TransformerSettings(**small), VOCABULARY, VOCABULARY)
     else:
         settings = RecurrentSettings(width=12, context="general", input_feeding=True)
@@ -63,7 +63,7 @@ def check(kind, name, texts, wanted, seed):
     model = NETWORKS[kind]
     read = [[*text, END] for text in texts]
     source = torch.tensor([[*ids, *[PAD] * (6 - len(ids))] for ids in read])
-    chosen = {"longest_ratio": 1.0, "longest_extra": 3, "seed": seed, **SEARCHES[name]}
+    chosen = {"max_length_ratio": 1.0, "max_length_extra": 3, "seed": seed, **SEARCHES[name]}
     lengths = [len(ids) for ids in read]
     settings = DecodingSettings(**chosen)
     marks = {"start": START, "end": END, "forbidden": (PAD, START)}

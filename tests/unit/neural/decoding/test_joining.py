@@ -22,8 +22,8 @@ POSITIONS = ["learned", "rotary", "alibi", "sinusoidal", "relative", "shaw", "t5
 
 def decoder(**changes):
     torch.manual_seed(5)
-    usual = {"width": 16, "heads": 4, "layers": 2, "inner_width": 24, "dropout": 0.0}
-    usual |= {"longest": 64, "initialisation": "xavier"}
+    usual = {"width": 16, "heads": 4, "layers": 2, "ffn_width": 24, "dropout": 0.0}
+    usual |= {"max_positions": 64, "initialization": "xavier"}
     settings = DecoderOnlySettings(**usual | changes)
     network = DecoderOnly(settings, WORDS, WORDS, prompt_end=22, start=START)
     with torch.no_grad():
@@ -34,7 +34,7 @@ def decoder(**changes):
 
 def recurrent(cell):
     torch.manual_seed(5)
-    usual = {"word_width": 8, "width": 8, "layers": 2, "dropout": 0.0, "cell": cell}
+    usual = {"embedding_width": 8, "width": 8, "layers": 2, "dropout": 0.0, "cell": cell}
     return RecurrentLanguageModel(RecurrentLanguageSettings(**usual), WORDS).eval()
 
 

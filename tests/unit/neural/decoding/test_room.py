@@ -11,7 +11,7 @@ from dragoman.neural.decoding.search import search
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.transformer import Transformer
 
-SMALL = {"width": 8, "heads": 2, "inner_width": 8, "longest": 12, "positions": "learned"}
+SMALL = {"width": 8, "heads": 2, "ffn_width": 8, "max_positions": 12, "positions": "learned"}
 READ = torch.tensor([[5, 6, 7, 8, 3], [9, 3, 0, 0, 0]])
 ROOM = {"transformer": [12, 12], "decoder-only": [7, 10]}
 
@@ -32,7 +32,7 @@ def chatterbox(kind):
 @pytest.mark.parametrize("beam", [1, 2])
 @pytest.mark.parametrize("kind", ROOM)
 def test_a_search_ends_where_the_positions_end(kind, beam):
-    settings = DecodingSettings(beam=beam, longest_extra=30, loop_guard=0)
+    settings = DecodingSettings(beam=beam, max_length_extra=30, loop_guard=0)
     found = search(chatterbox(kind), READ, [5, 2], settings, start=2, end=3, forbidden=(0, 2))
     assert [len(outputs[0].tokens) for outputs in found] == ROOM[kind]
     assert not any(outputs[0].finished for outputs in found)
@@ -41,5 +41,5 @@ def test_a_search_ends_where_the_positions_end(kind, beam):
 def test_an_ensemble_has_the_room_of_its_narrowest_member():
     both = Ensemble([chatterbox("transformer"), chatterbox("decoder-only")])
     assert both.room(READ).tolist() == ROOM["decoder-only"]
-    free = Transformer(TransformerSettings(width=8, heads=2, inner_width=8), 40, 40)
+    free = Transformer(TransformerSettings(width=8, heads=2, ffn_width=8), 40, 40)
     assert Ensemble([free]).room(READ) is None

@@ -44,7 +44,7 @@ def texts_of(model, names=(0,), **rest):
 
 def frequencies(count=20_000, **settings):
     model = Chain({START: ODDS}, vocabulary=6)
-    (tokens,) = steps_of(model, (0,) * count, longest=1, **settings)
+    (tokens,) = steps_of(model, (0,) * count, max_tokens=1, **settings)
     return {token: (tokens == token).sum().item() / count for token in range(6)}
 
 
@@ -83,7 +83,7 @@ def test_a_number_of_chance_falls_on_the_token_whose_share_it_is_in():
 
 def test_whole_texts_come_as_often_as_they_are_likely():
     model, count = Table.random(3, vocabulary=4), 20_000
-    texts = texts_of(model, (0,) * count, longest=3, forbidden=())
+    texts = texts_of(model, (0,) * count, max_tokens=3, forbidden=())
     for tokens, log_probability in model.endings(3):
         p = torch.tensor(log_probability).exp().item()
         share = sum(text == [*tokens, END] for text in texts) / count
@@ -99,11 +99,11 @@ def test_the_same_seed_draws_the_same_and_another_seed_another():
 
 def test_temperature_zero_is_greedy_search():
     model = Table.random(5, sentences=6)
-    settings = DecodingSettings(beam=1, longest_ratio=1, longest_extra=9, loop_guard=0)
+    settings = DecodingSettings(beam=1, max_length_ratio=1, max_length_extra=9, loop_guard=0)
     names = tuple(range(6))
     found = search(model, sources(*names), [1] * 6, settings, start=START, end=END, forbidden=[0])
     wanted = [[*one[0].tokens, *([END] if one[0].finished else [])] for one in found]
-    assert texts_of(model, names, temperature=0.0, longest=10) == wanted
+    assert texts_of(model, names, temperature=0.0, max_tokens=10) == wanted
     assert any(one[-1] == END for one in wanted)
 
 
@@ -124,14 +124,14 @@ def test_the_model_is_asked_only_for_texts_that_still_grow():
     table[0, ..., END] = 50.0
     table[1, 2:, ..., END] = 50.0
     model = Table(table)
-    steps = [step.tolist() for step in steps_of(model, (0, 1, 2), longest=4)]
+    steps = [step.tolist() for step in steps_of(model, (0, 1, 2), max_tokens=4)]
     assert steps == [[END, 2, 2], [NOTHING, 2, 2], [NOTHING, END, 2], [NOTHING, NOTHING, 2]]
     assert model.asked == [3, 2, 2, 1]
 
 
 def test_a_token_is_handed_out_before_the_next_is_asked_for():
     model = Table.random(1)
-    steps = steps_of(model, shortest=5, longest=5)
+    steps = steps_of(model, min_tokens=5, max_tokens=5)
     assert model.asked == []
     next(steps)
     assert model.asked == [1]
@@ -142,9 +142,9 @@ def test_a_token_is_handed_out_before_the_next_is_asked_for():
 
 def test_no_text_ends_before_the_shortest_length():
     model = Table.random(4, sentences=8)
-    lengths = [len(text) for text in texts_of(model, range(8), shortest=6, longest=30)]
+    lengths = [len(text) for text in texts_of(model, range(8), min_tokens=6, max_tokens=30)]
     assert min(lengths) == 7  # END is the first token that may be the seventh
-    assert min(len(text) for text in texts_of(model, range(8), longest=30)) < 6
+    assert min(len(text) for text in texts_of(model, range(8), max_tokens=30)) < 6
 
 
 def test_a_text_ends_where_the_stop_function_says():
@@ -155,14 +155,14 @@ def test_a_text_ends_where_the_stop_function_says():
         seen.append((row, list(tokens)))
         return row == 0 and tokens[-2:] == [3, 4]
 
-    texts = texts_of(model, (0, 0), longest=4, temperature=0.0, stop=stop)
+    texts = texts_of(model, (0, 0), max_tokens=4, temperature=0.0, stop=stop)
     assert texts == [[2, 3, 4], [2, 3, 4, 2]]
     assert seen[:3] == [(0, [2]), (1, [2]), (0, [2, 3])]
 
 
 def test_the_repetition_penalty_counts_the_beginning_and_what_was_drawn():
     model = Chain({2: {3: 0.6, 4: 0.4}, 3: {3: 0.5, 4: 0.3, 2: 0.2}}, vocabulary=5)
-    settings = SamplingSettings(temperature=0.0, repetition_penalty=5.0, longest=2)
+    settings = SamplingSettings(temperature=0.0, repetition_penalty=5.0, max_tokens=2)
 
     def drawn(first):
         state = model.begin(sources(0))
@@ -177,7 +177,7 @@ def test_the_repetition_penalty_counts_the_beginning_and_what_was_drawn():
 def test_a_text_with_no_way_on_is_let_go():
     model = Chain({START: {2: 1.0}, 2: {3: 1.0}}, vocabulary=4)
     model.log_probs[..., 3, :] = -torch.inf
-    steps = [s.tolist() for s in steps_of(model, (0, 0), shortest=1, longest=9, top_k=1)]
+    steps = [s.tolist() for s in steps_of(model, (0, 0), min_tokens=1, max_tokens=9, top_k=1)]
     assert steps == [[2, 2], [3, 3], [NOTHING, NOTHING]]
 
 
@@ -197,19 +197,19 @@ def test_the_end_cannot_be_forbidden():
 
 def test_lengths_out_of_order_are_refused():
     with pytest.raises(ValidationError, match="shortest 5 is more than longest 4"):
-        SamplingSettings(shortest=5, longest=4)
+        SamplingSettings(min_tokens=5, max_tokens=4)
 
 
 def test_a_network_is_sampled_like_a_table():
     torch.manual_seed(1)
-    small = DecoderOnlySettings(width=8, heads=2, inner_width=8, layers=1)
+    small = DecoderOnlySettings(width=8, heads=2, ffn_width=8, layers=1)
     model = DecoderOnly(small, 20, 20, prompt_end=19).eval()
     source = torch.tensor([[5, 6, 7, 3], [9, 3, 0, 0], [4, 4, 3, 0]])
-    settings = SamplingSettings(temperature=0.0, longest=6)
+    settings = SamplingSettings(temperature=0.0, max_tokens=6)
     first = torch.full((3, 1), 2)
     steps = sample(model, model.begin(source), first, settings, chance(), end=3, forbidden=(0, 2))
     drawn = torch.stack(list(steps), dim=1).tolist()
-    decoding = DecodingSettings(beam=1, longest_ratio=1e-9, longest_extra=6, loop_guard=0)
+    decoding = DecodingSettings(beam=1, max_length_ratio=1e-9, max_length_extra=6, loop_guard=0)
     found = search(model, source, [1] * 3, decoding, start=2, end=3, forbidden=(0, 2))
     texts = [tuple(t for t in row if t not in (3, NOTHING)) for row in drawn]
     assert texts == [one[0].tokens for one in found]

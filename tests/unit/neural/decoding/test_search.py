@@ -23,7 +23,7 @@ def test_a_table_is_a_model_to_the_search():
 
 def test_greedy_asks_only_for_sentences_that_still_grow():
     model = Table(STAIRS)
-    settings = DecodingSettings(beam=1, longest_extra=5, longest_ratio=0.5, loop_guard=0)
+    settings = DecodingSettings(beam=1, max_length_extra=5, max_length_ratio=0.5, loop_guard=0)
     found = search(model, sources(2, 0, 1), [1, 1, 1], settings, start=START, end=END)
     assert [each[0].tokens for each in found] == [(2,) * 5, (), (2, 2)]
     assert model.asked == [3, 2, 2, 1, 1]
@@ -32,7 +32,7 @@ def test_greedy_asks_only_for_sentences_that_still_grow():
 def test_beam_search_begins_with_one_row_and_drops_sentences_that_are_done():
     model = Table(STAIRS)
     settings = DecodingSettings(
-        beam=2, longest_extra=5, longest_ratio=0.5, loop_guard=0, length_penalty=0.0
+        beam=2, max_length_extra=5, max_length_ratio=0.5, loop_guard=0, length_penalty=0.0
     )
     found = search(model, sources(2, 0, 1), [1, 1, 1], settings, start=START, end=END)
     assert [each[0].tokens for each in found] == [(2,) * 5, (), (2, 2)]

@@ -36,7 +36,7 @@ def test_a_search_among_a_few_writes_nothing_else():
 
 def small():
     torch.manual_seed(3)
-    settings = TransformerSettings(width=16, heads=2, inner_width=16, encoder_layers=1)
+    settings = TransformerSettings(width=16, heads=2, ffn_width=16, encoder_layers=1)
     return Transformer(settings, WORDS, WORDS).eval()
 
 

@@ -18,13 +18,13 @@ WAYS = [
     {"beam": 1},
     {"beam": 3},
     {"beam": 4, "groups": 2, "diversity": 0.7},
-    {"beam": 4, "no_repeat": 2},
+    {"beam": 4, "no_repeat_ngram": 2},
     {"beam": 4, "length_penalty": 0.0},
 ]
 
 
 def find(model, source, trace, *, nbest=1, prefixes=None, constraints=None, **changes):
-    chosen = {"longest_ratio": 0.5, "longest_extra": 6, "loop_guard": 0, **changes}
+    chosen = {"max_length_ratio": 0.5, "max_length_extra": 6, "loop_guard": 0, **changes}
     return search(
         model,
         source,

@@ -15,7 +15,7 @@ from dragoman.neural.layers.feed_forward import FeedForward
 from dragoman.neural.layers.kv_cache import KVCache
 
 WIDTH, HEADS, INNER = 16, 4, 24
-WAYS = pytest.mark.parametrize("place", ["before", "after"])
+WAYS = pytest.mark.parametrize("place", ["pre", "post"])
 ACTIVATIONS = pytest.mark.parametrize("activation", ["relu", "gelu"])
 
 
@@ -49,13 +49,13 @@ def mask():
 
 
 def test_a_residual_with_the_norm_before_adds_the_part_of_the_normed():
-    residual = scramble(Residual(WIDTH, "before", 0.0))
+    residual = scramble(Residual(WIDTH, "pre", 0.0))
     x = torch.randn(2, 3, WIDTH)
     assert torch.equal(residual(x, torch.tanh), x + residual.norm(x).tanh())
 
 
 def test_a_residual_with_the_norm_after_norms_the_sum():
-    residual = scramble(Residual(WIDTH, "after", 0.0))
+    residual = scramble(Residual(WIDTH, "post", 0.0))
     x = torch.randn(2, 3, WIDTH)
     assert torch.equal(residual(x, torch.tanh), residual.norm(x + x.tanh()))
 
@@ -68,7 +68,7 @@ def test_a_residual_without_a_norm_only_adds():
 
 
 def test_dropout_touches_the_part_and_not_the_path_around_it():
-    residual = Residual(WIDTH, "before", 0.5).train()
+    residual = Residual(WIDTH, "pre", 0.5).train()
     x = torch.randn(8, 9, WIDTH)
     added = residual(x, torch.ones_like) - x
     assert set(added.round(decimals=3).unique().tolist()) == {0.0, 2.0}
@@ -79,7 +79,7 @@ def test_dropout_touches_the_part_and_not_the_path_around_it():
 def test_torch_reads_a_padded_source_as_our_encoder_does(place, activation, memory, mask):
     ours = encoder_layer(place, activation)
     theirs = torch_layer(
-        nn.TransformerEncoderLayer, ours, activation=activation, norm_first=place == "before"
+        nn.TransformerEncoderLayer, ours, activation=activation, norm_first=place == "pre"
     )
     copy_encoder_layer(ours, theirs)
     wanted = theirs(memory, src_key_padding_mask=~mask.squeeze(1))
@@ -92,7 +92,7 @@ def test_torch_reads_a_padded_source_as_our_encoder_does(place, activation, memo
 def test_torch_writes_a_target_as_our_decoder_does(place, activation, x, memory, mask):
     ours = decoder_layer(place, activation)
     theirs = torch_layer(
-        nn.TransformerDecoderLayer, ours, activation=activation, norm_first=place == "before"
+        nn.TransformerDecoderLayer, ours, activation=activation, norm_first=place == "pre"
     )
     copy_decoder_layer(ours, theirs)
     future = torch.ones(5, 5, dtype=torch.bool).triu(1)
@@ -112,7 +112,7 @@ def test_step_by_step_equals_all_at_once(place, x, memory, mask):
 
 
 def test_rows_that_share_a_source_are_as_rows_with_a_source_each(x, memory, mask):
-    layer = decoder_layer("before")
+    layer = decoder_layer("pre")
     with torch.no_grad():
         k, v = layer.source_attention.project_keys_values(memory[:1])
         shared, _ = layer.step(x[:, :1], None, None, (k, v), mask[:1])
@@ -122,7 +122,7 @@ def test_rows_that_share_a_source_are_as_rows_with_a_source_each(x, memory, mask
 
 
 def test_a_step_goes_on_from_the_rows_it_is_told(x, memory, mask):
-    layer = decoder_layer("before")
+    layer = decoder_layer("pre")
     rows = torch.tensor([2, 0, 0])
     source = layer.source_attention.project_keys_values(memory)
     with torch.no_grad():
@@ -144,14 +144,14 @@ def causal_layer(place):
 @WAYS
 def test_torch_reads_a_text_as_our_causal_layer_does(place, x):
     ours = causal_layer(place)
-    theirs = torch_layer(nn.TransformerEncoderLayer, ours, norm_first=place == "before")
+    theirs = torch_layer(nn.TransformerEncoderLayer, ours, norm_first=place == "pre")
     copy_encoder_layer(ours, theirs)
     wanted = theirs(x, src_mask=torch.ones(5, 5, dtype=torch.bool).triu(1))
     torch.testing.assert_close(ours(x), wanted, atol=1e-5, rtol=1e-5)
 
 
 def test_a_causal_layer_goes_on_after_padding_that_it_does_not_see(x):
-    layer = causal_layer("before")
+    layer = causal_layer("pre")
     lengths = torch.tensor([[3], [1], [2]])
     read = torch.arange(3) < lengths
     mask = torch.cat((read, torch.ones(3, 1, dtype=torch.bool)), dim=1).unsqueeze(1)

@@ -17,8 +17,8 @@ def old_gelu(x):
     return F.gelu(x, approximate="tanh")
 
 
-def built(kind, width=16, inner_width=24, dropout=0.0, biases=True):
-    return build_feed_forward(kind, width, inner_width, dropout=dropout, biases=biases)
+def built(kind, width=16, ffn_width=24, dropout=0.0, biases=True):
+    return build_feed_forward(kind, width, ffn_width, dropout=dropout, biases=biases)
 
 
 @pytest.mark.parametrize(

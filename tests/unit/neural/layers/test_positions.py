@@ -163,5 +163,5 @@ def test_a_sequence_longer_than_the_learned_positions_is_refused():
         positions(zeros(3), torch.tensor([[6, 7, 8]]))
     assert str(error.value) == (
         "a sequence of 9 tokens is longer than the 8 positions that were learned. "
-        "Raise model.longest or use sinusoidal positions."
+        "Raise model.max_positions or use sinusoidal positions."
     )

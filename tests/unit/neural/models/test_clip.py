@@ -12,11 +12,11 @@ from dragoman.core.errors import ConfigError
 from dragoman.neural.models.clip.model import Clip
 
 END, WORDS, SIZE = 3, 31, 8
-TEXT = {"width": 12, "heads": 3, "inner_width": 20, "layers": 2, "longest": 11, "dropout": 0.0}
+TEXT = {"width": 12, "heads": 3, "ffn_width": 20, "layers": 2, "max_positions": 11, "dropout": 0.0}
 TOWERS = {
     "resnet": ResNetSettings(depth=8, width=4),
-    "vit": VitSettings(patch=4, width=12, layers=1, heads=3, inner_width=16),
-    "patches": PatchTowerSettings(patch=4, width=12, layers=1, heads=3, inner_width=16),
+    "vit": VitSettings(patch=4, width=12, layers=1, heads=3, ffn_width=16),
+    "patches": PatchTowerSettings(patch=4, width=12, layers=1, heads=3, ffn_width=16),
 }
 
 

@@ -7,7 +7,7 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.neural.models.decoder_only import DecoderOnly
 
 PAD, START, END, EOP = 0, 2, 3, 9
-SMALL = {"width": 16, "heads": 4, "inner_width": 24, "layers": 2, "dropout": 0.0}
+SMALL = {"width": 16, "heads": 4, "ffn_width": 24, "layers": 2, "dropout": 0.0}
 SOURCE = torch.tensor([[10, 11, 12, END], [13, END, PAD, PAD], [14, 15, END, PAD]])
 TARGET = torch.tensor([[START, 20, END, PAD], [START, 21, 22, END], [START, END, PAD, PAD]])
 

@@ -9,13 +9,13 @@ from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.objectives.cross_entropy import cross_entropy
 
 WORDS, PADDING = 23, 0
-SMALL = {"width": 8, "heads": 2, "inner_width": 12, "layers": 2, "longest": 10}
+SMALL = {"width": 8, "heads": 2, "ffn_width": 12, "layers": 2, "max_positions": 10}
 EVERYTHING = {"segments": 2, "pooler": True, "follows_head": True, "classes": 3}
 POSITIONS = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative", "t5", "shaw"]
 HABITS = {
     "as bert": {},
-    "norm before": {"norm": "before", "embedding_norm": False},
-    "modern": {"norm": "before", "normalisation": "rms", "activation": "swiglu", "biases": False},
+    "norm before": {"norm": "pre", "embedding_norm": False},
+    "modern": {"norm": "pre", "normalization": "rms", "activation": "swiglu", "biases": False},
     "untied": {"tied": False, "output_bias": False, "scaled": True},
     **{kind: {"positions": kind} for kind in POSITIONS if kind != "learned"},
 }
@@ -90,8 +90,8 @@ def test_segments_tell_two_texts_apart():
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_the_gradient_reaches_every_parameter(habit):
-    changes = {**EVERYTHING, **HABITS[habit], "longest": 7, "reach": 2}
-    model = encoder(**changes, buckets=4, bucket_reach=3).train()
+    changes = {**EVERYTHING, **HABITS[habit], "longest": 7, "max_relative_position": 2}
+    model = encoder(**changes, buckets=4, max_bucket_distance=3).train()
     tokens, sides = batch(), torch.randint(2, (3, 7))
     states = model.states(tokens, segments=sides)
     scores = (model.words(states), model.follows(model.pooled(states)))
@@ -158,7 +158,7 @@ def test_shapes_are_known_without_weights():
 
 
 def test_every_norm_has_the_epsilon_of_the_settings():
-    model = encoder(norm_epsilon=1e-12, norm="before", pooler=True)
+    model = encoder(norm_epsilon=1e-12, norm="pre", pooler=True)
     norms = [module.eps for module in model.modules() if isinstance(module, torch.nn.LayerNorm)]
     assert norms == [1e-12] * 7
 

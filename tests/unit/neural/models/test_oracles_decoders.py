@@ -23,7 +23,7 @@ TEXT = torch.randint(4, WORDS, (3, 11), generator=torch.Generator().manual_seed(
 
 def model(**changes):
     torch.manual_seed(3)
-    settings = DecoderOnlySettings(width=WIDTH, layers=LAYERS, longest=LONGEST, **changes)
+    settings = DecoderOnlySettings(width=WIDTH, layers=LAYERS, max_positions=LONGEST, **changes)
     return scramble(DecoderOnly(settings, WORDS, WORDS, prompt_end=9)).eval()
 
 
@@ -43,7 +43,7 @@ def copy_turned(ours, theirs):
 
 @torch.no_grad()
 def gpt2():
-    ours = model(heads=4, inner_width=32, positions="learned", activation="gelu-tanh")
+    ours = model(heads=4, ffn_width=32, positions="learned", activation="gelu-tanh")
     config = GPT2Config(
         vocab_size=WORDS,
         n_positions=LONGEST,
@@ -77,9 +77,9 @@ def llama(key_value_heads=2):
         key_value_heads=key_value_heads,
         key_width=8,
         value_width=8,
-        inner_width=32,
+        ffn_width=32,
         positions="rotary",
-        normalisation="rms",
+        normalization="rms",
         activation="swiglu",
         biases=False,
         tied=False,
@@ -119,7 +119,7 @@ def llama(key_value_heads=2):
 @torch.no_grad()
 def mpt(heads=6):
     ours = model(
-        heads=heads, inner_width=4 * WIDTH, positions="alibi", activation="gelu", biases=False
+        heads=heads, ffn_width=4 * WIDTH, positions="alibi", activation="gelu", biases=False
     )
     for module in ours.modules():
         if isinstance(module, torch.nn.LayerNorm):

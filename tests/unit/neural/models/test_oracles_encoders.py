@@ -22,9 +22,9 @@ from dragoman.neural.models.encoder import Encoder
 
 WORDS = 31
 SHAPES = {
-    "even": {"width": 16, "heads": 4, "inner_width": 24, "layers": 2, "longest": 12},
-    "odd": {"width": 15, "heads": 3, "inner_width": 7, "layers": 3, "longest": 11},
-    "one": {"width": 10, "heads": 1, "inner_width": 33, "layers": 1, "longest": 9},
+    "even": {"width": 16, "heads": 4, "ffn_width": 24, "layers": 2, "max_positions": 12},
+    "odd": {"width": 15, "heads": 3, "ffn_width": 7, "layers": 3, "max_positions": 11},
+    "one": {"width": 10, "heads": 1, "ffn_width": 33, "layers": 1, "max_positions": 9},
 }
 ACTIVATIONS = {"gelu": "gelu", "gelu-tanh": "gelu_pytorch_tanh", "relu": "relu"}
 
@@ -187,20 +187,20 @@ def test_roberta_with_our_weights_gives_our_classes(shape):
 
 
 NAMED = {
-    "base": ({"width": 768, "heads": 12, "inner_width": 3072, "layers": 12}, 109_482_240),
-    "large": ({"width": 1024, "heads": 16, "inner_width": 4096, "layers": 24}, 335_141_888),
+    "base": ({"width": 768, "heads": 12, "ffn_width": 3072, "layers": 12}, 109_482_240),
+    "large": ({"width": 1024, "heads": 16, "ffn_width": 4096, "layers": 24}, 335_141_888),
 }
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_the_named_sizes_have_as_many_parameters_as_the_paper_s_networks(name):
     size, count = NAMED[name]
-    settings = EncoderSettings(**size, segments=2, pooler=True, words_head="none")
+    settings = EncoderSettings(**size, segments=2, pooler=True, lm_head="none")
     config = BertConfig(
         hidden_size=settings.width,
         num_hidden_layers=settings.layers,
         num_attention_heads=settings.heads,
-        intermediate_size=settings.inner_width,
+        intermediate_size=settings.ffn_width,
     )
     with torch.device("meta"):
         ours, theirs = Encoder(settings, config.vocab_size), BertModel(config)
@@ -209,7 +209,7 @@ def test_the_named_sizes_have_as_many_parameters_as_the_paper_s_networks(name):
 
 
 def test_a_words_head_adds_what_it_adds_in_bert():
-    settings = EncoderSettings(**SHAPES["odd"], segments=2, pooler=True, follows_head=True)
+    settings = EncoderSettings(**SHAPES["odd"], segments=2, pooler=True, next_sentence_head=True)
     with torch.device("meta"):
         ours = Encoder(settings, WORDS)
         theirs = BertForPreTraining(bert_config(settings))

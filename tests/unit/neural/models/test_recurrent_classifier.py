@@ -19,7 +19,7 @@ each_shape = pytest.mark.parametrize("shape", SHAPES, ids=str)
 
 def model(words=WORDS, classes=CLASSES, **changes):
     torch.manual_seed(3)
-    usual = {"word_width": 8, "width": 6, "layers": 2, "dropout": 0.0, "cell": GruCell()}
+    usual = {"embedding_width": 8, "width": 6, "layers": 2, "dropout": 0.0, "cell": GruCell()}
     settings = RecurrentClassifierSettings(**{**usual, **changes})
     return RecurrentClassifier(settings, words, classes)
 

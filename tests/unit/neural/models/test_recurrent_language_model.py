@@ -18,7 +18,13 @@ each_cell = pytest.mark.parametrize("cell", CELLS, ids=str)
 
 def model(cell=None, **changes):
     torch.manual_seed(3)
-    usual = {"word_width": 8, "width": 8, "layers": 2, "dropout": 0.0, "cell": cell or LstmCell()}
+    usual = {
+        "embedding_width": 8,
+        "width": 8,
+        "layers": 2,
+        "dropout": 0.0,
+        "cell": cell or LstmCell(),
+    }
     return RecurrentLanguageModel(RecurrentLanguageSettings(**{**usual, **changes}), WORDS)
 
 
@@ -115,7 +121,7 @@ def test_every_weight_gets_a_gradient(cell, tied):
 
 
 def test_it_learns_one_batch_by_heart():
-    network, tokens = model(width=24, word_width=24, layers=1), texts()
+    network, tokens = model(width=24, embedding_width=24, layers=1), texts()
     optimiser = torch.optim.Adam(network.parameters(), lr=0.02)
     for _ in range(150):
         loss = loss_of(network, tokens)
@@ -129,7 +135,7 @@ def test_it_learns_one_batch_by_heart():
 
 @each_cell
 def test_one_vector_becomes_one_text(cell):
-    network = model(cell, width=24, word_width=24, layers=1, first_width=3)
+    network = model(cell, width=24, embedding_width=24, layers=1, first_width=3)
     tokens, vectors = texts(), torch.eye(3)
     optimiser = torch.optim.Adam(network.parameters(), lr=0.02)
     for _ in range(200):
@@ -156,7 +162,7 @@ def test_a_vector_needs_a_way_in():
 
 def test_tied_widths_must_be_equal():
     with pytest.raises(ValidationError, match="word_width 8 and width 9"):
-        RecurrentLanguageSettings(word_width=8, width=9)
+        RecurrentLanguageSettings(embedding_width=8, width=9)
 
 
 def test_it_runs_without_memory_on_the_meta_device():

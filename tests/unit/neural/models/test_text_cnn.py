@@ -13,7 +13,7 @@ PAD, WORDS, CLASSES = 0, 20, 3
 
 def model(words=WORDS, classes=CLASSES, **changes):
     torch.manual_seed(3)
-    usual = {"word_width": 8, "filters": 6, "dropout": 0.0}
+    usual = {"embedding_width": 8, "filters": 6, "dropout": 0.0}
     network = TextCnn(TextCnnSettings(**{**usual, **changes}), words, classes)
     for filters in network.filters:
         torch.nn.init.normal_(filters.bias)  # so that a window of zeros is not worth nothing
@@ -106,7 +106,7 @@ def test_it_learns_one_batch_by_heart():
 
 
 def test_its_parameters_are_counted_by_a_formula():
-    network = model(words=20, classes=3, word_width=8, filters=6, widths=(3, 4, 5))
+    network = model(words=20, classes=3, embedding_width=8, filters=6, widths=(3, 4, 5))
     count = sum(weight.numel() for weight in network.parameters())
     assert count == 20 * 8 + 6 * (8 * (3 + 4 + 5) + 3) + 3 * (3 * 6 + 1)
 
@@ -121,4 +121,4 @@ def test_it_runs_without_memory_on_the_meta_device():
 @pytest.mark.parametrize("widths", [(), (0,), (3, -1)])
 def test_a_filter_sees_at_least_one_token(widths):
     with pytest.raises(ValidationError):
-        TextCnnSettings(widths=widths)
+        TextCnnSettings(kernel_sizes=widths)

@@ -17,14 +17,14 @@ from dragoman.core.errors import ConfigError
 from dragoman.neural.models.transformer import Transformer
 
 PADDING = 0
-SMALL = {"width": 16, "heads": 4, "inner_width": 24, "encoder_layers": 2, "decoder_layers": 2}
+SMALL = {"width": 16, "heads": 4, "ffn_width": 24, "encoder_layers": 2, "decoder_layers": 2}
 ODD = {
     "heads": 2,
     "decoder_heads": 8,
     "encoder_layers": 3,
     "decoder_layers": 1,
-    "inner_width": 20,
-    "decoder_inner_width": 36,
+    "ffn_width": 20,
+    "decoder_ffn_width": 36,
 }
 
 
@@ -52,7 +52,7 @@ def marian_scores(theirs, read, written):
 @pytest.mark.parametrize("tied", ["all", "target"])
 def test_marian_with_our_weights_gives_our_scores(shape, activation, tied):
     sizes = (30, 30) if tied == "all" else (30, 41)
-    changes = {"norm": "after", "positions": "sinusoidal-halves", "activation": activation}
+    changes = {"norm": "post", "positions": "sinusoidal-halves", "activation": activation}
     ours = model(*sizes, tied=tied, **changes, **shape)
     theirs = marian_with_weights_of(ours)
     assert not theirs.final_logits_bias.any()
@@ -63,7 +63,7 @@ def test_marian_with_our_weights_gives_our_scores(shape, activation, tied):
 
 
 def test_marian_disagrees_where_a_single_weight_differs():
-    ours = model(norm="after", positions="sinusoidal-halves")
+    ours = model(norm="post", positions="sinusoidal-halves")
     theirs = marian_with_weights_of(ours)
     with torch.no_grad():
         ours.decoder[0].around_source_attention.norm.bias[3] += 1.0
@@ -72,13 +72,13 @@ def test_marian_disagrees_where_a_single_weight_differs():
     assert gap > 1e-3
 
 
-@pytest.mark.parametrize("norm", ["before", "after"])
+@pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 def test_torch_stacks_with_our_weights_give_our_scores(norm, activation):
     ours = model(norm=norm, activation=activation, tied="none")
     read, written = batch()
     hidden = read.eq(PADDING)
-    first = norm == "before"
+    first = norm == "pre"
 
     x = ours.source_embedding(read)
     for layer in ours.encoder:
@@ -135,13 +135,13 @@ def test_the_decoder_may_have_its_own_heads_and_inner_width():
     assert {layer.feed_forward.inner.out_features for layer in built.decoder} == {36}
 
 
-@pytest.mark.parametrize(("initialisation", "embeddings"), [("xavier", 64**-0.5), ("normal", 0.02)])
-def test_the_first_weights_are_drawn_as_the_settings_say(initialisation, embeddings):
+@pytest.mark.parametrize(("initialization", "embeddings"), [("xavier", 64**-0.5), ("normal", 0.02)])
+def test_the_first_weights_are_drawn_as_the_settings_say(initialization, embeddings):
     torch.manual_seed(0)
-    settings = TransformerSettings(width=64, inner_width=256, initialisation=initialisation)
+    settings = TransformerSettings(width=64, ffn_width=256, initialization=initialization)
     built = Transformer(settings, 2000, 2000)
     wide = built.encoder[0].feed_forward.inner
-    matrices = 0.02 if initialisation == "normal" else (2 / (64 + 256)) ** 0.5
+    matrices = 0.02 if initialization == "normal" else (2 / (64 + 256)) ** 0.5
     assert built.target_embedding.table.weight.std().item() == pytest.approx(embeddings, rel=0.02)
     assert wide.weight.std().item() == pytest.approx(matrices, rel=0.03)
     assert not wide.bias.any()
@@ -165,10 +165,10 @@ def test_the_size_of_a_large_network_is_as_counted_by_hand():
         heads=4,
         key_width=192,
         value_width=192,
-        inner_width=512,
+        ffn_width=512,
         encoder_layers=12,
         decoder_layers=8,
-        norm="after",
+        norm="post",
     )
     with torch.device("meta"):
         built = Transformer(settings, 30_000, 30_000)
@@ -199,7 +199,7 @@ def test_without_positions_the_order_of_the_source_does_not_matter():
 
 @pytest.mark.parametrize("activation", ["relu", "swiglu", "single"])
 def test_a_dictionary_to_begin_with_is_passed_on_whatever_the_feed_forward(activation):
-    built = model(activation=activation, initialisation="dictionary", tied="none")
+    built = model(activation=activation, initialization="dictionary", tied="none")
     vectors = nn.functional.normalize(torch.randn(30, 16), dim=1)
     built.begin_with_dictionary(vectors, vectors)
     tables = built.source_embedding.table.weight, built.target_embedding.table.weight
@@ -216,8 +216,8 @@ def test_a_dictionary_that_cannot_be_passed_on_is_refused(changes):
     with pytest.raises(ConfigError) as error:
         model(**changes).begin_with_dictionary(vectors, vectors)
     assert str(error.value) == (
-        "model.initialisation = 'dictionary' needs heads whose values fill the width and are mixed "
-        "by an output projection. Set model.initialisation = 'xavier'."
+        "model.initialization = 'dictionary' needs heads whose values fill the width and are mixed "
+        "by an output projection. Set model.initialization = 'xavier'."
     )
 
 
@@ -242,7 +242,7 @@ def test_reordering_shares_a_source_between_the_rows_of_a_sentence():
 
 
 def test_dropout_of_every_kind_acts_while_training_only():
-    kinds = ("dropout", "attention_dropout", "inner_dropout", "word_dropout")
+    kinds = ("dropout", "attention_dropout", "ffn_dropout", "word_dropout")
     read, written = batch()
     for kind in kinds:
         built = model(**{**dict.fromkeys(kinds, 0.0), kind: 0.5})

@@ -64,7 +64,7 @@ def test_a_swap_gives_the_model_the_average_and_a_second_one_puts_all_back():
 
 
 def test_tied_weights_are_averaged_once_and_stay_tied():
-    model = Transformer(TransformerSettings(width=16, inner_width=24, tied="all"), 20, 20)
+    model = Transformer(TransformerSettings(width=16, ffn_width=24, tied="all"), 20, 20)
     average = WeightAverage(model, 0.5)
     assert len(average.weights) == len(list(model.parameters()))
     moved(model, 2.0)

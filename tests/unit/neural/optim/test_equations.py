@@ -11,21 +11,21 @@ from dragoman.neural.optim.optimiser import build_optimiser
 EXACT = {"rtol": 1e-12, "atol": 1e-14}
 METHODS = [
     Sgd(),
-    Sgd(decay=0.1),
+    Sgd(weight_decay=0.1),
     Momentum(),
-    Momentum(momentum=0.5, decay=0.1),
+    Momentum(momentum=0.5, weight_decay=0.1),
     Nesterov(),
-    Nesterov(momentum=0.6, decay=0.1),
+    Nesterov(momentum=0.6, weight_decay=0.1),
     AdaGrad(),
-    AdaGrad(epsilon=0.1, decay=0.1),
+    AdaGrad(epsilon=0.1, weight_decay=0.1),
     RmsProp(),
-    RmsProp(beta=0.7, epsilon=0.01, decay=0.1),
+    RmsProp(beta=0.7, epsilon=0.01, weight_decay=0.1),
     Adam(),
-    Adam(betas=(0.8, 0.95), epsilon=1e-3, decay=0.1),
+    Adam(betas=(0.8, 0.95), epsilon=1e-3, weight_decay=0.1),
     Adam(betas=(0.0, 0.9)),
     AdamW(),
-    AdamW(betas=(0.8, 0.95), epsilon=1e-3, decay=0.3),
-    AdamW(betas=(0.5, 0.0), decay=0.0),
+    AdamW(betas=(0.8, 0.95), epsilon=1e-3, weight_decay=0.3),
+    AdamW(betas=(0.5, 0.0), weight_decay=0.0),
 ]
 
 

@@ -87,17 +87,17 @@ def test_only_rates_like_one_over_the_step_go_far_enough_and_settle():
     assert noise < 1e-4
     assert sums([1 / step for step in long])[1] < math.pi**2 / 6
 
-    root = InverseSqrt(warmup=1)
+    root = InverseSqrt(warmup_steps=1)
     far, noise = growth(lambda step: rate_share(step, 20_000, root))
     assert far > 50
     assert noise == pytest.approx(math.log(2), abs=1e-3)  # never settles
 
-    tail = Linear(warmup=0, over=100, floor=0.01)
+    tail = Linear(warmup_steps=0, decay_steps=100, min_ratio=0.01)
     far, noise = growth(lambda step: rate_share(step, 20_000, tail))
     assert far == pytest.approx(10_000 * 0.01)
     assert noise == pytest.approx(10_000 * 0.01**2)  # grows by as much with every such stretch
 
-    falling = Exponential(warmup=0, factor=0.99, every=1)
+    falling = Exponential(warmup_steps=0, factor=0.99, every=1)
     far, noise = growth(lambda step: rate_share(step, 20_000, falling))
     assert far < 1e-12  # stops short: no more than 1 / (1 - 0.99) in all
     assert noise < 1e-12

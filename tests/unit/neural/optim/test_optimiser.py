@@ -7,7 +7,7 @@ from dragoman.config.optimiser import AdaGrad, Adam, AdamW, Momentum, Nesterov, 
 from dragoman.neural.models.transformer import Transformer
 from dragoman.neural.optim.optimiser import build_optimiser
 
-SETTINGS = AdamW(rate=0.01, betas=(0.8, 0.95), epsilon=1e-6, decay=0.1)
+SETTINGS = AdamW(learning_rate=0.01, betas=(0.8, 0.95), epsilon=1e-6, weight_decay=0.1)
 
 
 def adamw(weights, gradients, settings, decayed):
@@ -54,7 +54,7 @@ METHODS = [Sgd, Momentum, Nesterov, AdaGrad, RmsProp, Adam, AdamW]
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_decays_matrices_only_and_runs_in_a_kernel_of_its_own(method):
     layer = nn.Linear(3, 4)
-    optimiser = build_optimiser(layer, method(decay=0.25))
+    optimiser = build_optimiser(layer, method(weight_decay=0.25))
     assert [group["weight_decay"] for group in optimiser.param_groups] == [0.25, 0.0]
     kernel = "foreach" if method is RmsProp else "fused"
     assert all(group[kernel] for group in optimiser.param_groups)
@@ -84,34 +84,36 @@ def test_every_method_s_own_rate_teaches_a_small_layer_something(method):
 
 
 def test_a_method_without_a_name_is_the_adamw_of_before():
-    assert AdamW() == AdamW(kind="adamw", rate=1e-3, betas=(0.9, 0.98), epsilon=1e-9, decay=0.01)
+    assert AdamW() == AdamW(
+        kind="adamw", learning_rate=1e-3, betas=(0.9, 0.98), epsilon=1e-9, weight_decay=0.01
+    )
 
 
 @pytest.mark.parametrize("tied", ["all", "target", "none"])
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
 def test_matrices_are_decayed_and_embeddings_norms_and_biases_are_not(tied, positions):
     settings = TransformerSettings(
-        width=16, inner_width=24, tied=tied, positions=positions, longest=9
+        width=16, ffn_width=24, tied=tied, positions=positions, max_positions=9
     )
     model = Transformer(settings, 20, 20)
     decays = groups(model)
     assert decays.keys() == {id(parameter) for parameter in model.parameters()}
     for name, parameter in model.named_parameters():
         bare = "embedding" in name or "norm" in name or name.endswith("bias")
-        assert decays[id(parameter)] == (0.0 if bare else SETTINGS.decay), name
+        assert decays[id(parameter)] == (0.0 if bare else SETTINGS.weight_decay), name
 
 
 @pytest.mark.parametrize("tied", ["all", "target"])
 def test_a_tied_output_is_an_embedding(tied):
-    settings = TransformerSettings(width=16, inner_width=24, tied=tied)
+    settings = TransformerSettings(width=16, ffn_width=24, tied=tied)
     model = Transformer(settings, 20, 20)
     assert groups(model)[id(model.output.weight)] == 0.0
 
 
 def test_an_output_of_its_own_is_a_matrix():
-    settings = TransformerSettings(width=16, inner_width=24, tied="none")
+    settings = TransformerSettings(width=16, ffn_width=24, tied="none")
     model = Transformer(settings, 20, 20)
-    assert groups(model)[id(model.output.weight)] == SETTINGS.decay
+    assert groups(model)[id(model.output.weight)] == SETTINGS.weight_decay
 
 
 def test_frozen_weights_are_left_out():

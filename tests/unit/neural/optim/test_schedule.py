@@ -20,11 +20,17 @@ from dragoman.neural.optim.schedule import rate_share
 KINDS = [InverseSqrt, Linear, Cosine, Constant, Exponential, Plateau]
 WARMUPS, FLOORS, FACTORS = st.integers(0, 500), st.floats(0, 1), st.floats(0.01, 1)
 plans = st.one_of(
-    *(st.builds(kind, warmup=WARMUPS, floor=FLOORS) for kind in (InverseSqrt, Cosine)),
-    st.builds(Linear, warmup=WARMUPS, floor=FLOORS, over=st.integers(0, 900)),
-    st.builds(Constant, warmup=WARMUPS),
-    st.builds(Exponential, warmup=WARMUPS, floor=FLOORS, factor=FACTORS, every=st.integers(0, 300)),
-    st.builds(Plateau, warmup=WARMUPS, floor=FLOORS, factor=FACTORS),
+    *(st.builds(kind, warmup_steps=WARMUPS, min_ratio=FLOORS) for kind in (InverseSqrt, Cosine)),
+    st.builds(Linear, warmup_steps=WARMUPS, min_ratio=FLOORS, decay_steps=st.integers(0, 900)),
+    st.builds(Constant, warmup_steps=WARMUPS),
+    st.builds(
+        Exponential,
+        warmup_steps=WARMUPS,
+        min_ratio=FLOORS,
+        factor=FACTORS,
+        every=st.integers(0, 300),
+    ),
+    st.builds(Plateau, warmup_steps=WARMUPS, min_ratio=FLOORS, factor=FACTORS),
 )
 
 
@@ -57,25 +63,25 @@ def test_it_rises_to_one_at_warmup_and_never_rises_again(plan, steps):
     late=st.integers(0, 50),
 )
 def test_linear_and_cosine_end_at_the_floor_and_stay(kind, warmup, more, floor, late):
-    plan = kind(warmup=warmup, floor=floor)
+    plan = kind(warmup_steps=warmup, min_ratio=floor)
     steps = warmup + more
     assert rate_share(steps + late, steps, plan) == pytest.approx(floor, abs=1e-12)
 
 
 @pytest.mark.parametrize(("kind", "middle"), [(Linear, 0.55), (Cosine, 0.55)])
 def test_linear_and_cosine_are_halfway_in_the_middle(kind, middle):
-    plan = kind(warmup=100, floor=0.1)
+    plan = kind(warmup_steps=100, min_ratio=0.1)
     assert rate_share(200, 300, plan) == pytest.approx(middle)
 
 
 def test_cosine_lingers_at_both_ends_where_linear_does_not():
-    linear, cosine = Linear(warmup=0), Cosine(warmup=0)
+    linear, cosine = Linear(warmup_steps=0), Cosine(warmup_steps=0)
     assert rate_share(10, 100, cosine) > rate_share(10, 100, linear)
     assert rate_share(90, 100, cosine) < rate_share(90, 100, linear)
 
 
 def test_inverse_sqrt_halves_when_the_steps_are_fourfold():
-    plan = InverseSqrt(warmup=50)
+    plan = InverseSqrt(warmup_steps=50)
     assert rate_share(200, 1000, plan) == pytest.approx(0.5)
     assert rate_share(800, 1000, plan) == pytest.approx(0.25)
 
@@ -85,13 +91,13 @@ def test_inverse_sqrt_is_the_schedule_of_the_paper_up_to_its_peak(step, warmup, 
     def paper(step):
         return width**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
-    plan = InverseSqrt(warmup=warmup)
+    plan = InverseSqrt(warmup_steps=warmup)
     assert rate_share(step, 10_000, plan) == pytest.approx(paper(step) / paper(warmup))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_warmup_the_first_step_is_the_highest(kind):
-    plan = kind(warmup=0)
+    plan = kind(warmup_steps=0)
     shares = [rate_share(step, 100, plan) for step in range(1, 101)]
     assert max(shares) == shares[0]
     assert shares[0] == pytest.approx(1.0, abs=0.02)
@@ -99,13 +105,13 @@ def test_without_warmup_the_first_step_is_the_highest(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_shorter_than_its_warmup_only_rises(kind):
-    plan = kind(warmup=100)
+    plan = kind(warmup_steps=100)
     shares = [rate_share(step, 40, plan) for step in range(1, 41)]
     assert shares == pytest.approx([step / 100 for step in range(1, 41)])
 
 
 def test_constant_stays():
-    plan = Constant(warmup=3)
+    plan = Constant(warmup_steps=3)
     assert {rate_share(step, 50, plan) for step in range(3, 51)} == {1.0}
     assert math.isclose(rate_share(1, 50, plan), 1 / 3)
 
@@ -114,14 +120,14 @@ def test_constant_stays():
 def test_linear_over_some_steps_mixes_the_first_and_the_last_rate(step, over, floor, rate):
     mixed = min(1.0, step / over)
     expected = (1 - mixed) * rate + mixed * (floor * rate)
-    plan = Linear(warmup=30, over=over, floor=floor)
+    plan = Linear(warmup_steps=30, decay_steps=over, min_ratio=floor)
     assert rate * rate_share(30 + step, 1000, plan) == pytest.approx(expected, abs=1e-12)
 
 
 def test_linear_over_all_steps_is_linear_as_it_was():
     for step in range(1, 101):
-        whole = rate_share(step, 100, Linear(warmup=20, over=80, floor=0.1))
-        assert rate_share(step, 100, Linear(warmup=20, floor=0.1)) == whole
+        whole = rate_share(step, 100, Linear(warmup_steps=20, decay_steps=80, min_ratio=0.1))
+        assert rate_share(step, 100, Linear(warmup_steps=20, min_ratio=0.1)) == whole
 
 
 @pytest.mark.parametrize(("factor", "every"), [(0.9, 1), (0.5, 7), (1.0, 3)])
@@ -129,7 +135,7 @@ def test_exponential_is_torch_s_decay_by_steps(factor, every):
     weight = torch.nn.Parameter(torch.zeros(1))
     optimiser = torch.optim.SGD([weight], 1.0)
     schedule = torch.optim.lr_scheduler.StepLR(optimiser, every, factor)
-    plan = Exponential(warmup=0, factor=factor, every=every)
+    plan = Exponential(warmup_steps=0, factor=factor, every=every)
     for step in range(1, 40):
         assert rate_share(step, 40, plan) == pytest.approx(optimiser.param_groups[0]["lr"])
         optimiser.step()
@@ -137,14 +143,14 @@ def test_exponential_is_torch_s_decay_by_steps(factor, every):
 
 
 def test_exponential_by_epochs_needs_only_their_number():
-    plan = Exponential(warmup=5, factor=0.99, floor=0.9)
+    plan = Exponential(warmup_steps=5, factor=0.99, min_ratio=0.9)
     assert [rate_share(9, 100, plan, epochs) for epochs in (0, 1, 2)] == [1.0, 0.99, 0.99**2]
     assert rate_share(9, 100, plan, 50) == 0.9
     assert rate_share(3, 100, plan, 1) == 3 / 5
 
 
 def test_plateau_falls_by_its_factor_for_each_plateau():
-    plan = Plateau(warmup=5, factor=0.5, floor=0.1)
+    plan = Plateau(warmup_steps=5, factor=0.5, min_ratio=0.1)
     shares = [rate_share(9, 100, plan, 7, plateaus) for plateaus in range(5)]
     assert shares == [1.0, 0.5, 0.25, 0.125, 0.1]
 
@@ -154,7 +160,7 @@ READ = TypeAdapter(ScheduleSettings).validate_python
 
 @pytest.mark.parametrize("kind", ["inverse-sqrt", "linear", "cosine", "constant"])
 def test_what_older_runs_wrote_down_still_reads(kind):
-    assert READ({"kind": kind, "warmup": 20, "floor": 0.0}).warmup == 20
+    assert READ({"kind": kind, "warmup": 20, "floor": 0.0}).warmup_steps == 20
 
 
 @pytest.mark.parametrize(

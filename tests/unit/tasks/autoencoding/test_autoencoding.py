@@ -35,9 +35,9 @@ RECIPE = """
 name = "small"
 task = {kind = "autoencoding", noise = 0.5, hidden = 0.2}
 corpus = {kind = "shapes", images = 120, held_out = 40, size = 8}
-images.together = 40
+images.batch_size = 40
 model = {kind = "autoencoder", form = "convolutional", widths = [8, 12], code = 5}
-optimiser.rate = 0.01
+optimizer.learning_rate = 0.01
 schedule = {kind = "cosine", warmup = 2}
 
 [training]
@@ -196,7 +196,7 @@ def test_noise_has_its_deviation_and_hidden_pixels_are_hidden_in_every_colour():
     images = torch.ones(64, 3, 16, 16)
     noisy = spoilt_alike(images, AutoencodingTaskSettings(noise=0.7), 1)
     assert (noisy - images).std().item() == pytest.approx(0.7, rel=0.02)
-    partly = spoilt_alike(images, AutoencodingTaskSettings(hidden=0.3), 1)
+    partly = spoilt_alike(images, AutoencodingTaskSettings(masked_share=0.3), 1)
     assert (partly[:, :1] == partly).all()
     assert partly.eq(0).float().mean().item() == pytest.approx(0.3, abs=0.02)
     assert spoilt(images, AutoencodingTaskSettings()) is images
@@ -225,7 +225,7 @@ def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes
 def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
     images, pixels = shapes
     learned, unseen = images[:120], images[120:]
-    spoils = AutoencodingTaskSettings(noise=0.5, hidden=0.2)
+    spoils = AutoencodingTaskSettings(noise=0.5, masked_share=0.2)
     pca, _ = fit_pictures(learned, pixels, 12)
     errors = {}
     for name, settings in (("plain", AutoencodingTaskSettings()), ("denoising", spoils)):

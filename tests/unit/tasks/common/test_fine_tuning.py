@@ -28,7 +28,7 @@ seed = 5
 train = "new.tsv"
 held_out = 10
 [batches]
-tokens = 128
+max_tokens = 128
 [start]
 from = "{base}"
 {how}
@@ -40,11 +40,11 @@ log_every = 2
 validate_every = {steps}
 checkpoint_every = 3
 validation_sentences = 3
-[optimiser]
-rate = 0.01
+[optimizer]
+learning_rate = 0.01
 [schedule]
 kind = "constant"
-warmup = 0
+warmup_steps = 0
 """
 
 

@@ -41,20 +41,20 @@ held_out = 40
 size = 12
 
 [images]
-together = 24
+batch_size = 24
 shift = 1
-mirror = true
-cut = 2
+horizontal_flip = true
+cutout = 2
 
 [objective]
 label_smoothing = 0.1
 
-[optimiser]
-rate = 0.01
+[optimizer]
+learning_rate = 0.01
 
 [schedule]
 kind = "cosine"
-warmup = 3
+warmup_steps = 3
 
 [training]
 steps = 60
@@ -63,8 +63,8 @@ device = "cpu"
 log_every = 5
 validate_every = 30
 checkpoint_every = 10
-judge = "accuracy"
-average = 0.9
+best_metric = "accuracy"
+ema_decay = 0.9
 """
 NETWORKS = {
     "cnn": ["model={kind = 'cnn', widths = [8, 16], hidden = 32}"],
@@ -254,12 +254,12 @@ train = "{folder}"
 size = 12
 [start]
 from = "{base}"
-how = "{how}"
-[optimiser]
-rate = 0.02
+method = "{how}"
+[optimizer]
+learning_rate = 0.02
 [schedule]
 kind = "constant"
-warmup = 0
+warmup_steps = 0
 [training]
 steps = 25
 threads = 1

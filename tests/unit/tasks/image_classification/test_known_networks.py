@@ -17,8 +17,8 @@ RECIPE = """
 name = "known"
 task.kind = "images"
 corpus = {kind = "images", train = "sides", size = 33, held_out = 0.2}
-images.together = 20
-optimiser.rate = 0.003
+images.batch_size = 20
+optimizer.learning_rate = 0.003
 schedule = {kind = "constant", warmup = 2}
 training = {steps = 25, threads = 1, device = "cpu", log_every = 1, validate_every = 25}
 """

@@ -215,8 +215,10 @@ def test_a_translator_matches_nothing(dragoman):
 
 
 def test_captions_longer_than_the_table_are_refused(trained, tmp_path):
-    with pytest.raises(ConfigError, match=r"batches.longest = 9 is more than model.text.longest"):
-        train(trained.recipe, ["batches.longest=9"], folder=tmp_path / "run")
+    with pytest.raises(
+        ConfigError, match=r"batches.max_length = 9 is more than model.text.max_positions"
+    ):
+        train(trained.recipe, ["batches.max_length=9"], folder=tmp_path / "run")
 
 
 def test_a_recipe_can_start_from_such_a_run(trained, tmp_path):

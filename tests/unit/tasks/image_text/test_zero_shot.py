@@ -38,7 +38,7 @@ def trained(tmp_path_factory):
 def untrained(trained, tmp_path_factory):
     """Give the same network as it was drawn: what it passes says nothing."""
     run = tmp_path_factory.mktemp("untrained") / "run"
-    train(trained.recipe, ["training.steps=1", "optimiser.rate=1e-9"], folder=run)
+    train(trained.recipe, ["training.steps=1", "optimizer.learning_rate=1e-9"], folder=run)
     return run
 
 

@@ -19,8 +19,8 @@ MODELS = {
     "learned": DECODER.replace("{positions}", "learned"),
     "lstm": LSTM,
 }
-GREEDY = SamplingSettings(temperature=0.0, longest=12)
-WILD = SamplingSettings(temperature=2.5, longest=20)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=12)
+WILD = SamplingSettings(temperature=2.5, max_tokens=20)
 PROMPTS = ["one", "three four five six seven", "", "nine zero\none two", "five six"]
 
 
@@ -71,9 +71,9 @@ def test_whoever_comes_and_goes_changes_no_text(writer, seed):
     ways = [
         GREEDY,
         WILD,
-        SamplingSettings(temperature=0.8, top_k=5, longest=9),
-        SamplingSettings(temperature=1.5, top_p=0.7, longest=15),
-        SamplingSettings(temperature=1.0, repetition_penalty=1.3, shortest=4, longest=9),
+        SamplingSettings(temperature=0.8, top_k=5, max_tokens=9),
+        SamplingSettings(temperature=1.5, top_p=0.7, max_tokens=15),
+        SamplingSettings(temperature=1.0, repetition_penalty=1.3, min_tokens=4, max_tokens=9),
     ]
     asked = [(chance.choice(PROMPTS), chance.choice(ways), n) for n in range(14)]
     told, numbers, gone = {}, {}, set()
@@ -105,8 +105,8 @@ def test_the_first_choice_is_that_of_one_alone_and_the_others_differ(writer):
 
 def test_why_a_text_ended_is_told(writer):
     machine = ContinuousWriter(writer)
-    short = SamplingSettings(temperature=0.0, longest=2)
-    endless = SamplingSettings(temperature=0.0, longest=50)
+    short = SamplingSettings(temperature=0.0, max_tokens=2)
+    endless = SamplingSettings(temperature=0.0, max_tokens=50)
     wishes = [wish(machine, "one", short), wish(machine, "one", endless, stop=("three",))]
     texts, pieces = written(machine, wishes)
     ends = {piece.row: piece.ended for piece in pieces if piece.ended}
@@ -148,9 +148,9 @@ def test_a_long_prompt_is_read_in_portions_while_others_write(writer, monkeypatc
 def test_what_does_not_fit_has_to_wait_but_a_lone_wish_never(writer):
     machine = ContinuousWriter(writer, most_rows=3, most_tokens=100)
     assert machine.has_room_for(wish(machine, "one", choices=4))
-    machine.admit(wish(machine, "one", SamplingSettings(longest=20)))
-    assert machine.has_room_for(wish(machine, "two", SamplingSettings(longest=20)))
-    assert not machine.has_room_for(wish(machine, "two", SamplingSettings(longest=60)))
+    machine.admit(wish(machine, "one", SamplingSettings(max_tokens=20)))
+    assert machine.has_room_for(wish(machine, "two", SamplingSettings(max_tokens=20)))
+    assert not machine.has_room_for(wish(machine, "two", SamplingSettings(max_tokens=60)))
     assert not machine.has_room_for(wish(machine, "two", choices=3))
 
 

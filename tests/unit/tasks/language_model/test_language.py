@@ -23,20 +23,20 @@ kind = "text"
 train = "text.txt"
 documents = "lines"
 [tokenizer]
-vocabulary = 330
+vocab_size = 330
 [batches]
-tokens = 64
-longest = 16
+max_tokens = 64
+max_length = 16
 [model]
 {model}
 dropout = 0.1
 [objective]
 label_smoothing = 0.0
-[optimiser]
-rate = 0.01
+[optimizer]
+learning_rate = 0.01
 [schedule]
 kind = "constant"
-warmup = 5
+warmup_steps = 5
 [training]
 steps = {steps}
 threads = 1
@@ -73,7 +73,7 @@ def test_it_learns_what_comes_next(run):
     writer = LanguageModel.load(run)
     likely, unlikely = writer.score(["two three four five six", "two four three six five"])
     assert likely.total > unlikely.total + 3
-    (text,) = writer.generate(["three four five"], SamplingSettings(temperature=0.0, longest=3))
+    (text,) = writer.generate(["three four five"], SamplingSettings(temperature=0.0, max_tokens=3))
     assert text.startswith(" six")
 
 
@@ -92,7 +92,7 @@ def test_what_it_writes_is_as_likely_as_it_says(run):
     """The cache and the whole pass agree: greedy text follows the scores of the whole pass."""
     writer = LanguageModel.load(run)
     prompt = "one two"
-    (text,) = writer.generate([prompt], SamplingSettings(temperature=0.0, longest=4))
+    (text,) = writer.generate([prompt], SamplingSettings(temperature=0.0, max_tokens=4))
     ids = [2, *writer.tokenizer.encode(prompt)]
     for _ in range(4):
         scores = writer.model.output(writer.model.read(torch.tensor([ids])))[0, -1]
@@ -105,7 +105,7 @@ def test_what_it_writes_is_as_likely_as_it_says(run):
 
 def test_prompts_of_different_length_do_not_disturb_each_other(run):
     writer = LanguageModel.load(run)
-    settings = SamplingSettings(temperature=0.0, longest=5)
+    settings = SamplingSettings(temperature=0.0, max_tokens=5)
     prompts = ["one", "three four five six seven", ""]
     assert writer.generate(prompts, settings) == [
         writer.generate([prompt], settings)[0] for prompt in prompts
@@ -114,7 +114,7 @@ def test_prompts_of_different_length_do_not_disturb_each_other(run):
 
 def test_the_same_seed_writes_the_same_and_another_seed_another(run):
     writer = LanguageModel.load(run)
-    settings = SamplingSettings(temperature=3.0, longest=12)
+    settings = SamplingSettings(temperature=3.0, max_tokens=12)
     one, again, other = (writer.generate(["one"], settings, seed=s) for s in (1, 1, 2))
     assert one == again != other
 
@@ -159,7 +159,7 @@ def test_a_language_model_that_fell_goes_on_with_the_same_bits(tmp_path, monkeyp
     [
         ("task.kind=translation", "corpus: kind 'text' is not for task.kind = 'translation'"),
         ("corpus.kind=grammar", "corpus"),
-        ("batches.longest=50", "batches.longest = 50 is more than model.longest = 40"),
+        ("batches.max_length=50", "batches.max_length = 50 is more than model.max_positions = 40"),
         ("task.kind=poetry", "task.kind: unknown kind 'poetry'"),
     ],
 )
@@ -174,7 +174,7 @@ def test_a_prompt_that_fills_all_positions_is_refused(tmp_path):
     writer = LanguageModel.load(tmp_path / "run")
     with pytest.raises(DataError, match="knows 40 positions"):
         writer.generate(["x" * 60], SamplingSettings())
-    drawn = list(writer.stream(["x"], SamplingSettings(longest=200, shortest=100)))
+    drawn = list(writer.stream(["x"], SamplingSettings(max_tokens=200, min_tokens=100)))
     assert 0 < len(drawn) <= 40
 
 

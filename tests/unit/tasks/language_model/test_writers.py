@@ -10,7 +10,7 @@ from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
 
-GREEDY = SamplingSettings(temperature=0.0, longest=10)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=10)
 PROMPTS = ["one", "three", "nine eight", ""]
 HOWS = {
     "by-two": ("how = 'lora'\nrank = 4\ntargets = ['query', 'value', 'inner']", 2),

@@ -25,8 +25,8 @@ from dragoman.tasks.missing_word import gaps
 
 SENTENCES = [one.source for one in draw_sets(pairs=300, held_out=0, difficulty=3, seed=1).train]
 KINDS = {
-    "bpe": BpeTokenizerSettings(vocabulary=600),
-    "wordpiece": WordPieceTokenizerSettings(vocabulary=600),
+    "bpe": BpeTokenizerSettings(vocab_size=600),
+    "wordpiece": WordPieceTokenizerSettings(vocab_size=600),
     "words": WordTokenizerSettings(),
     "characters": CharacterTokenizerSettings(),
 }
@@ -40,7 +40,9 @@ def vocabularies():
 @pytest.fixture(scope="module")
 def filler(vocabularies):
     """Give a network that has learned nothing: what holds for it holds for all."""
-    settings = EncoderSettings(width=8, heads=2, layers=1, inner_width=16, longest=24, dropout=0.0)
+    settings = EncoderSettings(
+        width=8, heads=2, layers=1, ffn_width=16, max_positions=24, dropout=0.0
+    )
     model = build_encoder(settings, vocabularies["bpe"], 3).eval()
     with torch.no_grad():
         for weight in model.parameters():

@@ -22,7 +22,7 @@ PAIRS = [
     "corpus.documents='paragraphs'",
     "model.segments=2",
     "model.pooler=true",
-    "model.follows_head=true",
+    "model.next_sentence_head=true",
 ]
 SHORT = ["training.steps=9", "training.validate_every=5", "training.checkpoint_every=4"]
 
@@ -60,10 +60,16 @@ def rows(run, kind):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (["model.words_head='none'"], "task.kind = 'masked' needs parts that the network lacks"),
-        (["task.next_sentence=true"], "Set model.follows_head = true, model.pooler = true, model"),
+        (["model.lm_head='none'"], "task.kind = 'masked' needs parts that the network lacks"),
+        (
+            ["task.next_sentence=true"],
+            "Set model.next_sentence_head = true, model.pooler = true, model",
+        ),
         ([*PAIRS[:1], *PAIRS[3:]], "the network lacks. Set model.segments = 2."),
-        (["batches.longest=64"], "batches.longest = 64 is more than model.longest = 32 learned"),
+        (
+            ["batches.max_length=64"],
+            "batches.max_length = 64 is more than model.max_positions = 32 learned",
+        ),
     ],
 )
 def test_a_network_that_lacks_what_the_task_needs_is_refused_first(toy, tmp_path, changes, words):
@@ -73,7 +79,7 @@ def test_a_network_that_lacks_what_the_task_needs_is_refused_first(toy, tmp_path
 
 
 def test_positions_without_a_table_have_no_limit(toy, tmp_path):
-    changes = [*SHORT, "batches.longest=64", "model.positions='rotary'", "training.steps=2"]
+    changes = [*SHORT, "batches.max_length=64", "model.positions='rotary'", "training.steps=2"]
     assert train(toy, changes, folder=tmp_path / "run").step == 2
 
 
@@ -86,7 +92,7 @@ def test_single_lines_have_no_next_sentence(toy, tmp_path):
 @pytest.mark.parametrize(
     "changes",
     [
-        ["task.whole_words=true", "tokenizer.kind='bpe'", "tokenizer.vocabulary=330"],
+        ["task.whole_word_masking=true", "tokenizer.kind='bpe'", "tokenizer.vocab_size=330"],
         PAIRS,
     ],
     ids=["whole words", "pairs"],
@@ -128,8 +134,8 @@ def test_what_follows_is_learned_where_it_can_be_told(tmp_path):
     for number in range(150):
         lines += [SENTENCES[number % 42], f"{SENTENCES[number // 2 % 42]} {number}", ""]
     toy = write_toy(tmp_path / "toy", MASKED, lines)
-    changes = ["training.steps=45", "training.validate_every=45", "batches.tokens=512"]
-    train(toy, [*PAIRS, *changes, "optimiser.rate=5e-3"], folder=tmp_path / "run")
+    changes = ["training.steps=45", "training.validate_every=45", "batches.max_tokens=512"]
+    train(toy, [*PAIRS, *changes, "optimizer.learning_rate=5e-3"], folder=tmp_path / "run")
     assert rows(tmp_path / "run", "validation")[-1]["follows_accuracy"] > 0.6
 
 
@@ -155,7 +161,7 @@ def test_samples_show_the_hidden_words(toy, tmp_path):
 def test_held_out_text_is_hidden_the_same_way_whenever_it_is_asked_for():
     vocabulary = WordTokenizer(sorted({word for line in SENTENCES for word in line.split()}))
     documents = [[line] for line in SENTENCES]
-    settings = BatchSettings(tokens=64, longest=16)
+    settings = BatchSettings(max_tokens=64, max_length=16)
     both = [masked_batches(vocabulary, documents, MaskedTaskSettings(), settings) for _ in range(2)]
     for one, other in zip(*both, strict=True):
         assert (one.tokens == other.tokens).all()
@@ -170,4 +176,4 @@ def test_the_shipped_recipe_asks_for_what_its_network_has(tmp_path):
 
     recipe = read_recipe(engine.find_recipe("grammar-bert"))
     assert isinstance(recipe.task, MaskedTaskSettings)
-    check_network(recipe.encoder, recipe.task, recipe.batches.longest)
+    check_network(recipe.encoder, recipe.task, recipe.batches.max_length)

@@ -22,7 +22,7 @@ def make_task(*, smoothing=0.0, pairs=False, positions="learned"):
     torch.manual_seed(0)
     heads = {"segments": 2, "pooler": True, "follows_head": True} if pairs else {}
     settings = EncoderSettings(
-        width=8, heads=2, layers=1, inner_width=16, dropout=0.0, positions=positions, **heads
+        width=8, heads=2, layers=1, ffn_width=16, dropout=0.0, positions=positions, **heads
     )
     model = Encoder(settings, WORDS, padding=PAD)
     return MaskedObjective(model, ObjectiveSettings(label_smoothing=smoothing))

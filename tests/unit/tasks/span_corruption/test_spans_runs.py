@@ -104,8 +104,11 @@ def test_a_run_that_fell_goes_on_with_the_same_bits(tmp_path, monkeypatch, resul
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (["model.positions='learned'", "model.longest=16"], "batches.longest = 32 is more than"),
-        (["model.initialisation='dictionary'"], "is counted out of sentence pairs"),
+        (
+            ["model.positions='learned'", "model.max_positions=16"],
+            "batches.max_length = 32 is more than",
+        ),
+        (["model.initialization='dictionary'"], "is counted out of sentence pairs"),
     ],
 )
 def test_a_network_that_cannot_do_it_is_refused(tmp_path, changes, words):
@@ -137,7 +140,7 @@ def test_a_span_is_exact_or_not(written, exact):
 
 def test_held_out_spans_are_the_same_whenever_they_are_asked_for():
     vocabulary = WordTokenizer(WORDS)
-    settings = BatchSettings(tokens=64, longest=16)
+    settings = BatchSettings(max_tokens=64, max_length=16)
     documents = [[line] for line in REPEATED]
     both = [span_batches(vocabulary, documents, SpansTaskSettings(), settings) for _ in range(2)]
     for one, other in zip(*both, strict=True):

@@ -57,18 +57,18 @@ held_out = 0.2
 kind = "words"
 
 [batches]
-tokens = 256
-longest = 12
+max_tokens = 256
+max_length = 12
 
 [objective]
 label_smoothing = 0.0
 
-[optimiser]
-rate = 0.03
+[optimizer]
+learning_rate = 0.03
 
 [schedule]
 kind = "cosine"
-warmup = 3
+warmup_steps = 3
 
 [training]
 steps = 30
@@ -77,7 +77,7 @@ device = "cpu"
 log_every = 4
 validate_every = 15
 checkpoint_every = 5
-judge = "accuracy"
+best_metric = "accuracy"
 """
 
 NETWORKS = {
@@ -90,7 +90,7 @@ NETWORKS = {
     "encoder": [
         "model={kind = 'encoder', width = 32, heads = 2, layers = 1, inner_width = 32, "
         "longest = 12, norm = 'before', dropout = 0.1}",
-        "optimiser.rate=0.01",
+        "optimizer.learning_rate=0.01",
     ],
 }
 
@@ -231,7 +231,7 @@ def test_validation_tells_how_the_texts_are_sorted_and_what_is_cheap(sorters):
 
 
 def test_the_best_weights_are_those_of_the_figure_that_judges(sorters, tmp_path):
-    changes = [*NETWORKS["text-cnn"], "training.judge=macro_f1"]
+    changes = [*NETWORKS["text-cnn"], "training.best_metric=macro_f1"]
     changes += ["training.validate_every=4", "training.steps=12"]
     train(sorters.recipe, changes, folder=tmp_path / "run")
     rows = read_log(tmp_path / "run/metrics.jsonl")
@@ -305,7 +305,7 @@ def test_a_run_does_only_what_it_was_made_for(run):
 
 
 def test_long_texts_are_cut_and_counted(sorters, tmp_path):
-    changes = ["model={kind = 'text-cnn', word_width = 4, filters = 4}", "batches.longest=6"]
+    changes = ["model={kind = 'text-cnn', word_width = 4, filters = 4}", "batches.max_length=6"]
     train(sorters.recipe, [*changes, "training.steps=1"], folder=tmp_path / "run")
     held_out = load_held_out_labelled(tmp_path / "run/data")
     lines = (sorters.recipe.parent / "corpus.tsv").read_text().splitlines()
@@ -313,12 +313,12 @@ def test_long_texts_are_cut_and_counted(sorters, tmp_path):
     trained = [line.split("\t")[0] for line in lines if line.split("\t")[0] not in hidden]
     cut = sum(len(text.split()) + 2 > 6 for text in trained)
     assert cut
-    assert f"{cut} texts are cut: longer than batches.longest = 6" in held_out.findings
+    assert f"{cut} texts are cut: longer than batches.max_length = 6" in held_out.findings
 
 
 def test_more_tokens_than_learned_positions_are_refused(sorters, tmp_path):
-    changes = [*NETWORKS["encoder"], "batches.longest=13"]
-    with pytest.raises(ConfigError, match=r"batches.longest = 13 .* model.longest = 12"):
+    changes = [*NETWORKS["encoder"], "batches.max_length=13"]
+    with pytest.raises(ConfigError, match=r"batches.max_length = 13 .* model.max_positions = 12"):
         train(sorters.recipe, changes, folder=tmp_path / "run")
 
 
@@ -326,7 +326,7 @@ VOCABULARY = WordTokenizer(["a", "b", "c"])
 
 
 def test_an_encoder_is_given_as_many_classes_as_there_are():
-    settings = EncoderSettings(width=8, heads=2, layers=1, inner_width=8, longest=8)
+    settings = EncoderSettings(width=8, heads=2, layers=1, ffn_width=8, max_positions=8)
     model = build_classifier(settings, VOCABULARY, 5, 1)
     assert class_scores(model, torch.tensor([[2, 292, 3]])).shape == (1, 5)
     assert model.words_head is None
@@ -343,12 +343,12 @@ def test_a_tagger_of_words_is_refused():
 
 def test_the_loss_is_the_written_out_cross_entropy_of_each_text():
     model = build_classifier(
-        EncoderSettings(width=8, heads=2, layers=1, inner_width=8, longest=8, dropout=0.0),
+        EncoderSettings(width=8, heads=2, layers=1, ffn_width=8, max_positions=8, dropout=0.0),
         VOCABULARY,
         3,
         1,
     )
-    settings = BatchSettings(tokens=64, longest=8)
+    settings = BatchSettings(max_tokens=64, max_length=8)
     (batch,) = gather([row_of([292] * n, 8) for n in (1, 3, 2)], [0, 2, 1], settings)
     task = ClassificationObjective(model.train(), ObjectiveSettings(label_smoothing=0.2))
     loss = task.loss(batch, torch.device("cpu"))

@@ -25,7 +25,7 @@ name = "sorter"
 task.kind = "classification"
 corpus = {kind = "labelled", train = "rows.tsv"}
 batches = {tokens = 128, longest = 12}
-optimiser.rate = 0.02
+optimizer.learning_rate = 0.02
 schedule = {kind = "constant", warmup = 0}
 training = {steps = 6, threads = 1, device = "cpu", checkpoint_every = 2, final = "last"}
 """

@@ -21,7 +21,7 @@ from dragoman.tasks.translation.attention_report import watched
 from dragoman.tasks.translation.subword_words import joined, spelled, words_of_pieces
 from dragoman.tasks.translation.translator import Translator
 
-SMALL = {"width": 16, "heads": 2, "inner_width": 24, "dropout": 0.0}
+SMALL = {"width": 16, "heads": 2, "ffn_width": 24, "dropout": 0.0}
 FAMILIES = {
     "transformer": TransformerSettings(**SMALL, encoder_layers=2, decoder_layers=3),
     "additive": RecurrentSettings(width=16, context="additive"),

@@ -99,12 +99,12 @@ def test_whatever_comes_whenever_gets_what_it_gets_alone(lively, asked, most, be
 SEARCHES = [
     {"beam": 1},
     {"beam": 5, "length_penalty": 0.6},
-    {"longest_ratio": 0.01, "longest_extra": 1},
-    {"no_repeat": 1},
-    {"no_repeat": 2},
+    {"max_length_ratio": 0.01, "max_length_extra": 1},
+    {"no_repeat_ngram": 1},
+    {"no_repeat_ngram": 2},
     {"loop_guard": 0},
     {"loop_guard": 1},
-    {"loop_guard": 2, "no_repeat": 4},
+    {"loop_guard": 2, "no_repeat_ngram": 4},
 ]
 
 

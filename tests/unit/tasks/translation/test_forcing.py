@@ -19,7 +19,7 @@ from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
 
 RECURRENT = 'model={kind = "recurrent", cell = "gru", width = 16, context = "general"}'
-MIXED = [RECURRENT, "objective.forced=0.9", "objective.forced_last=0.1"]
+MIXED = [RECURRENT, "objective.teacher_forcing=0.9", "objective.teacher_forcing_end=0.1"]
 
 
 class PowerCut(Exception):  # noqa: N818
@@ -29,8 +29,14 @@ class PowerCut(Exception):  # noqa: N818
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (["objective.forced=0.5"], "forced = 0.5 is for recurrent models; a 'transformer' sees"),
-        (["objective.forced_last=0.0"], "Leave forced_last out or set model.kind = 'recurrent'."),
+        (
+            ["objective.teacher_forcing=0.5"],
+            "forced = 0.5 is for recurrent models; a 'transformer' sees",
+        ),
+        (
+            ["objective.teacher_forcing_end=0.0"],
+            "Leave forced_last out or set model.kind = 'recurrent'.",
+        ),
     ],
 )
 def test_a_model_that_sees_the_whole_target_cannot_run_free(recipe, changes, said):
@@ -39,16 +45,16 @@ def test_a_model_that_sees_the_whole_target_cannot_run_free(recipe, changes, sai
     assert str(error.value).startswith("tiny.toml: objective: forced")
     assert said in str(error.value)
     assert read_recipe(recipe, [RECURRENT, *changes]).model.kind == "recurrent"
-    assert read_recipe(recipe, ["objective.forced=1.0"]).objective.forced == 1.0
+    assert read_recipe(recipe, ["objective.teacher_forcing=1.0"]).objective.teacher_forcing == 1.0
 
 
 @pytest.mark.parametrize(
     ("objective", "shares"),
     [
         (ObjectiveSettings(), [1.0, 1.0, 1.0]),
-        (ObjectiveSettings(forced=0.25), [0.25, 0.25, 0.25]),
-        (ObjectiveSettings(forced_last=0.0), [1.0, 0.5, 0.0]),
-        (ObjectiveSettings(forced=0.0, forced_last=0.5), [0.0, 0.25, 0.5]),
+        (ObjectiveSettings(teacher_forcing=0.25), [0.25, 0.25, 0.25]),
+        (ObjectiveSettings(teacher_forcing_end=0.0), [1.0, 0.5, 0.0]),
+        (ObjectiveSettings(teacher_forcing=0.0, teacher_forcing_end=0.5), [0.0, 0.25, 0.5]),
     ],
 )
 def test_the_share_goes_from_the_first_to_the_last_in_a_straight_line(objective, shares):

@@ -13,7 +13,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare
 
-DICTIONARY = ["model.initialisation=dictionary", "model.positions=relative", "model.width=24"]
+DICTIONARY = ["model.initialization=dictionary", "model.positions=relative", "model.width=24"]
 WORDS = {"sun": "sol", "moon": "luna", "sea": "mar", "sky": "cielo", "cat": "gato", "dog": "perro"}
 
 

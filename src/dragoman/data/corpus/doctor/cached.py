@@ -46,7 +46,7 @@ def _paths(settings: FilesCorpus) -> list[str]:
 def _key(settings: FilesCorpus) -> str | None:
     """Return a name for the content of the files and the settings; None if one cannot be read."""
     told = settings.model_dump(
-        include={"format", "source_language", "target_language", "longest", "repair"}
+        include={"format", "source_language", "target_language", "max_characters", "repair"}
     )
     try:
         content = {

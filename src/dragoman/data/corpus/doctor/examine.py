@@ -125,7 +125,7 @@ class _Set:
         )
 
     def _is_kept(self, line: int, source: str | None, target: str | None) -> bool:
-        longest = self._settings.longest
+        longest = self._settings.max_characters
         if source is None or target is None or max(len(source), len(target)) > longest:
             self.note(Symptom.TOO_LONG, line, both(source, target))
             return False

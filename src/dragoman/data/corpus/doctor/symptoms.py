@@ -22,7 +22,7 @@ class Symptom(Enum):
     CARRIAGE_RETURN = ("carriage_return", "repair", "CRLF line ends")
     NUL = ("nul", "repair", "NUL bytes")
     EMPTY_SIDE = ("empty_side", "drop", "an empty side")
-    TOO_LONG = ("too_long", "drop", "a side longer than corpus.longest")
+    TOO_LONG = ("too_long", "drop", "a side longer than corpus.max_characters")
     UNFINISHED = ("unfinished", "drop", "messages marked fuzzy or obsolete")
     DUPLICATE = ("duplicate", "drop", "the same pair stands earlier")
     OVERLAP = ("overlap", "drop", "it also stands in a validation or test file")

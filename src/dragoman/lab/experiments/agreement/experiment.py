@@ -58,10 +58,10 @@ DISTRACTORS = tuple(range(MOST_DISTRACTORS + 1))
 CHANCE = 50.0
 
 MODELS: dict[str, LanguageModelSettings] = {
-    RNN: RecurrentLanguageSettings(cell=RnnCell(), word_width=128, width=128, dropout=0.0),
-    GRU: RecurrentLanguageSettings(cell=GruCell(), word_width=90, width=90, dropout=0.0),
-    LSTM: RecurrentLanguageSettings(cell=LstmCell(), word_width=82, width=82, dropout=0.0),
-    GPT: DecoderOnlySettings(width=52, heads=4, inner_width=208, layers=2, dropout=0.0),
+    RNN: RecurrentLanguageSettings(cell=RnnCell(), embedding_width=128, width=128, dropout=0.0),
+    GRU: RecurrentLanguageSettings(cell=GruCell(), embedding_width=90, width=90, dropout=0.0),
+    LSTM: RecurrentLanguageSettings(cell=LstmCell(), embedding_width=82, width=82, dropout=0.0),
+    GPT: DecoderOnlySettings(width=52, heads=4, ffn_width=208, layers=2, dropout=0.0),
 }
 """Equal to 3 % in parameters."""
 
@@ -107,11 +107,11 @@ class AgreementTrial(Rated):
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), documents="lines"
             ),
             tokenizer=WordTokenizerSettings(),
-            batches=BatchSettings(tokens=self.tokens, longest=32),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=32),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=plain_training(self.steps),
         )
 

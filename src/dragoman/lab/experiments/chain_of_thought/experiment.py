@@ -50,7 +50,7 @@ DIRECT, STEPS = "answer alone", "with steps"
 WAYS = (DIRECT, STEPS)
 
 MODEL = DecoderOnlySettings(
-    width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0
+    width=64, heads=4, layers=3, ffn_width=256, positions="rotary", dropout=0.0
 )
 BATCH, LONGEST = 768, 192
 STEPS_TAKEN = {"quick": 500, "full": 1800}
@@ -91,11 +91,11 @@ class ChainOfThoughtTrial(Rated):
             task=LanguageTaskSettings(),
             corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
             tokenizer=CharacterTokenizerSettings(),
-            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=plain_training(self.steps),
         )
 
@@ -153,7 +153,7 @@ def _written(unit: ChainOfThoughtTrial, drawn: AdditionCorpus, place: Path) -> t
 def answer(writer: LanguageModel, sums: Sequence[Addition]) -> tuple[float, float]:
     """Return the percentage of right answers, and the characters written for one on average."""
     room = max(len(one.written(steps=True)) for one in sums) + 10
-    settings = SamplingSettings(temperature=0.0, longest=room)
+    settings = SamplingSettings(temperature=0.0, max_tokens=room)
     found = writer.generate([one.question for one in sums], settings)
     right = sum(read_answer(text) == one.answer for text, one in zip(found, sums, strict=True))
     return 100 * right / len(sums), sum(map(len, found)) / len(sums)

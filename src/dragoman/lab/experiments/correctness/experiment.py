@@ -71,7 +71,7 @@ from dragoman.tasks.text_classification.classifier import Classifier
 def _rnn(layers: int = 1, width: int = 128) -> RecurrentClassifierSettings:
     return RecurrentClassifierSettings(
         cell=RnnCell(),
-        word_width=64,
+        embedding_width=64,
         width=width,
         layers=layers,
         bidirectional=False,
@@ -85,13 +85,13 @@ MODELS: dict[str, AnyModel] = {
     RNN_3: _rnn(layers=3),
     RNN_WIDE: _rnn(width=209),
     LSTM: RecurrentClassifierSettings(
-        cell=LstmCell(), word_width=64, width=91, bidirectional=False, pooling="max"
+        cell=LstmCell(), embedding_width=64, width=91, bidirectional=False, pooling="max"
     ),
     ENCODER: EncoderSettings(
-        width=64, heads=4, inner_width=80, layers=2, norm="before", positions="rotary", dropout=0.1
+        width=64, heads=4, ffn_width=80, layers=2, norm="pre", positions="rotary", dropout=0.1
     ),
     GPT: DecoderOnlySettings(
-        width=64, heads=4, inner_width=96, layers=2, positions="rotary", dropout=0.1
+        width=64, heads=4, ffn_width=96, layers=2, positions="rotary", dropout=0.1
     ),
 }
 VOCABULARY = 2000
@@ -134,18 +134,18 @@ class CorrectnessTrial(Settings):
             if isinstance(corpus, TextCorpus)
             else ClassificationTaskSettings(),
             corpus=corpus,
-            tokenizer=BpeTokenizerSettings(vocabulary=VOCABULARY),
-            batches=BatchSettings(tokens=self.tokens, longest=64),
+            tokenizer=BpeTokenizerSettings(vocab_size=VOCABULARY),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=64),
             model=model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=TrainingSettings(
                 steps=self.steps,
                 validate_every=each,
                 checkpoint_every=each,
                 log_every=each,
-                judge="loss",
+                best_metric="loss",
                 keep=1,
             ),
         )

@@ -88,16 +88,16 @@ def extend(model: ResNet, more: int, images: Tensor, seed: int) -> Row:
         form = model.settings.form
         torch.manual_seed(seed)
         settings = CnnSettings(
-            widths=tuple(form.width << stage for stage in range(len(form.stages))),
+            channels=tuple(form.width << stage for stage in range(len(form.stages))),
             convolutions=2 * form.stages[0],
             batch_norm=False,
             summary="average",
-            hidden=0,
+            hidden_width=0,
             dropout=0.0,
         )
         shallow = Cnn(settings, model.channels, model.size, model.classes).eval()
         deeper = deepened_cnn(shallow, 2 * more)
-        layers = 1 + len(settings.widths) * deeper.settings.convolutions
+        layers = 1 + len(settings.channels) * deeper.settings.convolutions
     before, after = shallow(images), deeper(images)
     return {
         "layers": layers,

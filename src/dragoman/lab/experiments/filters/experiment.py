@@ -103,18 +103,18 @@ class FilterTrial(Rated):
             seed=self.seed,
             task=ImageTaskSettings(),
             corpus=self.corpus,
-            images=ImageSettings(together=self.together),
+            images=ImageSettings(batch_size=self.together),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=plain_training(self.steps),
         )
 
 
 def networks(channels: int) -> dict[str, CnnSettings]:
     """Return each network by its name; eight first filters for each colour."""
-    plain = CnnSettings(widths=(DIRECTIONS * channels, 32), hidden=64, dropout=0.0)
+    plain = CnnSettings(channels=(DIRECTIONS * channels, 32), hidden_width=64, dropout=0.0)
 
     changes: dict[str, dict[str, str]] = {
         MAX: {},
@@ -131,7 +131,7 @@ def networks(channels: int) -> dict[str, CnnSettings]:
 
 def pictures(name: Known, most: int) -> ImageCorpus:
     """Return the corpus of a name."""
-    return ImageArrays(name=name, most=most)
+    return ImageArrays(name=name, max_images=most)
 
 
 def measure(bench: Bench, options: FiltersOptions) -> Result:

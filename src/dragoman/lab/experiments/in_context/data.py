@@ -138,7 +138,7 @@ def answer_all(writer: LanguageModel, asked: Iterable[PromptSet]) -> list[Row]:
 def _answered(writer: LanguageModel, asked: PromptSet) -> Row:
     letters = asked.written is LETTERS
     settings = SamplingSettings(
-        temperature=0.0, longest=LONGEST_LETTERS if letters else LONGEST_WORDS
+        temperature=0.0, max_tokens=LONGEST_LETTERS if letters else LONGEST_WORDS
     )
     stop = (asked.written.between,)
     texts = [prompt.text for prompt in asked.prompts]

@@ -62,7 +62,7 @@ from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 MODEL = DecoderOnlySettings(
-    width=64, heads=4, layers=3, inner_width=256, positions="rotary", dropout=0.0
+    width=64, heads=4, layers=3, ffn_width=256, positions="rotary", dropout=0.0
 )
 BATCH, LONGEST = 920, 184
 STEPS = {"quick": 600, "full": 1900}
@@ -111,11 +111,11 @@ class TrainedUnit(Settings):
             task=LanguageTaskSettings(),
             corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
             tokenizer=WordTokenizerSettings(shared=True),
-            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=plain_training(self.steps),
         )
 

@@ -58,7 +58,7 @@ MODELS: dict[str, ModelSettings] = {
         cell=LstmCell(), width=208, embedding_width=128, context="additive", tied="all", dropout=0.0
     ),
     TRANSFORMER: TransformerSettings(
-        width=128, heads=4, encoder_layers=4, decoder_layers=3, inner_width=448, dropout=0.0
+        width=128, heads=4, encoder_layers=4, decoder_layers=3, ffn_width=448, dropout=0.0
     ),
 }
 """Equal to 5 % in parameters."""
@@ -103,19 +103,19 @@ class LengthTrial(Settings):
             corpus=FilesCorpus(
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), examine=False
             ),
-            tokenizer=BpeTokenizerSettings(vocabulary=VOCABULARY),
-            batches=BatchSettings(tokens=self.tokens),
+            tokenizer=BpeTokenizerSettings(vocab_size=VOCABULARY),
+            batches=BatchSettings(max_tokens=self.tokens),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=TrainingSettings(
                 steps=self.steps,
                 validate_every=-(-self.steps // 4),
                 checkpoint_every=-(-self.steps // 4),
                 log_every=max(1, self.steps // 10),
                 validation_sentences=self.sentences.valid // 2,
-                judge="loss",
+                best_metric="loss",
                 keep=1,
             ),
             decoding=DecodingSettings(beam=1),

@@ -66,7 +66,7 @@ RNN, SIGMOID, GRU, LSTM = "RNN", "RNN with sigmoid", "GRU", "LSTM"
 
 def _network(cell: RnnCell | GruCell | LstmCell, width: int) -> RecurrentClassifierSettings:
     return RecurrentClassifierSettings(
-        cell=cell, word_width=16, width=width, bidirectional=False, dropout=0.0
+        cell=cell, embedding_width=16, width=width, bidirectional=False, dropout=0.0
     )
 
 
@@ -150,11 +150,11 @@ class MemoryTrial(Rated):
                 test=(folder / "test.tsv",),
             ),
             tokenizer=WordTokenizerSettings(),
-            batches=BatchSettings(tokens=self.tokens, longest=1024),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=1024),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=plain_training(self.steps),
         )
 

@@ -57,7 +57,7 @@ TOGETHER = 64
 
 CHANGES: dict[str, tuple[str, ...]] = {
     "quick": (
-        "corpus.sentences=4000", "corpus.held_out=200", "model.width=64", "model.inner_width=256",
+        "corpus.sentences=4000", "corpus.held_out=200", "model.width=64", "model.ffn_width=256",
         "model.layers=2", "training.steps=300", "training.validate_every=300",
         "training.checkpoint_every=300",
     ),

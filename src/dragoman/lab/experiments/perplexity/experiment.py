@@ -59,7 +59,7 @@ def gpt(width: int, layers: int) -> DecoderOnlySettings:
     """Return a GPT of a size."""
     return DecoderOnlySettings(
         width=width,
-        inner_width=4 * width,
+        ffn_width=4 * width,
         heads=4,
         layers=layers,
         positions="rotary",
@@ -70,7 +70,9 @@ def gpt(width: int, layers: int) -> DecoderOnlySettings:
 
 def lstm(width: int) -> RecurrentLanguageSettings:
     """Return an LSTM of a size."""
-    return RecurrentLanguageSettings(cell=LstmCell(), word_width=width, width=width, dropout=0.0)
+    return RecurrentLanguageSettings(
+        cell=LstmCell(), embedding_width=width, width=width, dropout=0.0
+    )
 
 
 SIZES: dict[str, dict[Size, tuple[Network, ...]]] = {
@@ -136,17 +138,17 @@ class PerplexityTrial(Settings):
             seed=self.seed,
             task=LanguageTaskSettings(),
             corpus=articles.corpus,
-            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
-            batches=BatchSettings(tokens=self.tokens, longest=self.longest),
+            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=self.longest),
             model=self.model,
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=TrainingSettings(
                 steps=self.steps,
                 validate_every=self.steps,
                 checkpoint_every=-(-self.steps // 4),
                 log_every=self.line,
-                judge="loss",
+                best_metric="loss",
                 keep=1,
                 threads=1,
             ),
@@ -246,7 +248,7 @@ def measure_ngram(unit: NgramUnit, _: Path, *, articles: Articles) -> Row:
     vocabulary = None
     if unit.name == PIECES:
         lines = (line for document in read_articles(articles).train for line in document)
-        vocabulary = train_tokenizer(BpeTokenizerSettings(vocabulary=unit.vocabulary), lines, [])
+        vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=unit.vocabulary), lines, [])
     began = time.perf_counter()
     read = read_articles(articles)
     numbered = (

@@ -52,7 +52,7 @@ from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 DECODED_TOGETHER = 512
-GREEDY = DecodingSettings(beam=1, longest_ratio=2.0, longest_extra=10, loop_guard=0)
+GREEDY = DecodingSettings(beam=1, max_length_ratio=2.0, max_length_extra=10, loop_guard=0)
 
 
 class Run(Settings):
@@ -64,8 +64,8 @@ class Run(Settings):
     words: str
     """Checksum of the word lists."""
     model: ModelSettings
-    optimiser: Adam = Adam(rate=5e-4, betas=(0.9, 0.999), epsilon=1e-8)
-    schedule: Exponential = Exponential(warmup=0, factor=0.99)
+    optimiser: Adam = Adam(learning_rate=5e-4, betas=(0.9, 0.999), epsilon=1e-8)
+    schedule: Exponential = Exponential(warmup_steps=0, factor=0.99)
     epochs: int = Field(ge=1)
     patience: int = Field(ge=0)
     batch: int = Field(ge=1)
@@ -88,7 +88,7 @@ def train_run(run: Run, words: Words) -> Row:
     """Train what a run describes, and judge its best weights."""
     split = split_words(words, run.data, run.seed)
     alphabet = Alphabet.of(words.large)
-    training = TrainingSettings(clip=0.0, threads=run.threads, device="cpu")
+    training = TrainingSettings(clip_norm=0.0, threads=run.threads, device="cpu")
     device = start(training).device
     task = SequenceToSequenceObjective(
         build(run.model, alphabet.size, run.seed), ObjectiveSettings(label_smoothing=0.0)
@@ -101,7 +101,7 @@ def train_run(run: Run, words: Words) -> Row:
     epochs = Epochs(task, equal_batches(encoded(valid, alphabet), run.batch), run.patience)
     steps = run.epochs * len(equal_batches(shown, run.batch))
     training = training.model_copy(update={"steps": steps})
-    plan = TrainingPlan(training, run.schedule, run.optimiser.rate, run.seed, device)
+    plan = TrainingPlan(training, run.schedule, run.optimiser.learning_rate, run.seed, device)
     optimiser = build_optimiser(task.model, run.optimiser)
     with suppress(Stop):
         take_steps(task, _stream(shown, run), optimiser, None, plan, [epochs])

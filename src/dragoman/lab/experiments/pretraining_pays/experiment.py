@@ -61,10 +61,10 @@ from dragoman.lab.rows import named
 from dragoman.lab.training import train_in
 
 ENCODER = EncoderSettings(
-    width=64, heads=4, layers=2, inner_width=256, norm="before", positions="rotary", dropout=0.0
+    width=64, heads=4, layers=2, ffn_width=256, norm="pre", positions="rotary", dropout=0.0
 )
 TRANSFORMER = TransformerSettings(
-    width=64, heads=4, encoder_layers=2, decoder_layers=2, inner_width=256, positions="rotary",
+    width=64, heads=4, encoder_layers=2, decoder_layers=2, ffn_width=256, positions="rotary",
     dropout=0.0,
 )  # fmt: skip
 DROPOUT = 0.2
@@ -134,22 +134,24 @@ class PretrainedStart(Settings):
         return Recipe(
             name="pretrained" if first else "first",
             seed=self.seed,
-            task=MaskedTaskSettings() if masked else SpansTaskSettings(share=0.3, mean=2.0),
+            task=MaskedTaskSettings()
+            if masked
+            else SpansTaskSettings(noise_density=0.3, mean_span_length=2.0),
             corpus=TextCorpus(train=(files.text,), documents="lines", held_out=0.01),
-            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
-            batches=BatchSettings(tokens=self.tokens, longest=LONGEST),
+            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
             start=FullStart(run=first) if first else None,
             model=ENCODER if masked else TRANSFORMER,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate if first else UNTRAINED),
-            schedule=Cosine(warmup=steps // 20),
+            optimizer=AdamW(learning_rate=self.rate if first else UNTRAINED),
+            schedule=Cosine(warmup_steps=steps // 20),
             training=TrainingSettings(
                 steps=steps,
                 validate_every=every,
                 checkpoint_every=every,
                 log_every=max(1, steps // 10),
                 validation_sentences=20,
-                judge="loss",
+                best_metric="loss",
                 keep=1,
                 threads=1,
             ),
@@ -184,17 +186,17 @@ class TuningTrial(Settings):
                 if sorting
                 else FilesCorpus(train=train, valid=valid, test=test, examine=False)
             ),
-            batches=BatchSettings(tokens=self.tokens, longest=2 * LONGEST),
+            batches=BatchSettings(max_tokens=self.tokens, max_length=2 * LONGEST),
             start=FullStart(run=begun),
             model=model.model_copy(update={"dropout": DROPOUT}),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 10),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 10),
             training=TrainingSettings(
                 steps=self.steps,
                 validate_every=every,
                 checkpoint_every=self.steps,
                 log_every=max(1, self.steps // 5),
-                judge="macro_f1" if sorting else "chrf",
+                best_metric="macro_f1" if sorting else "chrf",
                 keep=1,
                 threads=1,
             ),

@@ -67,7 +67,7 @@ def _models() -> dict[str, RecurrentClassifierSettings]:
     found = {}
     for name, cell, wide, narrow in ((RNN, RnnCell(), 70, 47), (GRU, GruCell(), 37, 24)):
         alone = RecurrentClassifierSettings(
-            cell=cell, word_width=16, width=wide, bidirectional=False, dropout=0.0
+            cell=cell, embedding_width=16, width=wide, bidirectional=False, dropout=0.0
         )
         first = {"pooling": "first"}
         found[f"{name}, {ONE}"] = alone.model_copy(update=first)
@@ -132,11 +132,11 @@ class RightContextTrial(Rated):
                 test=(folder / "test.tsv",),
             ),
             tokenizer=WordTokenizerSettings(),
-            batches=BatchSettings(tokens=self.tokens),
+            batches=BatchSettings(max_tokens=self.tokens),
             model=self.model,
             objective=ObjectiveSettings(label_smoothing=0.0),
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=plain_training(self.steps),
         )
 

@@ -64,9 +64,9 @@ from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 
 MODELS: dict[str, ClassifierSettings] = {
-    LSTM: RecurrentClassifierSettings(cell=LstmCell(), word_width=128, width=64, dropout=0.3),
-    GRU: RecurrentClassifierSettings(cell=GruCell(), word_width=128, width=64, dropout=0.3),
-    CNN: TextCnnSettings(word_width=128, widths=(3, 4, 5), filters=64, dropout=0.5),
+    LSTM: RecurrentClassifierSettings(cell=LstmCell(), embedding_width=128, width=64, dropout=0.3),
+    GRU: RecurrentClassifierSettings(cell=GruCell(), embedding_width=128, width=64, dropout=0.3),
+    CNN: TextCnnSettings(embedding_width=128, kernel_sizes=(3, 4, 5), filters=64, dropout=0.5),
 }
 
 RATES: dict[Size, tuple[float, ...]] = {"quick": (4.5e-3,), "full": (1.5e-3, 4.5e-3, 1.35e-2)}
@@ -107,17 +107,17 @@ class SentimentTrial(Settings):
             seed=self.seed,
             task=ClassificationTaskSettings(),
             corpus=LabelledCorpus(train=(table,), held_out=self.held_out),
-            tokenizer=BpeTokenizerSettings(vocabulary=self.vocabulary),
-            batches=BatchSettings(tokens=self.tokens),
+            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            batches=BatchSettings(max_tokens=self.tokens),
             model=self.model,
-            optimiser=AdamW(rate=self.rate),
-            schedule=Cosine(warmup=self.steps // 20),
+            optimizer=AdamW(learning_rate=self.rate),
+            schedule=Cosine(warmup_steps=self.steps // 20),
             training=TrainingSettings(
                 steps=self.steps,
                 validate_every=every,
                 checkpoint_every=every,
                 log_every=max(1, self.steps // 20),
-                judge="accuracy",
+                best_metric="accuracy",
                 keep=1,
                 threads=1,
             ),
@@ -211,7 +211,7 @@ def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
     """Fit the bag of words on the same texts, cut into the same pieces, and test it."""
     texts = open_labelled(LabelledCorpus(train=(table,), held_out=unit.held_out), unit.seed)
     train = list(texts.train())
-    cut = BpeTokenizerSettings(vocabulary=unit.vocabulary)
+    cut = BpeTokenizerSettings(vocab_size=unit.vocabulary)
     vocabulary = train_tokenizer(cut, (row.text for row in train), [])
 
     def pieces(given: Sequence[str]) -> list[list[int]]:

@@ -59,7 +59,7 @@ class Clip(nn.Module):
     @torch.no_grad()
     def hold_scale(self) -> None:
         """Bring the scale back below its bound, where the last step has led beyond."""
-        self.log_scale.clamp_(max=math.log(self.settings.sharpest))
+        self.log_scale.clamp_(max=math.log(self.settings.max_logit_scale))
 
 
 def _image_tower(settings: ClipSettings, channels: int, size: int) -> ImageNetwork | PatchTower:

@@ -70,8 +70,8 @@ def _layer(settings: PatchTowerSettings) -> EncoderLayer:
     return EncoderLayer(
         Attention(settings.width, settings.heads, dropout=settings.attention_dropout),
         build_feed_forward(
-            settings.activation, settings.width, settings.inner_width, dropout=0.0, biases=True
+            settings.activation, settings.width, settings.ffn_width, dropout=0.0, biases=True
         ),
-        "before",
+        "pre",
         settings.dropout,
     )

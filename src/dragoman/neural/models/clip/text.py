@@ -35,11 +35,11 @@ class TextTower(nn.Module):
             build_positions(settings),
             0,
             nn.Identity(),
-            scaled=settings.scaled,
+            scaled=settings.scale_embeddings,
             dropout=settings.dropout,
             word_dropout=settings.word_dropout,
         )
-        parts = Parts(settings, settings.heads, settings.inner_width, causal=settings.causal)
+        parts = Parts(settings, settings.heads, settings.ffn_width, causal=settings.causal)
         layer = parts.causal_layer if settings.causal else parts.encoder_layer
         self.layers = nn.ModuleList(layer() for _ in range(settings.layers))
         self.last_norm = build_last_norm(settings)

@@ -32,8 +32,8 @@ class AlexNet(ImageNetwork):
         super().__init__(channels, size)
         self.settings = settings
         check_size("AlexNet", size, smallest_size(WINDOWS))
-        one, two, three, four, five = settings.widths
-        groups, hidden = settings.groups, settings.hidden
+        one, two, three, four, five = settings.channels
+        groups, hidden = settings.groups, settings.hidden_width
         self.body = nn.Sequential(
             nn.Conv2d(channels, one, FIRST.kernel, FIRST.stride),
             nn.ReLU(),

@@ -29,19 +29,19 @@ class Cnn(ImageNetwork):
     def __init__(self, settings: CnnSettings, channels: int, size: int, classes: int) -> None:
         super().__init__(channels, size)
         self.settings = settings
-        check_size("cnn", size, 1 if settings.pooling == "stride" else 1 << len(settings.widths))
+        check_size("cnn", size, 1 if settings.pooling == "stride" else 1 << len(settings.channels))
         self.stages = nn.ModuleList()
         before = channels
-        for number, width in enumerate(settings.widths):
+        for number, width in enumerate(settings.channels):
             self.stages.append(self._stage(before, width, first=number == 0))
             before = width
             size = -(-size // 2) if settings.pooling == "stride" else size // 2
         self.summary = _summary(settings)
         read = before * (size * size if settings.summary == "flat" else 1)
         self.hidden = nn.Sequential()
-        if settings.hidden:
-            self.hidden = nn.Sequential(nn.Linear(read, settings.hidden), _bend(settings))
-            read = settings.hidden
+        if settings.hidden_width:
+            self.hidden = nn.Sequential(nn.Linear(read, settings.hidden_width), _bend(settings))
+            read = settings.hidden_width
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(read, classes)
         initialise_images(self, self.output, bend=settings.activation)
@@ -77,7 +77,7 @@ class Cnn(ImageNetwork):
         return stage
 
     def _convolution(self, before: int, width: int, stride: int, *, first: bool) -> nn.Module:
-        settings, kernel = self.settings, self.settings.kernel
+        settings, kernel = self.settings, self.settings.kernel_size
         learned = nn.Conv2d(
             before, width, kernel, stride, padding=kernel // 2, bias=not settings.batch_norm
         )

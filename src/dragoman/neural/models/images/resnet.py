@@ -51,7 +51,7 @@ class ResNet(ImageNetwork):
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(before, classes)
         initialise_images(self, self.output)
-        if settings.zero_last:
+        if settings.zero_init_residual:
             for block in blocks_of(self):
                 nn.init.zeros_(block.last_norm.weight)
 

@@ -41,7 +41,7 @@ class Vgg(ImageNetwork):
                 self.body.append(bent_convolution(before, after, 3, batch_norm=norm))
                 before = after
             self.body.append(nn.MaxPool2d(2))
-        hidden, places = settings.hidden, (size >> len(WIDER)) ** 2
+        hidden, places = settings.hidden_width, (size >> len(WIDER)) ** 2
         self.hidden = nn.Sequential(
             nn.Flatten(),
             nn.Linear(before * places, hidden),

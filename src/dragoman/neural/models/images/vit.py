@@ -78,10 +78,10 @@ class Vit(ImageNetwork):
 
 def _layer(settings: VitSettings) -> EncoderLayer:
     feed_forward = build_feed_forward(
-        settings.activation, settings.width, settings.inner_width, dropout=0.0, biases=True
+        settings.activation, settings.width, settings.ffn_width, dropout=0.0, biases=True
     )
     attention = Attention(settings.width, settings.heads)
-    return EncoderLayer(attention, feed_forward, "before", settings.dropout)
+    return EncoderLayer(attention, feed_forward, "pre", settings.dropout)
 
 
 def _check(size: int, patch: int) -> None:

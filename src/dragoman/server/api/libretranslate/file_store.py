@@ -47,7 +47,7 @@ class KeptFiles:
             except FileNotFoundError:  # another worker was quicker
                 continue
         found.sort(reverse=True)
-        oldest = time.time() - self.settings.seconds_kept
+        oldest = time.time() - self.settings.file_lifetime
         for place, (made, path) in enumerate(found):
-            if made < oldest or place >= self.settings.files_kept:
+            if made < oldest or place >= self.settings.max_stored_files:
                 path.unlink(missing_ok=True)

@@ -89,7 +89,7 @@ async def frontend_settings(request: Request) -> dict[str, Any]:
     return {
         "apiKeys": keys,
         "keyRequired": keys,
-        "charLimit": settings.characters,
+        "charLimit": settings.max_characters,
         "frontendTimeout": TYPING_PAUSE,
         "suggestions": False,
         "filesTranslation": True,
@@ -102,17 +102,18 @@ async def frontend_settings(request: Request) -> dict[str, Any]:
 
 
 def _within_limits(texts: Sequence[str], alternatives: int, settings: ServingSettings) -> None:
-    if len(texts) > settings.texts:
-        most = settings.texts
+    if len(texts) > settings.max_texts:
+        most = settings.max_texts
         raise Refusal(422, f"Invalid request: {len(texts)} texts, and {most} are the most.")
     characters = sum(map(len, texts))
-    if characters > settings.characters:
+    if characters > settings.max_characters:
         raise Refusal(
             400,
-            f"Invalid request: request ({characters}) exceeds text limit ({settings.characters})",
+            f"Invalid request: request ({characters}) exceeds text limit "
+            f"({settings.max_characters})",
         )
-    if alternatives > settings.alternatives:
-        most = settings.alternatives
+    if alternatives > settings.max_alternatives:
+        most = settings.max_alternatives
         raise Refusal(400, f"Invalid request: {most} alternatives are the most.")
 
 

@@ -48,7 +48,7 @@ async def completions(request: Request) -> Response:
     settings: ServingSettings = request.app.state.settings
     asked = read_as(CompletionAsked, await request.body())
     served = _found(request, asked.model)
-    prompts = prompts_of(served.writer, asked.prompt, settings.prompt_characters)
+    prompts = prompts_of(served.writer, asked.prompt, settings.max_prompt_characters)
     longest = USUAL_TOKENS if asked.max_tokens is None else asked.max_tokens
     if not longest and not asked.echo:
         raise Refusal(400, "Invalid 'max_tokens': 0 needs 'echo'.", param="max_tokens")
@@ -65,8 +65,8 @@ async def chat(request: Request) -> Response:
     if asked.top_logprobs is not None and not asked.logprobs:
         raise Refusal(400, "'top_logprobs' needs 'logprobs' to be true.", param="top_logprobs")
     served = _found(request, asked.model)
-    prompt = conversation(served.writer, asked.messages, settings.prompt_characters)
-    longest = asked.max_completion_tokens or asked.max_tokens or settings.most_tokens
+    prompt = conversation(served.writer, asked.messages, settings.max_prompt_characters)
+    longest = asked.max_completion_tokens or asked.max_tokens or settings.max_tokens
     wishes = _wishes(asked, [prompt], longest, asked.top_logprobs or 0, settings)
     return await _answered(request, asked, served, wishes, Chat(asked, prompt))
 
@@ -80,10 +80,12 @@ def _wishes(
 ) -> list[GenerationRequest]:
     """Return what is to be written, within the limits of the server."""
     choices = asked.n or 1
-    if choices > settings.choices:
-        raise Refusal(400, f"Invalid 'n': {settings.choices} is the most.", param="n")
-    if len(prompts) * choices > settings.rows:
-        words = f"{len(prompts) * choices} texts are asked for; {settings.rows} are the most."
+    if choices > settings.max_choices:
+        raise Refusal(400, f"Invalid 'n': {settings.max_choices} is the most.", param="n")
+    if len(prompts) * choices > settings.max_batch_rows:
+        words = (
+            f"{len(prompts) * choices} texts are asked for; {settings.max_batch_rows} are the most."
+        )
         raise Refusal(400, words, param="prompt")
     drawing = sampling(asked, longest, settings)
     told = isinstance(asked, CompletionAsked) and bool(asked.echo) and asked.logprobs is not None

@@ -113,8 +113,8 @@ class Events(StreamingResponse):
 
 def sampling(asked: CompletionRequest, longest: int, settings: ServingSettings) -> SamplingSettings:
     """Return how a text is to be drawn."""
-    if longest > settings.most_tokens:
-        words = f"{longest} tokens are asked for; {settings.most_tokens} are the most."
+    if longest > settings.max_tokens:
+        words = f"{longest} tokens are asked for; {settings.max_tokens} are the most."
         raise Refusal(400, words, param="max_tokens")
     top_p = 1.0 if asked.top_p is None else asked.top_p
     return SamplingSettings(
@@ -122,8 +122,8 @@ def sampling(asked: CompletionRequest, longest: int, settings: ServingSettings) 
         top_p=top_p or 1e-9,  # nothing but the likeliest
         top_k=asked.top_k or 0,
         repetition_penalty=asked.repetition_penalty or 1.0,
-        shortest=min(longest, asked.min_tokens or 0),
-        longest=longest,
+        min_tokens=min(longest, asked.min_tokens or 0),
+        max_tokens=longest,
     )
 
 

@@ -15,7 +15,7 @@ class Pictures:
     """Opens pictures one after the other, so that many large ones do not fill the memory."""
 
     def __init__(self, settings: ServingSettings) -> None:
-        self._most = settings.pixels
+        self._most = settings.max_pixels
         self._turn = asyncio.Semaphore(1)
 
     async def open(self, content: bytes, name: str, pixels: Pixels) -> Bytes:

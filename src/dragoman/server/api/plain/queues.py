@@ -23,8 +23,8 @@ def text_lane(
         engine,
         work,
         weigh=lambda text: len(text) + EVERY_TEXT,
-        together=settings.together,
-        most_waiting=settings.waiting,
+        together=settings.max_batch_characters,
+        most_waiting=settings.max_queued_texts,
     )
 
 
@@ -39,5 +39,5 @@ def picture_lane(
         work,
         weigh=lambda _: 1,
         together=PICTURES_TOGETHER,
-        most_waiting=settings.waiting,
+        most_waiting=settings.max_queued_texts,
     )

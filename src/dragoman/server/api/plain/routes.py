@@ -120,10 +120,10 @@ def chosen(served: Mapping[str, object], name: str, what: str) -> str:
 
 def fitting_texts(texts: Sequence[str], settings: ServingSettings) -> list[str]:
     """Return texts that are neither too many nor too long."""
-    if len(texts) > settings.texts:
-        raise Refusal(400, f"Invalid request: {settings.texts} texts are the most.")
-    if sum(map(len, texts)) > settings.characters:
-        raise Refusal(400, f"Invalid request: {settings.characters:,} characters are the most.")
+    if len(texts) > settings.max_texts:
+        raise Refusal(400, f"Invalid request: {settings.max_texts} texts are the most.")
+    if sum(map(len, texts)) > settings.max_characters:
+        raise Refusal(400, f"Invalid request: {settings.max_characters:,} characters are the most.")
     return [checked(text) for text in texts]
 
 
@@ -140,8 +140,8 @@ def near(one: Near, key: str) -> dict[str, Any]:
 async def _opened(request: Request, images: Sequence[str], pixels: Pixels) -> list[Bytes]:
     settings: ServingSettings = request.app.state.settings
     pictures: Pictures = request.app.state.pictures
-    if len(images) > settings.pictures:
-        raise Refusal(400, f"Invalid request: {settings.pictures} images are the most.")
+    if len(images) > settings.max_images:
+        raise Refusal(400, f"Invalid request: {settings.max_images} images are the most.")
     opened = []
     for number, text in enumerate(images, 1):
         name = f"image {number}"

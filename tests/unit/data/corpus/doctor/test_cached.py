@@ -182,11 +182,11 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 def test_only_the_reports_used_last_are_kept(file, monkeypatch):
     monkeypatch.setattr(cached, "MOST", 3)
     for longest in (100, 101, 102, 103):
-        examine_once(FilesCorpus(train=file, longest=longest))
+        examine_once(FilesCorpus(train=file, max_characters=longest))
         for path in entries():
             os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 10))
-        examine_once(FilesCorpus(train=file, longest=100))  # used, so that it stays
+        examine_once(FilesCorpus(train=file, max_characters=100))  # used, so that it stays
     assert len(entries()) == 3
     stamps = {path: path.stat().st_mtime_ns for path in entries()}
-    examine_once(FilesCorpus(train=file, longest=100))
+    examine_once(FilesCorpus(train=file, max_characters=100))
     assert sum(path.stat().st_mtime_ns != stamps[path] for path in entries()) == 1

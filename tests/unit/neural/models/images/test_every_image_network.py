@@ -70,7 +70,7 @@ def googlenet(size=9, rate=0.003, **changes):
 
 
 def vit(**changes):
-    usual = {"patch": 3, "width": 16, "layers": 2, "heads": 2, "inner_width": 24}
+    usual = {"patch": 3, "width": 16, "layers": 2, "heads": 2, "ffn_width": 24}
     return Row(Vit, VitSettings(**{**usual, **changes}), 9)
 
 
@@ -96,7 +96,7 @@ ROWS = {
     "resnet": resnet(),
     "resnet of bottlenecks": resnet(block="bottleneck", stages=(1, 1), stem="pooled"),
     "resnet with padding": resnet(shortcut="padding", stem="large", size=21),
-    "resnet from nothing": resnet(zero_last=True),
+    "resnet from nothing": resnet(zero_init_residual=True),
     "plain counterpart": resnet(residual=False),
     "vit": vit(),
     "vit of means": vit(summary="mean", activation="relu"),
@@ -154,7 +154,7 @@ def moves_nothing(name):
 
 def test_every_weight_gets_a_gradient(row):
     model = row.build().double()
-    if getattr(row.settings, "zero_last", False):
+    if getattr(row.settings, "zero_init_residual", False):
         for block in model.modules():
             if hasattr(block, "last_norm"):
                 torch.nn.init.ones_(block.last_norm.weight)

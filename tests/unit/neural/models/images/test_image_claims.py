@@ -74,11 +74,11 @@ def gradients(activation, depth, scale=1.0, seed=1):
     """Return the norm of the gradient at the first and the last filters of a plain network."""
     torch.manual_seed(seed)
     settings = CnnSettings(
-        widths=(8,),
+        channels=(8,),
         convolutions=depth,
         activation=activation,
         batch_norm=False,
-        hidden=0,
+        hidden_width=0,
         dropout=0.0,
     )
     model = Cnn(settings, 3, 8, 4)
@@ -113,7 +113,7 @@ def test_large_values_saturate_a_bounded_activation_and_not_relu(activation):
     assert large / 1000 > 0.3 * small
 
 
-@pytest.mark.parametrize("place", ["before", "none"])
+@pytest.mark.parametrize("place", ["pre", "none"])
 def test_the_gradient_of_a_residual_is_that_of_the_part_and_one(place):
     """D15: d(x + f(x)) / dx = 1 + f'(x), so that what comes from behind gets through whole."""
     torch.manual_seed(3)
@@ -150,7 +150,7 @@ def test_a_residual_block_hands_the_gradient_on_and_a_plain_one_does_not():
 def trained_loss(batch_norm, rate, seed, steps=30):
     torch.manual_seed(seed)
     settings = CnnSettings(
-        widths=(8, 16), convolutions=3, hidden=0, dropout=0.0, batch_norm=batch_norm
+        channels=(8, 16), convolutions=3, hidden_width=0, dropout=0.0, batch_norm=batch_norm
     )
     drawn = draw_shapes(64, 12, seed)
     images = torch.from_numpy(drawn.images).permute(0, 3, 1, 2).float() / 255 - 0.5

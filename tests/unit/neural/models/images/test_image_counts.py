@@ -191,7 +191,7 @@ def test_the_module_of_the_notes(bottleneck, channels, known):
 
 TOYS = {
     "cnn": (Cnn, CnnSettings(convolutions=2, first_filters="sobel"), 28, 1),
-    "strided": (Cnn, CnnSettings(pooling="stride", kernel=5, batch_norm=False), 13, 3),
+    "strided": (Cnn, CnnSettings(pooling="stride", kernel_size=5, batch_norm=False), 13, 3),
     "alexnet": (AlexNet, AlexNetSettings(groups=2), 227, 3),
     "vgg": (Vgg, VggSettings(depth=11, batch_norm=True), 64, 3),
     "googlenet": (GoogLeNet, GoogLeNetSettings(), 224, 3),
@@ -215,7 +215,7 @@ def test_torch_counts_as_many_multiplications(name):
 
 
 def test_a_model_with_memory_is_counted_without_being_run():
-    model = Cnn(CnnSettings(widths=(2,), hidden=0), 1, 8, 3)
+    model = Cnn(CnnSettings(channels=(2,), hidden_width=0), 1, 8, 3)
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     assert multiplications(model.train(), 8, 1) == 2 * 9 * 64 + 2 * 16 * 3
     assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
@@ -224,7 +224,7 @@ def test_a_model_with_memory_is_counted_without_being_run():
 
 def test_a_vision_transformer_by_its_formula():
     """The base form of the paper, with patches of 16: 86.6 M."""
-    settings = VitSettings(patch=16, width=768, layers=12, heads=12, inner_width=3072)
+    settings = VitSettings(patch=16, width=768, layers=12, heads=12, ffn_width=3072)
     d, f, words = 768, 3072, 14 * 14 + 1
     layer = 4 * (d * d + d) + d * f + f + f * d + d + 4 * d
     total = filters(3, d, 16) + d + words * d + 12 * layer + 2 * d + (d + 1) * 1000

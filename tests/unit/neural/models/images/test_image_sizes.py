@@ -20,7 +20,7 @@ from dragoman.neural.models.images.vgg import Vgg
 from dragoman.neural.models.images.vit import Vit
 
 SMALLEST = {
-    "cnn": (Cnn, CnnSettings(widths=(2, 2, 2)), 8),
+    "cnn": (Cnn, CnnSettings(channels=(2, 2, 2)), 8),
     "alexnet": (AlexNet, AlexNetSettings(), 67),
     "vgg": (Vgg, VggSettings(), 32),
     "googlenet": (GoogLeNet, GoogLeNetSettings(), 65),
@@ -46,6 +46,6 @@ def test_patches_must_fill_the_picture():
 
 @pytest.mark.parametrize("size", [1, 2, 3, 17])
 def test_networks_that_step_take_pictures_of_any_size(size):
-    strided = Cnn(CnnSettings(widths=(2, 3, 4), pooling="stride"), 1, size, 3)
+    strided = Cnn(CnnSettings(channels=(2, 3, 4), pooling="stride"), 1, size, 3)
     for network in (strided, ResNet(ResNetSettings(depth=8, width=2), 1, size, 3)):
         assert network.eval()(torch.randn(2, 1, size, size)).shape == (2, 3)

@@ -121,7 +121,9 @@ def test_a_shortcut_without_weights_takes_every_second_place_and_adds_empty_chan
 @pytest.mark.parametrize("block", ["basic", "bottleneck"])
 def test_blocks_that_begin_as_nothing_hand_on_what_they_are_given(block, training):
     """E76."""
-    model = ResNet(ResNetSettings(stages=(3,), width=4, block=block, zero_last=True), 3, 8, 5)
+    model = ResNet(
+        ResNetSettings(stages=(3,), width=4, block=block, zero_init_residual=True), 3, 8, 5
+    )
     model.train(training)
     before = model.stages[0][0](model.stem(torch.randn(3, 3, 8, 8)))
     assert before.gt(0).any()

@@ -9,8 +9,8 @@ from dragoman.config.vision import VitSettings
 from dragoman.neural.models.images.vit import Vit
 
 SHAPES = {
-    "even": {"width": 16, "heads": 4, "inner_width": 24, "layers": 2, "patch": 4},
-    "odd": {"width": 15, "heads": 3, "inner_width": 7, "layers": 3, "patch": 3},
+    "even": {"width": 16, "heads": 4, "ffn_width": 24, "layers": 2, "patch": 4},
+    "odd": {"width": 15, "heads": 3, "ffn_width": 7, "layers": 3, "patch": 3},
 }
 SIZE, CLASSES = 12, 5
 

@@ -27,7 +27,7 @@ def heard(stream):
 @pytest.fixture(scope="module")
 def expected(counting_runs):
     writer = LanguageModel.load(counting_runs[0], device="cpu")
-    settings = SamplingSettings(temperature=0.0, longest=12)
+    settings = SamplingSettings(temperature=0.0, max_tokens=12)
     (text,) = writer.generate([PLAY], settings, stop=["\nuser:", "\nsystem:"])
     return text.lstrip()
 

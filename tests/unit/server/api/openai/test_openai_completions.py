@@ -9,7 +9,7 @@ import pytest
 from dragoman.config.sampling import SamplingSettings
 from dragoman.tasks.language_model.language_model import LanguageModel
 
-GREEDY = SamplingSettings(temperature=0.0, longest=12)
+GREEDY = SamplingSettings(temperature=0.0, max_tokens=12)
 PROMPTS = ["one", "three four five six seven", "", "nine zero\none two"]
 
 
@@ -100,14 +100,14 @@ def test_many_at_once_each_get_their_own_text(client, writer):
     with ThreadPoolExecutor(16) as pool:
         texts = list(pool.map(lambda one: ask(client, one[0], **one[1]).choices[0].text, asked))
     for text, (prompt, how) in zip(texts, asked, strict=True):
-        settings = SamplingSettings(temperature=1.7, longest=20) if how["seed"] % 2 else GREEDY
+        settings = SamplingSettings(temperature=1.7, max_tokens=20) if how["seed"] % 2 else GREEDY
         assert [text] == writer.generate([prompt], settings, seed=how["seed"])
 
 
 def test_several_prompts_and_choices_are_numbered_in_order(client, writer):
     answer = ask(client, ["one", "five six"], n=2, temperature=1.5, seed=4)
     assert [choice.index for choice in answer.choices] == [0, 1, 2, 3]
-    how = SamplingSettings(temperature=1.5, longest=12)
+    how = SamplingSettings(temperature=1.5, max_tokens=12)
     assert answer.choices[0].text == writer.generate(["one"], how, seed=4)[0]
     assert answer.choices[2].text == writer.generate(["five six"], how, seed=4)[0]
     _, texts = heard(ask(client, ["one", "five six"], n=2, temperature=1.5, seed=4, stream=True))

@@ -24,7 +24,7 @@ def lane(counting_runs):
 
 
 def wish(lane, prompt="one", longest=5, **more):
-    settings = SamplingSettings(temperature=0.0, longest=longest, shortest=longest)
+    settings = SamplingSettings(temperature=0.0, max_tokens=longest, min_tokens=longest)
     return GenerationRequest(lane.machine.tokens_of(prompt), settings, **more)
 
 

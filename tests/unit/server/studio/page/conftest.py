@@ -27,7 +27,7 @@ ENOUGH = [
     "training.validate_every=100",
     "training.checkpoint_every=200",
     "model.width=32",
-    "optimiser.rate=0.01",
+    "optimizer.learning_rate=0.01",
 ]
 """What makes the tiny network write words."""
 

@@ -30,7 +30,7 @@ export function show(holder, { shelf }) {
         title: "Nothing that knows pictures is served",
         picture: "pictures",
         text: "Train a network that matches pictures and captions, or a classifier, then serve its run:",
-        command: "dragoman train RECIPE --run runs/matcher && dragoman serve runs/matcher",
+        command: "dragoman train RECIPE --output runs/matcher && dragoman serve runs/matcher",
       }),
     );
     return null;

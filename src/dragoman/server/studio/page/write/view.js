@@ -16,7 +16,7 @@ export function show(holder, { shelf }) {
         title: "No language model is served",
         picture: "write",
         text: "Train one with a recipe for text, or import one, then serve its run:",
-        command: "dragoman train RECIPE --run runs/writer && dragoman serve runs/writer",
+        command: "dragoman train RECIPE --output runs/writer && dragoman serve runs/writer",
       }),
     );
     return null;
