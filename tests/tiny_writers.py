@@ -7,9 +7,9 @@ DECODER = """kind = 'decoder-only'
 width = 24
 heads = 2
 layers = 2
-inner_width = 32
+ffn_width = 32
 positions = '{positions}'
-longest = 96"""
+max_positions = 96"""
 LSTM = "kind = 'recurrent-language'\nword_width = 16\nwidth = 16"
 TASK = """
 name = "{name}"
@@ -48,7 +48,7 @@ def counting(step=1):
 def train_writer(folder, name="tiny", model=DECODER, steps=80):
     """Train a language model that counts, and return its run."""
     (folder / f"{name}.txt").write_text("\n".join(counting()) + "\n")
-    settings = f"[tokenizer]\nvocabulary = 330\n[model]\n{model.format(positions='rotary')}\n"
+    settings = f"[tokenizer]\nvocab_size = 330\n[model]\n{model.format(positions='rotary')}\n"
     recipe = folder / f"{name}.toml"
     recipe.write_text(TASK.format(name=name, steps=steps) + settings + "dropout = 0.0\n")
     train(recipe, folder=folder / name)

@@ -11,11 +11,11 @@ name = "signs"
 task.kind = "classification"
 corpus = {kind = "generated-labels", task = "lag", texts = 60, held_out = 20}
 tokenizer.kind = "words"
-batches = {tokens = 512, longest = 24}
-model = {kind = "text-cnn", word_width = 8, filters = 8, widths = [1]}
+batches = {max_tokens = 512, max_length = 24}
+model = {kind = "text-cnn", embedding_width = 8, filters = 8, kernel_sizes = [1]}
 optimizer.learning_rate = 0.05
 schedule.warmup_steps = 1
-training = {steps = 40, threads = 1, device = "cpu", judge = "accuracy"}
+training = {steps = 40, threads = 1, device = "cpu", best_metric = "accuracy"}
 """
 
 

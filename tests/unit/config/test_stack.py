@@ -31,7 +31,8 @@ REFUSED = [
     ),
     (
         {"positions": "t5", "buckets": 32, "max_bucket_distance": 16},
-        "max_bucket_distance 16 must be more than half of the 32 buckets, each of which holds one offset. "
+        "max_bucket_distance 16 must be more than half of the 32 buckets, each of which holds "
+        "one offset. "
         "Use at least 17.",
     ),
 ]

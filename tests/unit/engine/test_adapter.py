@@ -60,7 +60,9 @@ def test_only_what_was_learned_is_stored(tmp_path):
         f"layers.{n}.attention.prefix.{part}" for n in (0, 1) for part in ("keys", "values")
     }
     told = json.loads((tmp_path / "adapter.json").read_text())
-    assert told["start"].items() >= {"from": "base", "how": "prefix", "through": 5}.items()
+    assert (
+        told["start"].items() >= {"from": "base", "method": "prefix", "projection_width": 5}.items()
+    )
 
 
 @EVERY
@@ -109,11 +111,12 @@ DAMAGES = {
     "no JSON": lambda folder: (folder / "adapter.json").write_text("{"),
     "no object": lambda folder: (folder / "adapter.json").write_text("[1]"),
     "another format": lambda folder: change(folder, format=2),
-    "another way": lambda folder: change(folder, start={"how": "magic", "from": "base"}),
+    "another way": lambda folder: change(folder, start={"method": "magic", "from": "base"}),
     "another rank": lambda folder: change(
-        folder, start={"how": "lora", "from": "base", "rank": 3, "targets": ["query", "inner"]}
+        folder,
+        start={"method": "lora", "from": "base", "rank": 3, "target_modules": ["query", "inner"]},
     ),
-    "other targets": lambda folder: change(folder, start={"how": "lora", "from": "base"}),
+    "other targets": lambda folder: change(folder, start={"method": "lora", "from": "base"}),
     "other tensors": lambda folder: damage(folder / "adapter.safetensors"),
 }
 

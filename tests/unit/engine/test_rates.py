@@ -96,8 +96,8 @@ def reports(recipe, changes, folder):
 @pytest.mark.parametrize("accumulate", [1, 2])
 def test_exponential_falls_once_after_each_epoch(tmp_path, recipe, accumulate):
     changes = [
-        "schedule={kind = 'exponential', factor = 0.5, warmup = 0}",
-        "optimiser={kind = 'sgd', rate = 0.25}",
+        "schedule={kind = 'exponential', factor = 0.5, warmup_steps = 0}",
+        "optimizer={kind = 'sgd', learning_rate = 0.25}",
         "batches.max_tokens=700",
         f"training.accumulate={accumulate}",
         "training.steps=24",
@@ -114,8 +114,8 @@ def test_exponential_falls_once_after_each_epoch(tmp_path, recipe, accumulate):
 
 def test_no_number_of_the_gradient_moves_a_weight_further_than_its_limit(tmp_path, recipe):
     plain = [
-        "optimiser={kind = 'sgd', rate = 0.5}",
-        "schedule={kind = 'constant', warmup = 0}",
+        "optimizer={kind = 'sgd', learning_rate = 0.5}",
+        "schedule={kind = 'constant', warmup_steps = 0}",
         "training.steps=1",
         "training.clip_norm=0",
     ]
@@ -130,8 +130,8 @@ def test_no_number_of_the_gradient_moves_a_weight_further_than_its_limit(tmp_pat
 def test_the_rate_falls_after_validations_that_brought_nothing(tmp_path, recipe, monkeypatch):
     monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
     changes = [
-        "schedule={kind = 'plateau', factor = 0.5, patience = 1, warmup = 0}",
-        "optimiser={kind = 'adam', rate = 0.3}",  # far too high, so that the loss leaps about
+        "schedule={kind = 'plateau', factor = 0.5, patience = 1, warmup_steps = 0}",
+        "optimizer={kind = 'adam', learning_rate = 0.3}",  # far too high: the loss leaps about
         "training.validate_every=3",
         "training.log_every=1",
         "training.steps=21",

@@ -140,8 +140,8 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         ),
         pytest.param(
             [
-                "schedule={kind = 'plateau', patience = 1, warmup = 0}",
-                "optimiser={kind = 'adam', rate = 0.3}",
+                "schedule={kind = 'plateau', patience = 1, warmup_steps = 0}",
+                "optimizer={kind = 'adam', learning_rate = 0.3}",
                 "training.validate_every=3",
                 "training.steps=20",
                 "training.clip_value=0.01",
@@ -152,7 +152,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         ),
         pytest.param(
             [
-                "schedule={kind = 'exponential', factor = 0.5, warmup = 2}",
+                "schedule={kind = 'exponential', factor = 0.5, warmup_steps = 2}",
                 "batches.max_tokens=700",
                 "training.steps=20",
             ],

@@ -234,9 +234,10 @@ def test_a_run_can_start_from_it_and_is_judged_alike_in_training_and_after(impor
     (tmp_path / "text.txt").write_text("\n\n".join(lines) + "\n")
     (tmp_path / "more.toml").write_text(
         "name = 'more'\n[task]\nkind = 'language'\n[corpus]\nkind = 'text'\ntrain = 'text.txt'\n"
-        f"[batches]\ntokens = 64\nlongest = 32\n[start]\nfrom = '{imported.run}'\nhow = 'lora'\n"
-        "rank = 2\n[objective]\nlabel_smoothing = 0.0\n[optimiser]\nrate = 0.02\n[schedule]\n"
-        "kind = 'constant'\nwarmup = 0\n[training]\nsteps = 12\nthreads = 1\ndevice = 'cpu'\n"
+        f"[batches]\nmax_tokens = 64\nmax_length = 32\n[start]\nfrom = '{imported.run}'\n"
+        "method = 'lora'\nrank = 2\n[objective]\nlabel_smoothing = 0.0\n"
+        "[optimizer]\nlearning_rate = 0.02\n[schedule]\n"
+        "kind = 'constant'\nwarmup_steps = 0\n[training]\nsteps = 12\nthreads = 1\ndevice = 'cpu'\n"
         "validate_every = 12\nlog_every = 12\n"
     )
     train(tmp_path / "more.toml", folder=tmp_path / "more")

@@ -56,7 +56,9 @@ def test_every_length_of_a_schedule_follows_the_steps():
 
 
 def test_no_warm_up_stays_none(recipe):
-    none = recipe.model_copy(update={"schedule": recipe.schedule.model_copy(update={"warmup": 0})})
+    none = recipe.model_copy(
+        update={"schedule": recipe.schedule.model_copy(update={"warmup_steps": 0})}
+    )
     assert lasting(none, 50).schedule.warmup_steps == 0
 
 

@@ -162,7 +162,9 @@ def test_one_epoch_on_forty_words_gives_every_figure():
 
 def test_patience_ends_a_run_and_the_best_weights_come_back():
     run = runs(WORDS.checksum, "quick", 1)[0]
-    fast = run.optimiser.model_copy(update={"rate": 0.05})  # so fast that it soon gets worse
+    fast = run.optimizer.model_copy(
+        update={"learning_rate": 0.05}
+    )  # so fast that it soon gets worse
     row = train_run(run.model_copy(update={"epochs": 40, "patience": 3, "optimizer": fast}), WORDS)
     assert row["epochs_run"] == row["best_epoch"] + 3 < 40
     assert row["by_batch"] == min(row["by_batch_curve"])

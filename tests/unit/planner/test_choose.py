@@ -64,7 +64,7 @@ def test_a_small_corpus_is_not_gone_through_for_ever():
 
 def test_more_pairs_never_mean_fewer_pieces_or_a_narrower_network():
     sizes = [chosen(facts(pairs)).tree for pairs in (1000, 10_000, 100_000, 1_000_000)]
-    vocabularies = [tree["tokenizer"]["vocabulary"] for tree in sizes]
+    vocabularies = [tree["tokenizer"]["vocab_size"] for tree in sizes]
     widths = [tree["model"]["width"] for tree in sizes]
     assert vocabularies == sorted(vocabularies)
     assert widths == sorted(widths)
@@ -72,14 +72,14 @@ def test_more_pairs_never_mean_fewer_pieces_or_a_narrower_network():
 
 def test_a_script_with_many_letters_gets_room_for_them():
     few, many = (chosen(facts(5000, letters=n)).tree for n in (60, 4000))
-    assert many["tokenizer"]["vocabulary"] > 4000 > few["tokenizer"]["vocabulary"]
+    assert many["tokenizer"]["vocab_size"] > 4000 > few["tokenizer"]["vocab_size"]
 
 
 def test_long_sentences_get_larger_batches_and_room():
     short, long = (chosen(facts(characters=n)).tree["batches"] for n in (30, 400))
-    assert long["tokens"] > short["tokens"]
-    assert long["longest"] > 256
-    assert "longest" not in short
+    assert long["max_tokens"] > short["max_tokens"]
+    assert long["max_length"] > 256
+    assert "max_length" not in short
 
 
 def test_little_memory_means_a_narrower_network():

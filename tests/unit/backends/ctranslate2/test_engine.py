@@ -172,7 +172,7 @@ def test_a_prefix_longer_than_the_positions_is_refused(both):
         both[1]([[300]], decoding(), 1, [[301] * 128])
 
 
-@pytest.mark.parametrize("other", [{"coverage": 0.2}, {"search": "mbr"}, {"groups": 3}])
+@pytest.mark.parametrize("other", [{"coverage_penalty": 0.2}, {"search": "mbr"}, {"groups": 3}])
 def test_a_search_that_it_has_not_is_refused_by_name(both, other):
     with pytest.raises(ConfigError, match=f"decoding.{next(iter(other))}: CTranslate2 has no"):
         both[1]([[300]], decoding(**other), 1, [[]])

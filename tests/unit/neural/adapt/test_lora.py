@@ -37,7 +37,7 @@ from dragoman.neural.optim.optimiser import build_optimiser
 
 LORA = LoraStart(run="base", rank=3, alpha=5.0)
 EVERYWHERE = LORA.model_copy(
-    update={"targets": ("query", "key", "value", "output", "inner", "outer")}
+    update={"target_modules": ("query", "key", "value", "output", "inner", "outer")}
 )
 MODELS = {
     "transformer": transformer,
@@ -127,7 +127,7 @@ def test_the_count_is_rank_times_both_widths_for_each_matrix():
     attentions = 2 + 2 * 2  # two layers that read, and two that write and look across
     assert trainable_count(model) == attentions * 2 * 3 * (12 + 12)
     model = decoder_only(**MODERN)
-    chosen = {"targets": ("query", "key", "value", "output", "inner", "gate", "outer")}
+    chosen = {"target_modules": ("query", "key", "value", "output", "inner", "gate", "outer")}
     apply_lora(model, LORA.model_copy(update=chosen))
     attention = 2 * (12 + 12) + 2 * (12 + 4)
     assert trainable_count(model) == 2 * 3 * (attention + 3 * (12 + 16))
@@ -200,7 +200,7 @@ def test_recomputed_layers_give_the_same_gradients():
 
 def test_a_part_that_is_new_or_named_is_trained_as_a_whole():
     model = encoder()
-    apply_lora(model, LORA.model_copy(update={"trained": ("pooler",)}), new=["classes_head"])
+    apply_lora(model, LORA.model_copy(update={"trainable": ("pooler",)}), new=["classes_head"])
     before = copies(model)
     train(model)
     whole = {name for name in changed(before, model) if ".down." not in name and ".up." not in name}
@@ -236,7 +236,7 @@ def test_a_recurrent_network_is_refused():
 
 def test_a_matrix_that_is_not_there_is_refused():
     with pytest.raises(ConfigError) as error:
-        apply_lora(transformer(), LORA.model_copy(update={"targets": ("query", "gate")}))
+        apply_lora(transformer(), LORA.model_copy(update={"target_modules": ("query", "gate")}))
     assert str(error.value) == (
         "start.target_modules: no layer of this network has a matrix 'gate'. "
         "There are: query, key, value, output, inner, outer."

@@ -302,7 +302,7 @@ def test_fewer_digits_are_enough():
 
 def test_what_is_new_or_named_is_trained_too():
     model = encoder()
-    apply_prefix(model, PREFIX.model_copy(update={"trained": ("pooler",)}), new=["classes_head"])
+    apply_prefix(model, PREFIX.model_copy(update={"trainable": ("pooler",)}), new=["classes_head"])
     named = {name for name in trainable_parameters(model) if ".prefix." not in name}
     assert named == {"pooler.weight", "pooler.bias", "classes_head.weight", "classes_head.bias"}
 

@@ -90,7 +90,7 @@ def test_a_beam_wide_enough_finds_what_trying_every_string_finds(seed, penalty, 
         ),
         reverse=True,
     )
-    chosen = {"beam": 1024, "coverage": strength, "length_penalty": penalty}
+    chosen = {"beam": 1024, "coverage_penalty": strength, "length_penalty": penalty}
     found = find(model, wide(0), nbest=10, **chosen)[0]
     assert [each.tokens for each in found] == [tokens for _, tokens in ranked[:10]]
     assert [each.score for each in found] == pytest.approx([score for score, _ in ranked[:10]])
@@ -108,14 +108,14 @@ def test_of_two_about_as_likely_the_one_wins_that_left_nothing_out():
     chain.looks[..., 2, :] = torch.tensor([0.98, 0.01, 0.01])
     chosen = {"beam": 4, "length_penalty": 0.0}
     assert find(chain, wide(0), **chosen)[0][0].tokens == (2,)
-    assert find(chain, wide(0), coverage=1.0, **chosen)[0][0].tokens == (3, 4)
+    assert find(chain, wide(0), coverage_penalty=1.0, **chosen)[0][0].tokens == (3, 4)
 
 
 @pytest.mark.parametrize("chosen", [{"beam": 4}, {"beam": 4, "groups": 2}, {"beam": 1}])
 def test_it_goes_with_other_searches_and_company_changes_nothing(chosen):
     model = LookingTable.random(3, sentences=4)
-    alone = [find(model, wide(name), coverage=0.4, **chosen)[0] for name in range(4)]
-    assert find(model, wide(*range(4)), coverage=0.4, **chosen) == alone
+    alone = [find(model, wide(name), coverage_penalty=0.4, **chosen)[0] for name in range(4)]
+    assert find(model, wide(*range(4)), coverage_penalty=0.4, **chosen) == alone
     for name, outputs in enumerate(alone):
         tokens = (*outputs[0].tokens, *([END] if outputs[0].finished else []))
         wanted = outputs[0].log_probability / len(tokens) + 0.4 * model.penalty(tokens, name)
@@ -200,4 +200,4 @@ def test_a_model_that_cannot_tell_is_refused():
         with pytest.raises(ConfigError, match=r"decoding\.coverage needs a model that tells"):
             search(model, READ, [5, 3], chosen, start=2, end=3)
     with pytest.raises(ConfigError, match=r"decoding\.coverage"):
-        find(Table.random(0), sources(0), coverage=0.2)
+        find(Table.random(0), sources(0), coverage_penalty=0.2)

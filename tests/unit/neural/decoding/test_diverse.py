@@ -62,7 +62,7 @@ def test_each_group_finds_what_lists_and_loops_find(seed, sizes, strength, penal
         1,
         beam=groups * places,
         groups=groups,
-        diversity=strength,
+        diversity_penalty=strength,
         length_penalty=penalty,
     )
     for sentence, (best, *more) in enumerate(found):
@@ -77,7 +77,7 @@ def test_each_group_finds_what_lists_and_loops_find(seed, sizes, strength, penal
 def test_as_many_outputs_as_groups_are_the_best_of_each(seed):
     model = Table.random(seed)
     wanted = {one[0][2] for one in by_hand(model, 0, 3, 2, 5.0, 1.0)}
-    found = find(model, beam=6, groups=3, diversity=5.0, nbest=3)[0]
+    found = find(model, beam=6, groups=3, diversity_penalty=5.0, nbest=3)[0]
     assert len(found) == 3
     assert wanted <= {each.tokens for each in found}
     ranks = [(each.finished, each.score) for each in found]
@@ -89,7 +89,9 @@ def test_a_token_that_was_taken_costs_its_price(strength, second):
     # log 0.5 - log 0.3 = 0.511: above that price the second group takes the other token.
     ends = {END: 1.0}
     model = Chain({START: {2: 0.5, 3: 0.3, 4: 0.2}, 2: ends, 3: ends, 4: ends}, vocabulary=5)
-    found = find(model, beam=2, groups=2, diversity=strength, nbest=2, max_length_extra=2)[0]
+    found = find(model, beam=2, groups=2, diversity_penalty=strength, nbest=2, max_length_extra=2)[
+        0
+    ]
     assert {each.tokens for each in found if each.finished} == {(2,), (second,)}
     assert math.exp(found[0].log_probability) == pytest.approx(0.5)
 
@@ -98,7 +100,7 @@ def test_a_token_that_was_taken_costs_its_price(strength, second):
 def test_without_a_price_all_groups_are_the_same_small_beam(seed):
     model = Table.random(seed, sentences=3)
     small = find(model, 0, 1, 2, beam=2, nbest=2)
-    assert find(model, 0, 1, 2, beam=6, groups=3, diversity=0.0, nbest=6) == small
+    assert find(model, 0, 1, 2, beam=6, groups=3, diversity_penalty=0.0, nbest=6) == small
 
 
 def test_outputs_differ_more():
@@ -111,7 +113,7 @@ def test_outputs_differ_more():
             total += len({text[:2] for text in texts})
         return total
 
-    assert unlike(groups=4, diversity=3.0) > 1.2 * unlike()
+    assert unlike(groups=4, diversity_penalty=3.0) > 1.2 * unlike()
 
 
 @cases(max_examples=60, deadline=None)
@@ -124,7 +126,7 @@ def test_a_log_probability_is_the_models_own_and_beginnings_are_kept(seed, sizes
     beam, groups = sizes
     model = Table.random(seed, sentences=2)
     found = find(
-        model, 0, 1, beam=beam, groups=groups, diversity=2.0, nbest=beam, prefixes=prefixes
+        model, 0, 1, beam=beam, groups=groups, diversity_penalty=2.0, nbest=beam, prefixes=prefixes
     )
     for sentence, (prefix, outputs) in enumerate(zip(prefixes, found, strict=True)):
         assert outputs
@@ -138,7 +140,7 @@ def test_a_log_probability_is_the_models_own_and_beginnings_are_kept(seed, sizes
 
 def test_the_company_of_a_sentence_changes_nothing():
     model = Table.random(5, sentences=6)
-    chosen = {"beam": 4, "groups": 2, "diversity": 1.0, "no_repeat_ngram": 3, "nbest": 3}
+    chosen = {"beam": 4, "groups": 2, "diversity_penalty": 1.0, "no_repeat_ngram": 3, "nbest": 3}
     alone = [find(model, name, **chosen)[0] for name in range(6)]
     assert find(model, *range(6), **chosen) == alone
     assert find(model, 3, 0, 3, **chosen) == [alone[3], alone[0], alone[3]]

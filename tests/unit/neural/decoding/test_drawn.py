@@ -40,7 +40,7 @@ def drawn(model, *names, count=1, longest=6, seed=1, **sampling):
 @cases(max_examples=60, deadline=None)
 @given(
     st.integers(0, 10**6),
-    st.sampled_from([{}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.7, "shortest": 2}]),
+    st.sampled_from([{}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.7, "min_tokens": 2}]),
 )
 def test_a_log_probability_is_the_models_own_whatever_the_filters(seed, sampling):
     model = Table.random(seed, sentences=2)
@@ -102,7 +102,7 @@ def test_each_output_has_the_room_of_its_source():
 def test_an_output_with_no_way_on_is_kept_as_it_is():
     model = Chain({START: {2: 1.0}, 2: {3: 1.0}}, vocabulary=4)
     model.log_probs[..., 3, :] = -torch.inf
-    (each,) = drawn(model, shortest=2, top_k=1)[0]
+    (each,) = drawn(model, min_tokens=2, top_k=1)[0]
     assert each.tokens == (2, 3)
     assert not each.finished
 

@@ -205,7 +205,9 @@ def test_rows_of_what_came_later_stay_below(network):
         network.reorder(both, torch.tensor([1, 0]))
 
 
-@pytest.mark.parametrize("change", [{"groups": 2, "beam": 4}, {"coverage": 0.2}, {"search": "mbr"}])
+@pytest.mark.parametrize(
+    "change", [{"groups": 2, "beam": 4}, {"coverage_penalty": 0.2}, {"search": "mbr"}]
+)
 def test_only_a_plain_beam_flows(network, change):
     settings = DecodingSettings(**change)
     assert flows(network, DecodingSettings())

@@ -19,8 +19,8 @@ PAD, START, END = 0, 2, 3
 SEARCHES = {
     "greedy": {"beam": 1},
     "beam": {"beam": 3, "no_repeat_ngram": 2},
-    "diverse": {"beam": 4, "groups": 2, "diversity": 1.0},
-    "covered": {"beam": 3, "coverage": 0.3},
+    "diverse": {"beam": 4, "groups": 2, "diversity_penalty": 1.0},
+    "covered": {"beam": 3, "coverage_penalty": 0.3},
     "constrained": {"beam": 4},
     "drawn": {"sampling": SamplingSettings(temperature=1.5, top_k=8)},
 }

@@ -17,7 +17,7 @@ from dragoman.neural.decoding.traced import Trace
 WAYS = [
     {"beam": 1},
     {"beam": 3},
-    {"beam": 4, "groups": 2, "diversity": 0.7},
+    {"beam": 4, "groups": 2, "diversity_penalty": 0.7},
     {"beam": 4, "no_repeat_ngram": 2},
     {"beam": 4, "length_penalty": 0.0},
 ]
@@ -90,7 +90,7 @@ def test_outputs_are_the_same_bit_for_bit_and_the_tree_is_that_of_the_search(see
 def test_phrases_beginnings_and_coverage_are_traced_too(seed, coverage):
     model = LookingTable.random(seed, sentences=2)
     given_ = {"prefixes": [[3], []], "constraints": [[[[2, 4]]], [[[4], [3]]]]}
-    way = {"beam": 4, "coverage": coverage, **given_}
+    way = {"beam": 4, "coverage_penalty": coverage, **given_}
     trace = Trace()
     found = find(model, wide(0, 1), trace, **way)
     assert found == find(model, wide(0, 1), None, **way)

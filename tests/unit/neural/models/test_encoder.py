@@ -90,7 +90,7 @@ def test_segments_tell_two_texts_apart():
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_the_gradient_reaches_every_parameter(habit):
-    changes = {**EVERYTHING, **HABITS[habit], "longest": 7, "max_relative_position": 2}
+    changes = {**EVERYTHING, **HABITS[habit], "max_positions": 7, "max_relative_position": 2}
     model = encoder(**changes, buckets=4, max_bucket_distance=3).train()
     tokens, sides = batch(), torch.randint(2, (3, 7))
     states = model.states(tokens, segments=sides)

@@ -44,7 +44,7 @@ def test_every_step_is_torch_s_step_whatever_the_rate(settings):
     torch.manual_seed(0)
     layer = nn.Linear(3, 4).double()
     optimiser = build_optimiser(layer, settings)
-    bare = settings.model_copy(update={"decay": 0.0})  # a bias is not decayed
+    bare = settings.model_copy(update={"weight_decay": 0.0})  # a bias is not decayed
     own = {"weight": settings, "bias": bare}
     mine = {name: weight.detach().clone() for name, weight in layer.named_parameters()}
     memory = {name: no_memory(weight) for name, weight in mine.items()}

@@ -41,7 +41,7 @@ def test_the_share_is_between_nothing_and_one(plan, steps, step, epochs, plateau
 
 @given(plans, st.integers(1, 1000), st.integers(501, 2000), st.integers(0, 99), st.integers(0, 99))
 def test_after_warmup_it_never_falls_below_the_floor(plan, steps, step, epochs, plateaus):
-    floor = getattr(plan, "floor", 1.0)
+    floor = getattr(plan, "min_ratio", 1.0)
     assert rate_share(step, steps, plan, epochs, plateaus) >= floor
 
 
@@ -160,7 +160,7 @@ READ = TypeAdapter(ScheduleSettings).validate_python
 
 @pytest.mark.parametrize("kind", ["inverse-sqrt", "linear", "cosine", "constant"])
 def test_what_older_runs_wrote_down_still_reads(kind):
-    assert READ({"kind": kind, "warmup": 20, "floor": 0.0}).warmup_steps == 20
+    assert READ({"kind": kind, "warmup_steps": 20, "floor": 0.0}).warmup_steps == 20
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_what_older_runs_wrote_down_still_reads(kind):
     [
         ("cosine", "factor"),
         ("cosine", "over"),
-        ("constant", "floor"),
+        ("constant", "min_ratio"),
         ("inverse-sqrt", "every"),
         ("exponential", "patience"),
         ("plateau", "every"),

@@ -33,12 +33,12 @@ A_TRANSLATOR = Path(__file__).parents[3] / "golden" / "run-v1"
 CPU = torch.device("cpu")
 RECIPE = """
 name = "small"
-task = {kind = "autoencoding", noise = 0.5, hidden = 0.2}
+task = {kind = "autoencoding", noise = 0.5, masked_share = 0.2}
 corpus = {kind = "shapes", images = 120, held_out = 40, size = 8}
 images.batch_size = 40
 model = {kind = "autoencoder", form = "convolutional", widths = [8, 12], code = 5}
 optimizer.learning_rate = 0.01
-schedule = {kind = "cosine", warmup = 2}
+schedule = {kind = "cosine", warmup_steps = 2}
 
 [training]
 steps = 50

@@ -15,11 +15,11 @@ from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 HOWS = {
-    "full": "how = 'full'",
-    "frozen": "how = 'frozen'\nlast_layers = 1",
-    "lora": "how = 'lora'\nrank = 2\ntargets = ['query', 'inner']",
-    "prefix": "how = 'prefix'\nlength = 3",
-    "prefix-through": "how = 'prefix'\nlength = 3\nthrough = 8",
+    "full": "method = 'full'",
+    "frozen": "method = 'frozen'\nlast_layers = 1",
+    "lora": "method = 'lora'\nrank = 2\ntarget_modules = ['query', 'inner']",
+    "prefix": "method = 'prefix'\nlength = 3",
+    "prefix-through": "method = 'prefix'\nlength = 3\nprojection_width = 8",
 }
 RECIPE = """
 name = "adapted"
@@ -126,7 +126,7 @@ def test_the_network_and_the_tokenizer_are_those_of_the_run_it_starts_from(base,
 
 
 def test_new_words_get_entries_of_their_own_and_old_text_keeps_its_numbers(base, tmp_path):
-    how = "how = 'full'\nnew_entries = 20"
+    how = "method = 'full'\nnew_tokens = 20"
     train(write_recipe(tmp_path, base, how), folder=tmp_path / "run")
     before, after = (
         TokenizerPair.load(run / "tokenizer.json").source for run in (base, tmp_path / "run")
@@ -161,9 +161,9 @@ def test_a_run_that_started_from_nothing_has_nothing_to_forget(base):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ("how = 'full'\n[model]\nwidth = 32\nheads = 2", "does not fit|has shape"),
-        ("how = 'frozen'\ntrained = ['nothing']", "no part 'nothing'"),
-        ("how = 'frozen'", "nothing would be trained"),
+        ("method = 'full'\n[model]\nwidth = 32\nheads = 2", "does not fit|has shape"),
+        ("method = 'frozen'\ntrainable = ['nothing']", "no part 'nothing'"),
+        ("method = 'frozen'", "nothing would be trained"),
     ],
 )
 def test_what_does_not_fit_is_refused(base, tmp_path, how, said):

@@ -67,10 +67,10 @@ best_metric = "accuracy"
 ema_decay = 0.9
 """
 NETWORKS = {
-    "cnn": ["model={kind = 'cnn', widths = [8, 16], hidden = 32}"],
+    "cnn": ["model={kind = 'cnn', channels = [8, 16], hidden_width = 32}"],
     "resnet": ["model={kind = 'resnet', stages = [1, 1], width = 8}", "training.steps=30"],
     "vit": [
-        "model={kind = 'vit', patch = 4, width = 16, layers = 1, heads = 2, inner_width = 16}",
+        "model={kind = 'vit', patch = 4, width = 16, layers = 1, heads = 2, ffn_width = 16}",
         "training.steps=30",
     ],
 }
@@ -111,7 +111,9 @@ def test_a_network_learns_what_it_sees(tmp_path):
             half[number % 12] = 100 + 3 * number
             Image.fromarray(image).save(tmp_path / "sides" / name / f"{number}.png")
     model = "[model]\nkind = 'cnn'\nwidths = [8]\nhidden = 16\ndropout = 0.0\n"
-    recipe = start_from("", tmp_path / "sides", "").replace('[start]\nfrom = ""\nhow = ""\n', model)
+    recipe = start_from("", tmp_path / "sides", "").replace(
+        '[start]\nfrom = ""\nmethod = ""\n', model
+    )
     (tmp_path / "sides.toml").write_text(recipe)
     train(tmp_path / "sides.toml", folder=tmp_path / "run")
     (judged,) = evaluate_images(tmp_path / "run")

@@ -19,21 +19,22 @@ task.kind = "images"
 corpus = {kind = "images", train = "sides", size = 33, held_out = 0.2}
 images.batch_size = 20
 optimizer.learning_rate = 0.003
-schedule = {kind = "constant", warmup = 2}
+schedule = {kind = "constant", warmup_steps = 2}
 training = {steps = 25, threads = 1, device = "cpu", log_every = 1, validate_every = 25}
 """
 LARGE = "corpus.size=68"  # AlexNet shrinks a picture early
 NETWORKS = {
     "alexnet": [
-        "model={kind = 'alexnet', widths = [16, 24, 24, 24, 16], hidden = 32, dropout = 0.0}",
-        LARGE,
-    ],
-    "alexnet in two towers": [
-        "model={kind = 'alexnet', groups = 2, widths = [16, 24, 24, 24, 16], hidden = 32, "
+        "model={kind = 'alexnet', channels = [16, 24, 24, 24, 16], hidden_width = 32, "
         "dropout = 0.0}",
         LARGE,
     ],
-    "vgg": ["model={kind = 'vgg', depth = 11, width = 8, hidden = 32, dropout = 0.0}"],
+    "alexnet in two towers": [
+        "model={kind = 'alexnet', groups = 2, channels = [16, 24, 24, 24, 16], hidden_width = 32, "
+        "dropout = 0.0}",
+        LARGE,
+    ],
+    "vgg": ["model={kind = 'vgg', depth = 11, width = 8, hidden_width = 32, dropout = 0.0}"],
     "googlenet": [
         "model={kind = 'googlenet', width = 8, stem = 'small', dropout = 0.0, "
         "auxiliary_dropout = 0.0}",

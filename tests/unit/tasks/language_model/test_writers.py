@@ -13,10 +13,10 @@ from dragoman.tasks.language_model.requests import GenerationRequest
 GREEDY = SamplingSettings(temperature=0.0, max_tokens=10)
 PROMPTS = ["one", "three", "nine eight", ""]
 HOWS = {
-    "by-two": ("how = 'lora'\nrank = 4\ntargets = ['query', 'value', 'inner']", 2),
-    "by-three": ("how = 'lora'\nrank = 2\ntrained = ['norms', 'embeddings']", 3),
-    "back": ("how = 'prefix'\nlength = 4", 9),
-    "through": ("how = 'prefix'\nlength = 3\nthrough = 8", 7),
+    "by-two": ("method = 'lora'\nrank = 4\ntarget_modules = ['query', 'value', 'inner']", 2),
+    "by-three": ("method = 'lora'\nrank = 2\ntrainable = ['norms', 'embeddings']", 3),
+    "back": ("method = 'prefix'\nlength = 4", 9),
+    "through": ("method = 'prefix'\nlength = 3\nprojection_width = 8", 7),
 }
 
 

@@ -82,14 +82,15 @@ best_metric = "accuracy"
 
 NETWORKS = {
     "bi-lstm": [
-        "model={kind = 'recurrent-classifier', word_width = 8, width = 8, dropout = 0.1}",
+        "model={kind = 'recurrent-classifier', embedding_width = 8, width = 8, dropout = 0.1}",
     ],
     "text-cnn": [
-        "model={kind = 'text-cnn', word_width = 8, filters = 8, widths = [1, 3], dropout = 0.1}",
+        "model={kind = 'text-cnn', embedding_width = 8, filters = 8, "
+        "kernel_sizes = [1, 3], dropout = 0.1}",
     ],
     "encoder": [
-        "model={kind = 'encoder', width = 32, heads = 2, layers = 1, inner_width = 32, "
-        "longest = 12, norm = 'before', dropout = 0.1}",
+        "model={kind = 'encoder', width = 32, heads = 2, layers = 1, ffn_width = 32, "
+        "longest = 12, norm = 'pre', dropout = 0.1}",
         "optimizer.learning_rate=0.01",
     ],
 }
@@ -305,7 +306,10 @@ def test_a_run_does_only_what_it_was_made_for(run):
 
 
 def test_long_texts_are_cut_and_counted(sorters, tmp_path):
-    changes = ["model={kind = 'text-cnn', word_width = 4, filters = 4}", "batches.max_length=6"]
+    changes = [
+        "model={kind = 'text-cnn', embedding_width = 4, filters = 4}",
+        "batches.max_length=6",
+    ]
     train(sorters.recipe, [*changes, "training.steps=1"], folder=tmp_path / "run")
     held_out = load_held_out_labelled(tmp_path / "run/data")
     lines = (sorters.recipe.parent / "corpus.tsv").read_text().splitlines()

@@ -15,26 +15,26 @@ BASE = """
 name = "base"
 task.kind = "masked"
 corpus = {kind = "text", train = "text.txt", documents = "lines"}
-tokenizer = {kind = "words", vocabulary = 320}
-batches = {tokens = 128, longest = 12}
-model = {kind = "encoder", width = 8, heads = 2, layers = 1, inner_width = 8, longest = 12}
+tokenizer = {kind = "words", vocab_size = 320}
+batches = {max_tokens = 128, max_length = 12}
+model = {kind = "encoder", width = 8, heads = 2, layers = 1, ffn_width = 8, max_positions = 12}
 training = {steps = 2, threads = 1, device = "cpu"}
 """
 SORTER = """
 name = "sorter"
 task.kind = "classification"
 corpus = {kind = "labelled", train = "rows.tsv"}
-batches = {tokens = 128, longest = 12}
+batches = {max_tokens = 128, max_length = 12}
 optimizer.learning_rate = 0.02
-schedule = {kind = "constant", warmup = 0}
+schedule = {kind = "constant", warmup_steps = 0}
 training = {steps = 6, threads = 1, device = "cpu", checkpoint_every = 2, final = "last"}
 """
 WORDS = ["sun", "moon", "sea", "sky", "red", "cat", "dog"]
 HOWS = {
-    "full": "how = 'full'",
-    "frozen": "how = 'frozen'",
-    "lora": "how = 'lora', rank = 2",
-    "prefix": "how = 'prefix', length = 2",
+    "full": "method = 'full'",
+    "frozen": "method = 'frozen'",
+    "lora": "method = 'lora', rank = 2",
+    "prefix": "method = 'prefix', length = 2",
 }
 
 

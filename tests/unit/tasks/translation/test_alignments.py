@@ -34,10 +34,10 @@ RECIPE = """
 name = "grammar"
 seed = 4
 corpus = { kind = "grammar", pairs = 200, held_out = 12, difficulty = 2, phrasebook = 0.2 }
-tokenizer = { vocabulary = 500 }
-batches = { tokens = 300 }
-model = { width = 16, heads = 2, encoder_layers = 1, decoder_layers = 2, inner_width = 32 }
-schedule = { warmup = 5 }
+tokenizer = { vocab_size = 500 }
+batches = { max_tokens = 300 }
+model = { width = 16, heads = 2, encoder_layers = 1, decoder_layers = 2, ffn_width = 32 }
+schedule = { warmup_steps = 5 }
 training = { steps = 8, threads = 1, device = "cpu", validate_every = 8, checkpoint_every = 8 }
 decoding = { beam = 1 }
 """

@@ -251,7 +251,7 @@ def test_only_plain_questions_are_taken(plain):
 
 APART = [
     {"shortlist": 5},
-    {"coverage": 0.2},
+    {"coverage_penalty": 0.2},
     {"groups": 2},
     {"search": "sample"},
     {"search": "mbr"},

@@ -216,7 +216,7 @@ def test_what_a_search_cannot_do_is_told(translator):
 
 
 def test_groups_widen_the_beam_for_more_outputs(translator):
-    grouped = searching(translator, beam=2, groups=2, diversity=2.0)
+    grouped = searching(translator, beam=2, groups=2, diversity_penalty=2.0)
     found = grouped.candidates(["sun moon"], nbest=3)[0]
     assert 2 <= len(found) <= 3
     assert len({one.text for one in found}) == len(found)

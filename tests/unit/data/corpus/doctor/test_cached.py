@@ -109,7 +109,7 @@ def test_one_changed_byte_makes_a_new_examination(file):
 
 @pytest.mark.parametrize(
     "change",
-    [{"longest": 5}, {"source_language": "en"}, {"repair": False}, {"format": "tsv"}],
+    [{"max_characters": 5}, {"source_language": "en"}, {"repair": False}, {"format": "tsv"}],
 )
 def test_settings_that_matter_make_a_new_examination(file, change):
     examine_once(FilesCorpus(train=file))

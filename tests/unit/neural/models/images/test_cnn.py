@@ -11,7 +11,7 @@ from dragoman.neural.models.images.cnn import Cnn
 
 def network(size=8, channels=1, **changes):
     torch.manual_seed(3)
-    usual = {"widths": (4, 6), "hidden": 8, "dropout": 0.0}
+    usual = {"channels": (4, 6), "hidden_width": 8, "dropout": 0.0}
     return Cnn(CnnSettings(**{**usual, **changes}), channels, size, 3)
 
 

@@ -18,7 +18,7 @@ RESNETS = {
 }
 CNNS = {
     "plain": {},
-    "pairs": {"convolutions": 2, "order": "between", "kernel": 5},
+    "pairs": {"convolutions": 2, "order": "between", "kernel_size": 5},
     "pooling first": {"order": "pooling-first", "summary": "average"},
     "strides": {"pooling": "stride", "first_filters": "sobel"},
 }
@@ -31,7 +31,7 @@ def resnet(name, **changes):
 
 def cnn(name, **changes):
     torch.manual_seed(3)
-    usual = {"widths": (4, 6), "hidden": 8, "batch_norm": False, "dropout": 0.0}
+    usual = {"channels": (4, 6), "hidden_width": 8, "batch_norm": False, "dropout": 0.0}
     return scramble(Cnn(CnnSettings(**{**usual, **CNNS[name], **changes}), 3, 12, 5))
 
 

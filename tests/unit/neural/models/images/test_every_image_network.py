@@ -50,7 +50,7 @@ class Row:
 
 
 def cnn(size=9, channels=1, **changes):
-    usual = {"widths": (6, 8), "hidden": 12, "dropout": 0.0}
+    usual = {"channels": (6, 8), "hidden_width": 12, "dropout": 0.0}
     return Row(Cnn, CnnSettings(**{**usual, **changes}), size, channels)
 
 
@@ -60,7 +60,7 @@ def resnet(size=9, **changes):
 
 
 def vgg(**changes):
-    usual = {"depth": 11, "width": 4, "hidden": 16, "dropout": 0.0}
+    usual = {"depth": 11, "width": 4, "hidden_width": 16, "dropout": 0.0}
     return Row(Vgg, VggSettings(**{**usual, **changes}), 33, rate=0.003)
 
 
@@ -75,7 +75,7 @@ def vit(**changes):
 
 
 def alexnet(**changes):
-    usual = {"widths": (8, 12, 12, 12, 8), "hidden": 24, "dropout": 0.0}
+    usual = {"channels": (8, 12, 12, 12, 8), "hidden_width": 24, "dropout": 0.0}
     return Row(AlexNet, AlexNetSettings(**{**usual, **changes}), 68)
 
 

@@ -15,7 +15,7 @@ def counting_runs(tmp_path_factory):
     """A language model that counts, and an adapter of it that counts in steps of two."""
     folder = tmp_path_factory.mktemp("writers")
     base = train_writer(folder, "counting")
-    how = "how = 'lora'\nrank = 4\ntargets = ['query', 'value', 'inner']"
+    how = "method = 'lora'\nrank = 4\ntarget_modules = ['query', 'value', 'inner']"
     return base, train_adapter(folder, base, "by-two", how, 2)
 
 
