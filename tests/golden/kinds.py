@@ -12,7 +12,7 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.network import load_translation
 from dragoman.engine.runtime import choose_device
-from dragoman.tasks.autoencoding.evaluate import evaluate_rebuilt
+from dragoman.tasks.autoencoding.evaluate import evaluate_reconstruction
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 from dragoman.tasks.common.image_preparation import images_to_test
 from dragoman.tasks.common.text_preparation import documents_to_test
@@ -145,7 +145,7 @@ def of_images(run):
 
 
 def of_rebuilt(run):
-    (judged,) = evaluate_rebuilt(run)
+    (judged,) = evaluate_reconstruction(run)
     spoilt = judged.spoilt or judged.whole
     return [judged.pictures, judged.whole.network, judged.whole.pca, spoilt.network]
 

@@ -11,7 +11,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import FITTING
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.tasks.language_model.adapted_models import load_writers
+from dragoman.tasks.language_model.adapted_models import load_language_models
 from dragoman.trainer import train
 
 STORED = Path(__file__).with_name("run-v2")
@@ -108,7 +108,7 @@ def test_it_trains_on_as_it_did(name, old, capsys):
 
 def test_an_adapter_is_put_on_the_run_it_started_from():
     runs = ("language", "language-lora")
-    writers = load_writers({name: STORED / name for name in runs})
+    writers = load_language_models({name: STORED / name for name in runs})
     for name in runs:
         check_alike(written_by(writers[name]), expected(name)["outputs"])
     shared, own = (next(writers[name].model.parameters()).data_ptr() for name in runs)

@@ -22,8 +22,8 @@ from dragoman.neural.adapt.quick import Precision, narrowed, quick
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
-from dragoman.neural.decoding.search import draw, flow, flows, search, steps_for
-from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
+from dragoman.neural.decoding.search import flow, flows, sample_batch, search, steps_for
+from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
 from dragoman.neural.decoding.traced import Trace
 
 Ids = Sequence[int]
@@ -88,14 +88,14 @@ class TorchEngine:
                 candidate.token = room.entry(candidate.token)
         return [[room.outside(one) for one in each] for each in found]
 
-    def draw(
+    def sample_batch(
         self, sources: Sequence[Ids], settings: DecodingSettings, count: int
     ) -> list[list[Hypothesis]]:
         """Draw `count` outputs of each source by chance."""
         padded = padded_sources(sources, self.device)
         room = _Room.of(self._listed(settings), padded, set())
         speaker, (start, end, *never) = self._speaker(settings, room), room.special_tokens
-        found = draw(
+        found = sample_batch(
             speaker,
             padded,
             _lengths(sources),
@@ -124,7 +124,7 @@ class TorchEngine:
         if room.kept is not None:
             models = tuple(narrowed(model, room.kept) for model in models)
         speaker: NextToken[Any] = Ensemble(models) if len(models) > 1 else models[0]
-        return speaker if room.kept is None else Narrowed(speaker, room.kept.to(self.device))
+        return speaker if room.kept is None else ShortlistModel(speaker, room.kept.to(self.device))
 
     def _made_ready(self, precision: Precision) -> tuple[TranslationModel, ...]:
         if not self.fixed:

@@ -57,10 +57,10 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     what it finds, or by how it sorts the pictures of folders by their names.
     """
     from dragoman.config.reading import read_recipe
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
 
     files = test or []
-    kind = read_recipe(trained(run).recipe).task.kind
+    kind = read_recipe(trained_run(run).recipe).task.kind
     if kind != "translation":
         _refuse(
             kind,
@@ -101,11 +101,11 @@ def _evaluate_translations(
     as_json: bool,
 ) -> None:
     from dragoman.core.console import progress_bar
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.tasks.translation.evaluate import evaluate as judge_run
     from dragoman.tasks.translation.evaluate import sets_to_test
 
-    total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
+    total = sum(len(pairs) for pairs in sets_to_test(trained_run(run), files, to).values())
     runs = [run] if against is None else [run, against]
     judged: list[list[TranslationEvaluation]] = []
     with progress_bar("translating", total * len(runs)) as bar:
@@ -167,11 +167,11 @@ def _evaluate_images(run: Path, folders: list[Path], as_json: bool) -> None:
 
 def _forgotten(run: Path, beam: int | None, as_json: bool) -> None:
     from dragoman.core.console import progress_bar
-    from dragoman.tasks.translation.catastrophic_forgetting import forgotten, old_tests
+    from dragoman.tasks.translation.catastrophic_forgetting import evaluate_forgetting, old_tests
 
     base, sets = old_tests(run)
     with progress_bar("translating", 2 * sum(map(len, sets.values()))) as bar:
-        found = forgotten(run, beam=beam, after_batch=bar.advance)
+        found = evaluate_forgetting(run, beam=beam, after_batch=bar.advance)
     if as_json:
         both = [{"before": f.before.summary(), "after": f.after.summary()} for f in found]
         print(json.dumps(both, ensure_ascii=False, indent=1))

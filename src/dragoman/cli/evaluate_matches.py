@@ -7,7 +7,7 @@ from dragoman.cli.judged import print_classes, print_json
 
 if TYPE_CHECKING:
     from dragoman.metrics.retrieval import Retrieval
-    from dragoman.tasks.image_text.evaluate import MatchesJudged
+    from dragoman.tasks.image_text.evaluate import RetrievalEvaluation
 
 
 def evaluate_matching_run(run: Path, files: list[Path], as_json: bool) -> None:
@@ -37,7 +37,7 @@ def _sort_by_names(run: Path, folders: list[Path], as_json: bool) -> None:
     print_classes([evaluate_zero_shot(run, folders)], as_json)
 
 
-def print_matches(judged: "MatchesJudged") -> None:
+def print_matches(judged: "RetrievalEvaluation") -> None:
     """Print one test set for people."""
     print(
         f"{judged.name}: {judged.images:,} images; recall in % with its 95 % interval, in brackets "
@@ -57,7 +57,7 @@ def print_matches(judged: "MatchesJudged") -> None:
         print_details(judged)
 
 
-def print_details(judged: "MatchesJudged") -> None:
+def print_details(judged: "RetrievalEvaluation") -> None:
     """Print what more detail in a caption is worth."""
     print(
         "what detail is worth: points by which more images are found among the first 10, or their "

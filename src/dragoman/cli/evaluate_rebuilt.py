@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 from dragoman.cli.judged import print_json
 
 if TYPE_CHECKING:
-    from dragoman.tasks.autoencoding.evaluate import ImagesRebuilt
+    from dragoman.tasks.autoencoding.evaluate import ReconstructionEvaluation
 
 
 def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     """Print how much of unseen pictures is rebuilt, beside PCA and the mean picture."""
     from dragoman.core.console import progress_bar
-    from dragoman.tasks.autoencoding.evaluate import PICTURE, evaluate_rebuilt
+    from dragoman.tasks.autoencoding.evaluate import PICTURE, evaluate_reconstruction
     from dragoman.tasks.common.image_preparation import images_to_test
 
     total = sum(map(len, images_to_test(run, folders).values()))
     with progress_bar("rebuilding", total) as bar:
-        judged = evaluate_rebuilt(run, folders, bar.advance)
+        judged = evaluate_reconstruction(run, folders, bar.advance)
     if as_json:
         print_json(judged)
         return
@@ -27,7 +27,7 @@ def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
         print(f"The pictures are in {run / PICTURE}")
 
 
-def _print(one: "ImagesRebuilt") -> None:
+def _print(one: "ReconstructionEvaluation") -> None:
     print(
         f"{one.name}: {one.pictures:,} pictures, {one.code} numbers each; "
         "squared error of a pixel and share of the variance that is rebuilt"

@@ -7,7 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from dragoman.interop.proof import Proof
-    from dragoman.interop.to_ctranslate2 import ExportWishes
+    from dragoman.interop.to_ctranslate2 import ExportOptions
 
 Library = Literal["huggingface", "ctranslate2", "argos"]
 Quantization = Literal[
@@ -48,16 +48,16 @@ def export(  # noqa: PLR0913 - one argument for each option
         raise ConfigError("--proof and --no-proof contradict each other. Leave out one.")
     if languages is not None and to != "argos":
         raise ConfigError("--languages is for --to argos. Leave it out.")
-    from dragoman.interop.to_ctranslate2 import ExportWishes
+    from dragoman.interop.to_ctranslate2 import ExportOptions
 
     if to == "huggingface":
         if quantization is not None:
             raise ConfigError("--quantization is for --to ctranslate2 and argos. Leave it out.")
         _huggingface(
-            run, folder, ExportWishes(average=average, proof=not no_proof, proof_file=proof)
+            run, folder, ExportOptions(average=average, proof=not no_proof, proof_file=proof)
         )
     else:
-        wishes = ExportWishes(quantization or "int8", average, not no_proof, proof)
+        wishes = ExportOptions(quantization or "int8", average, not no_proof, proof)
         if to == "ctranslate2":
             _ctranslate2(run, folder, wishes)
         else:
@@ -65,7 +65,7 @@ def export(  # noqa: PLR0913 - one argument for each option
     print(folder)
 
 
-def _huggingface(run: Path, folder: Path, wishes: "ExportWishes") -> None:
+def _huggingface(run: Path, folder: Path, wishes: "ExportOptions") -> None:
     from dragoman.core.console import say
     from dragoman.interop.to_huggingface import export_and_prove
 
@@ -77,7 +77,7 @@ def _huggingface(run: Path, folder: Path, wishes: "ExportWishes") -> None:
         say(f"its tokenizer has no like there and stays in {run / 'tokenizer.json'}", "yellow")
 
 
-def _ctranslate2(run: Path, folder: Path, wishes: "ExportWishes") -> None:
+def _ctranslate2(run: Path, folder: Path, wishes: "ExportOptions") -> None:
     from dragoman.core.console import say
     from dragoman.interop.to_ctranslate2 import export_ctranslate2
 
@@ -85,7 +85,7 @@ def _ctranslate2(run: Path, folder: Path, wishes: "ExportWishes") -> None:
     say(f"next:  dragoman translate {folder} --engine ctranslate2")
 
 
-def _argos(run: Path, file: Path, wishes: "ExportWishes", languages: str | None) -> None:
+def _argos(run: Path, file: Path, wishes: "ExportOptions", languages: str | None) -> None:
     from dragoman.core.console import say
     from dragoman.core.errors import ConfigError
     from dragoman.interop.argos import export_argos

@@ -48,9 +48,9 @@ def huggingface(  # noqa: PLR0913 - one argument for each option
     ] = None,
 ) -> None:
     """Import Marian, PEGASUS, BERT, RoBERTa, GPT-2, T5, CLIP or a Llama, every tensor of it."""
-    from dragoman.interop.importing import Wishes, import_huggingface
+    from dragoman.interop.importing import ImportOptions, import_huggingface
 
-    wishes = Wishes(
+    wishes = ImportOptions(
         allowed=_allowed(allow_missing, allow_unused),
         ignored=tuple(ignore_setting or ()),
         saved_from=saved_from,
@@ -67,9 +67,9 @@ def gguf(
     allow_unused: Unused = None,
 ) -> None:
     """Import a Llama from a GGUF file; packed numbers are unpacked."""
-    from dragoman.interop.importing import Wishes, import_gguf
+    from dragoman.interop.importing import ImportOptions, import_gguf
 
-    _tell(import_gguf(file, to, Wishes(allowed=_allowed(allow_missing, allow_unused))))
+    _tell(import_gguf(file, to, ImportOptions(allowed=_allowed(allow_missing, allow_unused))))
 
 
 def _allowed(missing: list[str] | None, unused: list[str] | None) -> "Allowed":

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from dragoman.tasks.common.classes import ClassesJudged
+    from dragoman.tasks.common.classes import ClassificationEvaluation
 
 
 class Evaluation(Protocol):
@@ -27,7 +27,7 @@ def print_json(judged: Iterable[Evaluation]) -> None:
     print(json.dumps(whole, ensure_ascii=False, indent=1))
 
 
-def print_classes(judged: "list[ClassesJudged]", as_json: bool) -> None:
+def print_classes(judged: "list[ClassificationEvaluation]", as_json: bool) -> None:
     """Print how well each test set was sorted, and by what it must be measured."""
     from dragoman.metrics.classification import table
 

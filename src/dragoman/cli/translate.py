@@ -143,7 +143,7 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
-    from dragoman.pipeline.repetition import unlooped
+    from dragoman.pipeline.repetition import translate_without_loops
     from dragoman.tasks.translation.requests import TranslationRequest, ask
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
@@ -164,7 +164,7 @@ def _translate_lines(
                 prefixes=begins,
                 terms=wanted,
             )
-            found = ask(translator, unlooped(question), bar.advance)
+            found = ask(translator, translate_without_loops(question), bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:
@@ -294,14 +294,14 @@ class _Picture:
 
     def add(self, sources: list[str], targets: list[str]) -> None:
         """Look at lines until there are enough; a line without words is not counted."""
-        from dragoman.tasks.translation.attention_report import watched
+        from dragoman.tasks.translation.attention_report import attention_report
 
         before = len(self.seen)
         for source, target in zip(sources, targets, strict=True):
             if len(self.seen) == (MOST_DRAWN if self.page else 1):
                 break
             if target:
-                found = watched(self.translator, source, target, self.to)
+                found = attention_report(self.translator, source, target, self.to)
                 self.seen += [found] if found else []
                 self.left_out += not found
         if len(self.seen) > before:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dragoman.data.formats.languages import Wanted
+    from dragoman.data.formats.languages import LanguagePair
     from dragoman.pipeline.files import FileReport
     from dragoman.tasks.translation.translator import Translator
 
@@ -42,26 +42,26 @@ def translate_files(
     from dragoman.engine.checkpoint.folder import RunFolder
     from dragoman.pipeline.confidence import Confidence
     from dragoman.pipeline.files import FileRequest, translate_document
-    from dragoman.pipeline.load import Care, careful, languages
+    from dragoman.pipeline.load import PipelineOptions, languages, load_pipeline
 
     wanted, columns = languages(translator, options.to), TableColumns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]
     _check_apart(files, places)
     opened = [open_document(path, wanted, columns) for path in files]
     confidence = Confidence.load(RunFolder(run)) if options.least > 0 else None
-    care = careful(
-        run, translator, Care(options.to, options.beam, options.glossary, options.memory)
+    pipeline = load_pipeline(
+        run, translator, PipelineOptions(options.to, options.beam, options.glossary, options.memory)
     )
     for path, place, document in zip(files, places, opened, strict=True):
         earlier = {} if place == path else _earlier(place, wanted)
-        wish = FileRequest(options.everything, options.least, earlier)
+        request = FileRequest(options.everything, options.least, earlier)
         with progress_bar(path.name, len(document.segments)) as bar:
-            data, report = translate_document(document, care, wish, confidence, bar.advance)
+            data, report = translate_document(document, pipeline, request, confidence, bar.advance)
         _write(place, data)
         say(f"{'-' if place is STDOUT else place}: {_in_words(report)}")
 
 
-def _place(path: Path, files: Sequence[Path], wanted: "Wanted", options: FileOptions) -> Path:
+def _place(path: Path, files: Sequence[Path], wanted: "LanguagePair", options: FileOptions) -> Path:
     """Say where a translated file goes."""
     from dragoman.core.errors import ConfigError, DataError
     from dragoman.data.documents.opened import translated_name
@@ -112,7 +112,7 @@ def _check_place(place: Path, path: Path, options: FileOptions) -> None:
         raise DataError(f"{place}: exists already. Take it away, or give --output or --force.")
 
 
-def _earlier(place: Path, wanted: "Wanted") -> dict[str, str]:
+def _earlier(place: Path, wanted: "LanguagePair") -> dict[str, str]:
     """Return the texts of an earlier translation by their keys, if there is one that has keys."""
     from dragoman.data.documents.opened import format_of, open_document
 

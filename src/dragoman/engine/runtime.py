@@ -91,7 +91,7 @@ def seed_everything(seed: int, step: int) -> None:
     torch.manual_seed(number & (2**63 - 1))
 
 
-def made_with(threads: int) -> MadeWith:
+def software_versions(threads: int) -> MadeWith:
     """Describe the software that makes a run."""
     return MadeWith(
         dragoman=dragoman.__version__,

@@ -110,7 +110,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
     return values
 
 
-def understood(
+def parse_settings(
     family: type[Known], values: Values, where: str, ignored: tuple[str, ...] = ()
 ) -> Known:
     """Return the settings as a family understands them, or name all that it does not."""
@@ -131,7 +131,7 @@ def understood(
     return known
 
 
-def made(kind: type[Ours], values: Values, where: str) -> Ours:
+def our_settings(kind: type[Ours], values: Values, where: str) -> Ours:
     """Return our settings; what our network has built in must be what the file asks for."""
     wanted = dict(values)
     for key, by_norm in BUILT_IN.items():

@@ -16,7 +16,7 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
 from dragoman.interop.families.family import ImportedSettings, ImportPlan
-from dragoman.interop.stored import Stored
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import NOTHING, Account, Allowed, TensorRow, account_for
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
@@ -64,7 +64,9 @@ def shapes_of(
     return {name: tuple(weight.shape) for name, weight in weights.items()}
 
 
-def take(plan: ImportPlan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensors, Account]:
+def take(
+    plan: ImportPlan, stored: TensorSource, allowed: Allowed = NOTHING
+) -> tuple[Tensors, Account]:
     """Return our weights from their tensors, and what became of each of theirs.
 
     Names and shapes are judged first, on tensors without content; only then is anything read.
@@ -100,7 +102,7 @@ def give(rows: tuple[TensorRow, ...], tensors: Mapping[str, Tensor], where: str)
 
 
 def _check_shapes(
-    plan: ImportPlan, stored: Stored, account: Account, wanted: Mapping[str, tuple[int, ...]]
+    plan: ImportPlan, stored: TensorSource, account: Account, wanted: Mapping[str, tuple[int, ...]]
 ) -> None:
     """Refuse tensors that do not have the shape that the settings ask for, naming them all."""
     wrong: list[str] = []
@@ -129,7 +131,7 @@ def _check_shapes(
         )
 
 
-def _check_copies(stored: Stored, account: Account) -> None:
+def _check_copies(stored: TensorSource, account: Account) -> None:
     for name, original in account.copies.items():
         same = original in account.found
         if same:

@@ -18,7 +18,7 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import write_weights
-from dragoman.engine.runtime import made_with
+from dragoman.engine.runtime import software_versions
 from dragoman.interop.families.family import ImportPlan
 from dragoman.interop.network import Tensors
 from dragoman.interop.table import Account
@@ -69,7 +69,7 @@ def check_free(run: Path) -> None:
         raise RunError(f"{run}: is there already. Name another folder by --to.")
 
 
-def filled_up(tokenizer: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
+def pad_vocabulary(tokenizer: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
     """Give rows of the table that have no word a name, so that vocabulary and table are one size.
 
     Tables are often rounded up. Their further rows are kept, for the scores have them too.
@@ -115,7 +115,7 @@ def _recipe(run: Path, plan: ImportPlan, origin: Origin) -> Recipe:
             "model": plan.settings,
             "batches": BatchSettings(max_length=longest),
             "decoding": plan.decoding or DecodingSettings(),
-            "made_with": made_with(0),
+            "made_with": software_versions(0),
         }
     )
 

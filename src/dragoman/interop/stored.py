@@ -21,7 +21,7 @@ LARGEST_INDEX = 64 * 1024 * 1024
 REAL = {"F64", "F32", "F16", "BF16"}
 
 
-class Stored(ABC):
+class TensorSource(ABC):
     """Tensors by name, which are read when they are asked for."""
 
     where: Path
@@ -40,7 +40,7 @@ class Stored(ABC):
         """Return the SHA-256 of each file, by its name."""
 
 
-class StoredFolder(Stored):
+class StoredFolder(TensorSource):
     """The safetensors of a folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -16,11 +16,11 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.data.tokenizer.opus_files import OpusSide, has_opus, read_opus
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.data.tokenizer.renumbered import Order, ordered, renumber
+from dragoman.data.tokenizer.renumbered import Order, renumber, special_token_order
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.interop.families.family import ImportPlan, TranslatorSpecialTokens
 from dragoman.interop.network import Tensors
-from dragoman.interop.run import filled_up
+from dragoman.interop.run import pad_vocabulary
 
 NEVER = -100.0
 """A bias with which an entry has no part in the probabilities, in float32."""
@@ -45,10 +45,10 @@ def read_sides(folder: Path, plan: ImportPlan) -> Sides:
     rows, target_rows = plan.vocab_size, plan.target_vocab_size
     if has_opus(folder) and not (folder / "tokenizer.json").exists():
         return Sides(*read_opus(folder, rows, target_rows))
-    source = filled_up(read_imported(folder), rows, str(folder))
+    source = pad_vocabulary(read_imported(folder), rows, str(folder))
     other = folder / TARGET_FOLDER
     if target_rows is not None and other.is_dir():
-        return Sides(source, filled_up(read_imported(other), target_rows, str(other)))
+        return Sides(source, pad_vocabulary(read_imported(other), target_rows, str(other)))
     if target_rows not in (None, rows):
         raise DataError(
             f"{folder}: the network has two vocabularies, of {rows:,} and {target_rows:,} entries, "
@@ -79,7 +79,7 @@ def _begin(side: Side) -> int | None:
 
 
 def _order(side: Side, rows: int, special: TranslatorSpecialTokens) -> Order:
-    return ordered(
+    return special_token_order(
         rows,
         pad=special.pad,
         unknown=side.unknown,

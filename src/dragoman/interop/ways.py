@@ -42,7 +42,7 @@ SAME = Scaled()
 
 
 @dataclass(frozen=True)
-class Turned(Way):
+class Transposed(Way):
     """A matrix whose rows are our columns."""
 
     def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:
@@ -56,7 +56,7 @@ class Turned(Way):
 
 
 @dataclass(frozen=True)
-class Together(Way):
+class Concatenated(Way):
     """Several of ours in one, as many rows of each; GPT-2 keeps it turned besides."""
 
     count: int
@@ -74,7 +74,7 @@ class Together(Way):
 
 
 @dataclass(frozen=True)
-class Paired(Way):
+class RotaryPairs(Way):
     """A head's rows in the order of llama.cpp: the two of each rotary pair side by side.
 
     We keep the first ones of all pairs, then the second ones, as transformers does.
@@ -123,7 +123,7 @@ class Repeated(Way):
 
 
 @dataclass(frozen=True)
-class Flipped(Way):
+class ReversedRows(Way):
     """The rows in reverse: two answers that are told in the other order."""
 
     def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:

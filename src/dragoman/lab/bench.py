@@ -22,7 +22,7 @@ from dragoman.config.settings import Settings
 from dragoman.core.console import say
 from dragoman.core.errors import RunError
 from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
-from dragoman.engine.runtime import made_with
+from dragoman.engine.runtime import software_versions
 from dragoman.lab.experiment import Row, Size
 from dragoman.planner.duration import written
 from dragoman.trials.workers import TrialJob, do_all
@@ -127,7 +127,7 @@ class Bench:
 
 @cache
 def _software(threads: int) -> Row:
-    return made_with(threads).model_dump(mode="json")
+    return software_versions(threads).model_dump(mode="json")
 
 
 def _key(subject: str, version: int, unit: Settings) -> str:

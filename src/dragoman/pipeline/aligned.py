@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.metrics.alignment import links_from_weights
-from dragoman.tasks.translation.attention import kinds_of, look
-from dragoman.tasks.translation.subword_words import joined, words_of_pieces
+from dragoman.tasks.translation.attention import kinds_of, read_attention
+from dragoman.tasks.translation.subword_words import join_subwords, words_of_subwords
 from dragoman.tasks.translation.translator import Translator
 
 Links = set[tuple[int, int]]
@@ -25,15 +25,15 @@ def word_links(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list
     words = translator.tokenizer
     sources = [words.encode_source(source) for source, _ in pairs]
     targets = [words.target.encode(target) for _, target in pairs]
-    seen = look(translator.model, [[*source, END] for source in sources], targets)
+    seen = read_attention(translator.model, [[*source, END] for source in sources], targets)
     for place, (source, target) in enumerate(pairs):
-        rows = words_of_pieces(words.target, targets[place])
-        columns = words_of_pieces(words.source, sources[place])
+        rows = words_of_subwords(words.target, targets[place])
+        columns = words_of_subwords(words.source, sources[place])
         if not _fits(rows, target) or not _fits(columns, source):
             continue  # the pieces do not make up the words, as in languages without spaces
         layers = seen[place].across
         layer = layers[max(0, len(layers) - 2)]
-        table = joined(layer[:, : len(rows), : len(columns)], rows, columns).mean(0)
+        table = join_subwords(layer[:, : len(rows), : len(columns)], rows, columns).mean(0)
         links[place] = links_from_weights(table)
     return links
 

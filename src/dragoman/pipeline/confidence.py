@@ -79,7 +79,7 @@ def features(source: str, translation: Translation, tokenizer: TokenizerPair) ->
 
 
 @dataclass(frozen=True)
-class Checked:
+class CalibrationResult:
     """How far the probabilities could be believed on one test set."""
 
     pairs: int
@@ -146,7 +146,7 @@ class Confidence:
             return 0.0
         return float(self.regression.probabilities([row])[0])
 
-    def save(self, folder: RunFolder, checked: dict[str, Checked] | None = None) -> None:
+    def save(self, folder: RunFolder, checked: dict[str, CalibrationResult] | None = None) -> None:
         """Write confidence.json in one step, with how it fared on test sets."""
         record = {
             "format": FORMAT,

@@ -8,7 +8,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.scheduler.generation import WritingLane
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.language_model.adapted_models import load_writers
+from dragoman.tasks.language_model.adapted_models import load_language_models
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
 from dragoman.tasks.language_model.language_model import LanguageModel
 
@@ -38,7 +38,7 @@ def serve_writers(
     folders: Mapping[str, RunFolder], engine: Engine, settings: ServingSettings
 ) -> dict[str, ServedWriter]:
     """Load language models, those adapted from one base around one copy of it."""
-    loaded = load_writers({name: folder.path for name, folder in folders.items()})
+    loaded = load_language_models({name: folder.path for name, folder in folders.items()})
     return {
         name: ServedWriter(name, folders[name], writer, _lane(writer, engine, settings))
         for name, writer in loaded.items()

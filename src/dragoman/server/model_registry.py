@@ -8,7 +8,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.data.formats.languages import choose
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.server.language_models import ServedWriter, serve_writers
 from dragoman.server.scheduler.worker_thread import Engine
 from dragoman.server.translators import ServedTranslator, load_translator
@@ -92,7 +92,7 @@ def fill_shelf(runs: Sequence[Path], engine: Engine, settings: ServingSettings) 
     shelf = Shelf()
     writing: dict[str, RunFolder] = {}
     for path in runs:
-        folder = trained(path)
+        folder = trained_run(path)
         name = path.resolve().name
         if name in (*shelf.names, *writing):
             raise ConfigError(f"{path}: another run that is named is called {name}, too.")

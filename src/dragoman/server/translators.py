@@ -8,13 +8,18 @@ from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.serving import ServingSettings
 from dragoman.data.corpus.tags import Direction, directions, written_languages
 from dragoman.data.documents.document import Segment
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.confidence import Confidence
-from dragoman.pipeline.files import sureness
-from dragoman.pipeline.load import Care, careful
-from dragoman.pipeline.segments import Interpreted, interpreting
-from dragoman.pipeline.sentences import Careful, Other, ProtectedSentence, TranslatedSentence
+from dragoman.pipeline.files import sentence_confidence
+from dragoman.pipeline.load import PipelineOptions, load_pipeline
+from dragoman.pipeline.segments import SegmentResult, request_segments
+from dragoman.pipeline.sentences import (
+    Alternative,
+    ProtectedSentence,
+    SentencePipeline,
+    TranslatedSentence,
+)
 from dragoman.server.scheduler.batching import EVERY_TEXT, BatchLane
 from dragoman.server.scheduler.continuous_batching import FlowLane
 from dragoman.server.scheduler.queue import QueuedLane
@@ -29,8 +34,8 @@ from dragoman.tasks.translation.translator import Translator
 class ServedTranslation:
     """The translation of a text, and other ways to put it."""
 
-    interpreted: Interpreted
-    alternatives: tuple[tuple[Other, ...], ...] = ()
+    interpreted: SegmentResult
+    alternatives: tuple[tuple[Alternative, ...], ...] = ()
     """Of each sentence, the likeliest first, without the one that was chosen."""
 
     @property
@@ -67,7 +72,7 @@ class ServedTranslator:
     translator: Translator
     ways: tuple[Direction, ...]
     """Which languages it translates between."""
-    careful: dict[str, Careful]
+    careful: dict[str, SentencePipeline]
     """Who translates with care, by the language that is written."""
     confidence: Confidence | None
     lane: Lane
@@ -75,13 +80,13 @@ class ServedTranslator:
     file_lane: Lane
     """Where the texts of files wait, so that they do not keep people waiting."""
 
-    def wanted(self, to: str) -> Wanted:
+    def wanted(self, to: str) -> LanguagePair:
         """Return the languages of a translation into one of them."""
-        return Wanted(*next(way for way in self.ways if way[1] == to))
+        return LanguagePair(*next(way for way in self.ways if way[1] == to))
 
     def sure_of(self, told: TranslatedSentence) -> float | None:
         """Return how likely a sentence is translated well, where the run has learned to tell."""
-        return None if self.confidence is None else sureness(told, self.confidence)
+        return None if self.confidence is None else sentence_confidence(told, self.confidence)
 
     @cached_property
     def attention(self) -> bool:
@@ -106,7 +111,7 @@ def load_translator(
     ways = _ways(translator)
     tagged = translator.corpus is not None and bool(written_languages(translator.corpus))
     care = {
-        to: careful(folder.path, translator, Care(to=to if tagged else None))
+        to: load_pipeline(folder.path, translator, PipelineOptions(to=to if tagged else None))
         for to in dict.fromkeys(way[1] for way in ways)
     }
 
@@ -145,10 +150,10 @@ def load_translator(
 
 
 def translating(
-    care: Careful, segments: Sequence[Segment], alternatives: int
+    care: SentencePipeline, segments: Sequence[Segment], alternatives: int
 ) -> Asking[list[ServedTranslation]]:
     """Translate texts, with some other ways to put each of their sentences."""
-    found = yield from interpreting(care, segments)
+    found = yield from request_segments(care, segments)
     if not alternatives:
         return [ServedTranslation(one) for one in found]
     open_ones = [
@@ -157,7 +162,7 @@ def translating(
         for source, told in zip(one.sources, one.told, strict=False)
         if told.translation is not None
     ]
-    others: Iterator[list[Other]] = iter(())
+    others: Iterator[list[Alternative]] = iter(())
     if open_ones:
         others = iter((yield from care.alternatives(open_ones, alternatives + 1)))
     return [
@@ -172,8 +177,8 @@ def _only(asking: Asking[list[ServedTranslation]]) -> Asking[ServedTranslation]:
 
 
 def _others(
-    told: TranslatedSentence, others: Iterator[list[Other]], most: int
-) -> tuple[Other, ...]:
+    told: TranslatedSentence, others: Iterator[list[Alternative]], most: int
+) -> tuple[Alternative, ...]:
     """Return what else could be said; what no network has said has no alternatives."""
     if told.translation is None:
         return ()
@@ -182,5 +187,5 @@ def _others(
 
 def _ways(translator: Translator) -> tuple[Direction, ...]:
     corpus = translator.corpus
-    unnamed = Wanted()
+    unnamed = LanguagePair()
     return ((unnamed.source, unnamed.target),) if corpus is None else tuple(directions(corpus))

@@ -16,26 +16,26 @@ from dragoman.config.task import (
     TranslationTaskSettings,
 )
 from dragoman.core.errors import ConfigError
-from dragoman.engine.checkpoint.folder import trained
-from dragoman.tasks.autoencoding.evaluate import ImagesRebuilt, evaluate_rebuilt
-from dragoman.tasks.common.classes import ClassesJudged
+from dragoman.engine.checkpoint.folder import trained_run
+from dragoman.tasks.autoencoding.evaluate import ReconstructionEvaluation, evaluate_reconstruction
+from dragoman.tasks.common.classes import ClassificationEvaluation
 from dragoman.tasks.image_classification.evaluate import evaluate_images
-from dragoman.tasks.image_text.evaluate import MatchesJudged, evaluate_matches
-from dragoman.tasks.language_model.evaluate import TextJudged, evaluate_texts
-from dragoman.tasks.masked_lm.evaluate import MaskedJudged, evaluate_masked
-from dragoman.tasks.span_corruption.evaluate import SpansJudged, evaluate_spans
+from dragoman.tasks.image_text.evaluate import RetrievalEvaluation, evaluate_matches
+from dragoman.tasks.language_model.evaluate import LanguageModelEvaluation, evaluate_texts
+from dragoman.tasks.masked_lm.evaluate import MaskedEvaluation, evaluate_masked
+from dragoman.tasks.span_corruption.evaluate import SpanEvaluation, evaluate_spans
 from dragoman.tasks.text_classification.evaluate import evaluate_classes
 from dragoman.tasks.translation.evaluate import BOOTSTRAP, TranslationEvaluation
 from dragoman.tasks.translation.evaluate import evaluate as evaluate_translations
 
 TaskEvaluation = (
     TranslationEvaluation
-    | TextJudged
-    | MaskedJudged
-    | SpansJudged
-    | ClassesJudged
-    | ImagesRebuilt
-    | MatchesJudged
+    | LanguageModelEvaluation
+    | MaskedEvaluation
+    | SpanEvaluation
+    | ClassificationEvaluation
+    | ReconstructionEvaluation
+    | RetrievalEvaluation
 )
 """How good a network is on one test set, by its task."""
 
@@ -55,7 +55,7 @@ def evaluate(
     `to`, `beam`, `bootstrap` and `also` (runs of an ensemble) are for translators.
     """
     folder, paths = Path(run), [Path(file) for file in files]
-    task = read_recipe(trained(folder).recipe).task
+    task = read_recipe(trained_run(folder).recipe).task
     if isinstance(task, TranslationTaskSettings):
         return evaluate_translations(
             folder,
@@ -98,7 +98,7 @@ def _evaluate_others(
         case ImageTaskSettings():
             return evaluate_images(run, files, after_batch)
         case AutoencodingTaskSettings():
-            return evaluate_rebuilt(run, files, after_batch)
+            return evaluate_reconstruction(run, files, after_batch)
         case ImageTextTaskSettings():
             return evaluate_matches(run, files, after_batch)
         case _:

@@ -15,7 +15,7 @@ from dragoman.config.task import (
     TranslationTaskSettings,
 )
 from dragoman.core.errors import RunError
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_text.matcher import Matcher
@@ -38,7 +38,7 @@ Predictor = (
 
 def load(run: str | Path, *, device: str = "auto") -> Predictor:  # noqa: C901 - one case a task
     """Load the trained network of a run folder, ready to use; its class says what it can do."""
-    task = read_recipe(trained(Path(run)).recipe).task
+    task = read_recipe(trained_run(Path(run)).recipe).task
     match task:
         case TranslationTaskSettings():
             return Translator.load(run, device=device)

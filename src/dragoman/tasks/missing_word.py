@@ -22,11 +22,11 @@ import torch
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.corpus.generators.corruptions import STOP, Missing
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
-from dragoman.tasks.masked_lm.masking import guessable
+from dragoman.tasks.masked_lm.masking import predictable_tokens
 
 GAPS = 6
 """Gaps of a sentence that are looked at closely."""
@@ -66,7 +66,7 @@ class MissingWord:
 
 
 @dataclass(frozen=True)
-class MissingJudged:
+class MissingWordEvaluation:
     """How often the first guess was right: its place, its word, and both."""
 
     examples: int
@@ -89,12 +89,12 @@ def gaps(text: str) -> list[Gap]:
     return found if lower == first else [Gap(0, "", lower), *found]
 
 
-def hidden_in(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
+def mask_gaps(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
     """Hide a word in each gap of a sentence."""
     sign = filler.tokenizer.pieces[filler.special_tokens.mask]
     questions = []
     for gap in known:
-        hidden = filler.hide(gap.with_word(sign), sign)
+        hidden = filler.mask_words(gap.with_word(sign), sign)
         if len(hidden.places) != 1:
             raise DataError(f"a text in which a word is missing cannot hold {sign!r}.")
         questions.append(MaskedWord(hidden.ids, hidden.places[0]))
@@ -110,12 +110,14 @@ class WordFinder:
         """Tokens that the missing word may have, where the model reads from both sides."""
         self.tried = 0
         """Sentences that were scored as wholes so far."""
-        self._first = torch.from_numpy(guessable(model.tokenizer, model.special_tokens).first)
+        self._first = torch.from_numpy(
+            predictable_tokens(model.tokenizer, model.special_tokens).first
+        )
 
     @classmethod
     def load(cls, run: str | Path, *, pieces: int = 1, device: str = "auto") -> "WordFinder":
         """Load the model of a run folder."""
-        match read_recipe(trained(Path(run)).recipe).task.kind:
+        match read_recipe(trained_run(Path(run)).recipe).task.kind:
             case "masked":
                 return cls(MaskedLanguageModel.load(run, device=device), pieces=pieces)
             case "language":
@@ -149,8 +151,8 @@ class WordFinder:
         self, filler: MaskedLanguageModel, known: list[Gap]
     ) -> list[tuple[Gap, list[str]]]:
         """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
-        questions = hidden_in(filler, known)
-        answers = filler.answer(questions, WORDS, self.pieces)
+        questions = mask_gaps(filler, known)
+        answers = filler.predict(questions, WORDS, self.pieces)
         kept = list(range(len(known)))
         if len(known) > GAPS:
             others = filler.pseudo_log_likelihoods([one.ids for one in questions])
@@ -202,7 +204,7 @@ def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
 
 def judge_missing(
     finder: WordFinder, examples: Sequence[Missing], after: Callable[[int], None] = lambda _: None
-) -> MissingJudged:
+) -> MissingWordEvaluation:
     """Look for words that were taken out, and count how often the first guess is right."""
     place = word = both = 0
     for example in examples:
@@ -212,4 +214,4 @@ def judge_missing(
             place, word, both = place + placed, word + named, both + (placed and named)
         after(1)
     count = max(1, len(examples))
-    return MissingJudged(len(examples), place / count, word / count, both / count)
+    return MissingWordEvaluation(len(examples), place / count, word / count, both / count)

@@ -17,7 +17,7 @@ from dragoman.engine.checkpoint.weights import load_weights
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
-from dragoman.interop.importing import Wishes, import_huggingface
+from dragoman.interop.importing import ImportOptions, import_huggingface
 from dragoman.interop.network import network, take
 from dragoman.interop.stored import StoredFolder
 from dragoman.neural.objectives.contrastive import contrastive
@@ -219,7 +219,7 @@ def test_a_table_shows_it_pictures_as_it_was_shown_its_own(checkpoint, tmp_path)
 
 def test_it_is_not_exported_and_has_no_test_set(checkpoint, tmp_path, dragoman):
     folder, _ = checkpoint
-    import_huggingface(folder, tmp_path / "run", Wishes())
+    import_huggingface(folder, tmp_path / "run", ImportOptions())
     with pytest.raises(ConfigError, match="can be imported, but not exported"):
         export_huggingface(tmp_path / "run", tmp_path / "out")
     code, _, err = dragoman("evaluate", tmp_path / "run")

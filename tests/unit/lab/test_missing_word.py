@@ -24,7 +24,7 @@ from dragoman.lab.experiments.missing_word.experiment import (
 )
 from dragoman.lab.running import run_subject
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
-from dragoman.tasks.masked_lm.masking import guessable
+from dragoman.tasks.masked_lm.masking import predictable_tokens
 from dragoman.tasks.missing_word import MissingWord, gaps
 from dragoman.trainer import train
 
@@ -109,7 +109,7 @@ def filler(tmp_path_factory):
 def test_the_exact_search_leaves_out_only_what_cannot_be_best(filler):
     text = "on red the cat eats"
     found = search_exactly(filler, text)
-    entries = np.flatnonzero(guessable(filler.tokenizer, filler.special_tokens).first)
+    entries = np.flatnonzero(predictable_tokens(filler.tokenizer, filler.special_tokens).first)
     words = [filler.tokenizer.decode([int(number)]) for number in entries]
     whole = {gap.with_word(word) for gap in gaps(text) for word in words}
     scores = {one: score.total for one, score in zip(whole, filler.score([*whole]), strict=True)}

@@ -17,7 +17,7 @@ from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.pipeline.calibrate import calibrate, check, usable
-from dragoman.pipeline.calibrate import fitted as fitted_on
+from dragoman.pipeline.calibrate import fit_confidence as fitted_on
 from dragoman.pipeline.confidence import (
     FEATURES,
     GOOD,
@@ -27,7 +27,7 @@ from dragoman.pipeline.confidence import (
     missing,
 )
 from dragoman.pipeline.pseudo_words import with_pseudo_words
-from dragoman.pipeline.segments import Interpreted
+from dragoman.pipeline.segments import SegmentResult
 from dragoman.pipeline.sentences import TranslatedSentence
 from dragoman.tasks.translation.translation import Translation
 
@@ -71,7 +71,7 @@ def texts_of(found):
 def interpreted(sources, found):
     """Give texts of one sentence each, as they come out of translating with care."""
     return [
-        Interpreted(
+        SegmentResult(
             SegmentTranslation(one.text),
             (TranslatedSentence(one.text, "at once", source, one),),
             (source,),

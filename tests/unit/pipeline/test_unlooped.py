@@ -10,7 +10,7 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, START
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.metrics.loops import loop
-from dragoman.pipeline.repetition import unlooped, without_loops
+from dragoman.pipeline.repetition import replace_looping_sentences, translate_without_loops
 from dragoman.tasks.translation.requests import TranslationRequest, ask
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
@@ -54,7 +54,7 @@ def translator(beam, **after):
 
 def best(translator, sources, beam=None, terms=None, tell=None):
     question = TranslationRequest(texts=sources, beam=beam, terms=terms)
-    return [each[0] for each in ask(translator, unlooped(question), tell)]
+    return [each[0] for each in ask(translator, translate_without_loops(question), tell)]
 
 
 def texts(found):
@@ -125,7 +125,7 @@ def test_sentences_put_together_have_no_loop_but_their_own(sentences, answers):
     parts = [""]
     for sentence in sentences[:count]:
         parts += [sentence, " "]
-    found = without_loops(parts, answers[:count])
+    found = replace_looping_sentences(parts, answers[:count])
     assert loop("".join(found), "".join(parts)) is None
     assert found[::2] == parts[::2]
     for place, answer in enumerate(answers[:count]):

@@ -81,7 +81,7 @@ class Network(LoadedNetwork):
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportedModel:
     """An exported model, as it was found on disk."""
 
     path: Path
@@ -143,7 +143,7 @@ def write_folder(
     (folder / FACTS).write_text(facts.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
-def read_folder(path: Path) -> Exported:
+def read_folder(path: Path) -> ExportedModel:
     """Read an export; one that is damaged or made to do harm gives an error of one line."""
     facts = _facts(path)
     for name, wanted in facts.files.items():
@@ -161,7 +161,7 @@ def read_folder(path: Path) -> Exported:
     )
     holdable(recipe, tokenizer, path)
     _check_vocabularies(path, tokenizer)
-    return Exported(path, facts, recipe, tokenizer)
+    return ExportedModel(path, facts, recipe, tokenizer)
 
 
 def is_export(path: Path) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.config.task import MaskedTaskSettings
-from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.batching.text_batch import Numbers, TextRow
 from dragoman.data.tokenizer.special_tokens import OURS, SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
@@ -48,7 +48,9 @@ class Masker:
     def __call__(self, row: TextRow, epoch: int, example: int) -> TextRow:
         """Return a row as an epoch sees it: with words hidden, and asked for."""
         task = self.task
-        random = chance(Purpose.MASKING, self.seed, epoch if task.dynamic_masking else 0, example)
+        random = seeded_random(
+            Purpose.MASKING, self.seed, epoch if task.dynamic_masking else 0, example
+        )
         chosen = self._chosen(row.tokens, random)
         fate = random.random(len(chosen))
         hidden = fate < task.mask_replace_prob

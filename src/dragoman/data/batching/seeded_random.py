@@ -20,7 +20,7 @@ class Purpose(IntEnum):
     CAPTIONED_IMAGES = 8
 
 
-def chance(purpose: Purpose, seed: int, epoch: int, example: int) -> np.random.Generator:
+def seeded_random(purpose: Purpose, seed: int, epoch: int, example: int) -> np.random.Generator:
     """Return the chance of an example in an epoch, apart from that for other purposes."""
     sequence = np.random.SeedSequence([seed, epoch, example], spawn_key=(purpose,))
     return np.random.Generator(np.random.Philox(sequence))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.batching.text_batch import Numbers, TextRow
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.special_tokens import OURS, SpecialTokens
@@ -162,7 +162,7 @@ class NextSentences:
     def _draw(self, epoch: int, example: int) -> tuple[range, range, bool]:
         """Return the pieces of the two segments of a row, and whether the second follows."""
         epoch = epoch if self.every_epoch else 0
-        random = chance(Purpose.NEXT_SENTENCE, self.seed, epoch, example)
+        random = seeded_random(Purpose.NEXT_SENTENCE, self.seed, epoch, example)
         begin, end = self.runs[example].tolist()
         seam = int(random.integers(begin + 1, end))
         first, second = range(begin, seam), range(seam, end)

@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.captions import SETS, CaptionedImages
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
 from dragoman.data.formats.captioned import Caption
 
 FORMAT = "dragoman-caption-split"
@@ -55,7 +55,7 @@ def save_captions(
 
 def load_captions(folder: Path) -> HeldOutCaptions:
     """Read back what `save_captions` wrote."""
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         sets = {
             name: _read(folder / f"{name}.captions.jsonl", int(record["images"][name]))
             for name in SETS

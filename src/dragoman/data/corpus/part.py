@@ -22,7 +22,7 @@ from dragoman.data.corpus.split import (
     split_sources,
 )
 from dragoman.data.formats.findings import FindingKind, Findings
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
 
@@ -163,7 +163,7 @@ def read_files(
         repair=settings.repair,
         findings=findings,
         format=settings.format,
-        wanted=Wanted(settings.source_language, settings.target_language),
+        wanted=LanguagePair(settings.source_language, settings.target_language),
     )
 
 

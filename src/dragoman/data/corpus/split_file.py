@@ -47,7 +47,7 @@ def save_split(folder: Path, format: str, corpus: SplitCorpus, counts: Mapping[s
 
 
 @contextmanager
-def opened_split(folder: Path, format: str) -> Iterator[dict[str, Any]]:
+def open_split(folder: Path, format: str) -> Iterator[dict[str, Any]]:
     """Give the record of a split; what is wrong with it, or with what it speaks of, is one line."""
     path = folder / NAME
     try:

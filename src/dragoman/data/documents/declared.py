@@ -4,7 +4,7 @@ import codecs
 import re
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded
+from dragoman.data.documents.decoded import decode_text
 
 MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 UNMARKED = {b"<\0?\0": "utf-16-le", b"\0<\0?": "utf-16-be"}
@@ -16,13 +16,13 @@ LATIN = {"ascii": "cp1252", "iso8859-1": "cp1252"}
 """Whoever says Latin-1 on a web page means what browsers take it for."""
 
 
-def xml_decoded(data: bytes, name: str) -> tuple[str, str]:
+def decode_xml(data: bytes, name: str) -> tuple[str, str]:
     """Return the text of an XML file and the encoding that gives back its bytes."""
     found = re.match(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([\w.:-]{1,40})", data)
     return _decoded(data, name, _known(found[1], name) if found else "utf-8")
 
 
-def html_decoded(data: bytes, name: str) -> tuple[str, str]:
+def decode_html(data: bytes, name: str) -> tuple[str, str]:
     """Return the text of a web page and the encoding that gives back its bytes.
 
     A page in which nothing says what it is in is UTF-8.
@@ -52,7 +52,7 @@ def _known(label: bytes, name: str) -> str:
 def _decoded(data: bytes, name: str, encoding: str) -> tuple[str, str]:
     starts = {**MARKS, **UNMARKED}
     encoding = next((starts[start] for start in starts if data.startswith(start)), encoding)
-    text = decoded(data, name, encoding)
+    text = decode_text(data, name, encoding)
     if text.encode(encoding, "replace") != data:
         raise DataError(
             f"{name}:1: not every byte of the file is {encoding} as it is usually written. "

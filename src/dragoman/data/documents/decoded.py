@@ -6,7 +6,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def decoded(data: bytes, name: str, encoding: str = "utf-8") -> str:
+def decode_text(data: bytes, name: str, encoding: str = "utf-8") -> str:
     """Return the text of a file; a byte order mark stays as U+FEFF at its start.
 
     Encoding the text again gives the same bytes. Lines are counted by their line feeds.

@@ -80,7 +80,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Spliced:
+class SlottedDocument:
     """A document that is one text with slots."""
 
     text: str

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextSpan
 from dragoman.data.documents.docx_pieces import DocxPieces, joined
-from dragoman.data.documents.marked import BLANK, Inline, Marked, MarkedPart, marked
+from dragoman.data.documents.marked import BLANK, Inline, MarkedPart, MarkedText, build_marked_text
 from dragoman.data.documents.xml_text import Xml, escaped
 
 
@@ -17,7 +17,7 @@ class Paragraph:
 
     xml: Xml
     prefix: str
-    marked: Marked
+    marked: MarkedText
     segment: Segment
 
     @property
@@ -116,7 +116,7 @@ def _paragraphs(xml: Xml, prefix: str, label: str) -> Iterator[Paragraph]:
             continue
         count += 1
         pieces = DocxPieces(xml, number, prefix)
-        whole = marked(joined(pieces.found, xml.text)) if pieces.safe else None
+        whole = build_marked_text(joined(pieces.found, xml.text)) if pieces.safe else None
         if whole is not None:
             text = whole.text.strip(BLANK)
             lead = len(whole.text) - len(whole.text.lstrip(BLANK))

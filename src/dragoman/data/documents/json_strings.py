@@ -14,10 +14,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, has_letters, line_of, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.decoded import decode_text, has_letters, line_of, storable
+from dragoman.data.documents.document import (
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    SlottedDocument,
+)
 from dragoman.data.documents.paths import extended
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 TOKEN = re.compile(
     r"(?P<space>[ \t\r\n]++)"
@@ -53,9 +59,9 @@ class _Level:
     """One of first, item, colon, value, comma."""
 
 
-def read_json(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_json(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a file of one JSON value; answers use \\u escapes if the file does so throughout."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     escaped = text.lstrip(BYTE_ORDER_MARK).isascii() and re.search(r"\\u[0-9a-fA-F]{4}", text)
     segments: list[Segment] = []
     slots: list[Slot] = []
@@ -66,7 +72,7 @@ def read_json(data: bytes, name: str, wanted: Wanted) -> Document:
         number = len(segments)
         segments.append(Segment(value, where=f"line {token.line}, key {path}", key=path))
         slots.append(_slot(text, token, value, number, bool(escaped)))
-    return Spliced(text, tuple(segments), tuple(slots))
+    return SlottedDocument(text, tuple(segments), tuple(slots))
 
 
 def _slot(text: str, token: JsonToken, value: str, number: int, escaped: bool) -> Slot:

@@ -59,7 +59,7 @@ class Inline:
 
 
 @dataclass(frozen=True)
-class Marked:
+class MarkedText:
     """A text whose markup was taken out."""
 
     begin: int
@@ -159,7 +159,9 @@ def text_pieces(begin: int, raw: str, read: Callable[[str], str]) -> Iterator[Ma
             yield MarkedPart(Mark.TEXT, begin + low, begin + high, read(raw[low:high]))
 
 
-def marked(pieces: Sequence[MarkedPart], *, trim_alone: bool = True) -> Marked | None:
+def build_marked_text(
+    pieces: Sequence[MarkedPart], *, trim_alone: bool = True
+) -> MarkedText | None:
     """Build the text of some pieces, or return None if there is nothing in it to translate.
 
     Markup that surrounds everything is no part of it, nor is what stands alone at its ends, unless
@@ -188,7 +190,7 @@ def marked(pieces: Sequence[MarkedPart], *, trim_alone: bool = True) -> Marked |
         return None
     begin, end = pieces[low].begin, pieces[high - 1].end
     inlines, stretches = tuple(taken.inlines), tuple(taken.stretches)
-    return Marked(begin, end, text, stretches, inlines, verbatim, around)
+    return MarkedText(begin, end, text, stretches, inlines, verbatim, around)
 
 
 class _Taken:

@@ -7,12 +7,12 @@ from pathlib import Path
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Document
 from dragoman.data.documents.table import TableColumns
-from dragoman.data.formats.languages import Wanted, plain
+from dragoman.data.formats.languages import LanguagePair, plain
 
 LARGEST = 256 * 1024 * 1024
 """Bytes; a file is held whole, several times over."""
 
-Reader = Callable[[bytes, str, Wanted], Document]
+Reader = Callable[[bytes, str, LanguagePair], Document]
 
 FORMATS: dict[str, tuple[str, ...]] = {
     "po": (".po", ".pot"),
@@ -59,7 +59,9 @@ def format_of(path: Path) -> str:
     return BY_ENDING.get(ending, "plain")
 
 
-def open_document(path: Path, wanted: Wanted, columns: TableColumns | None = None) -> Document:
+def open_document(
+    path: Path, wanted: LanguagePair, columns: TableColumns | None = None
+) -> Document:
     """Read a file whole and take it apart; the file itself is never changed."""
     with path.open("rb") as stream:
         data = stream.read(LARGEST + 1)
@@ -69,7 +71,7 @@ def open_document(path: Path, wanted: Wanted, columns: TableColumns | None = Non
 
 
 def read_document(
-    format: str, data: bytes, name: str, wanted: Wanted, columns: TableColumns | None = None
+    format: str, data: bytes, name: str, wanted: LanguagePair, columns: TableColumns | None = None
 ) -> Document:
     """Take a file apart that is in memory."""
     if format in ("tsv", "csv"):
@@ -87,7 +89,7 @@ def _reader(format: str) -> Reader:
     return reader
 
 
-def translated_name(path: Path, wanted: Wanted) -> Path:
+def translated_name(path: Path, wanted: LanguagePair) -> Path:
     """Return what a translated file is called: letter.txt, letter.hi.txt; en.json, hi.json."""
     *before, ending = path.name.split(".") if path.suffix else (path.name, "")
     target = plain(wanted.target)

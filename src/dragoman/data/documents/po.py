@@ -13,12 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.decoded import decode_text, has_letters, storable
+from dragoman.data.documents.document import (
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    SlottedDocument,
+)
 from dragoman.data.documents.po_entries import PoMessage, read_entries
 from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
 from dragoman.data.formats.gettext_files import charset_of
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 DECLARED = re.compile(
     rb'^[ \t]*(?:msgstr[ \t]+)?"[^"\n]*?Content-Type:[^"\n]{0,200}?'
@@ -31,10 +37,10 @@ UNSET = "charset=CHARSET"
 FLAG = re.compile(r"[^\s,]+")
 
 
-def read_po(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_po(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a catalogue in the encoding its header declares."""
     encoding = _encoding(data, name)
-    text = decoded(data, name, encoding)
+    text = decode_text(data, name, encoding)
     if text.encode(encoding) != data:
         raise DataError(f"{name}:1: {encoding} cannot be kept byte for byte. {_convert(name)}")
     end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
@@ -89,7 +95,9 @@ class _Reading:
             every = tuple(range(len(self._segments)))
             self._slots.append(Slot(place, end, every, lambda _: "UTF-8"))
             self._slots.sort(key=lambda slot: slot.begin)
-        return Spliced(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
+        return SlottedDocument(
+            self._text, tuple(self._segments), tuple(self._slots), self._encoding
+        )
 
     def take(self, entry: PoMessage) -> None:
         """Add the segments of an entry and the places of its answers."""

@@ -14,9 +14,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.documents.decoded import decode_text, has_letters, storable
+from dragoman.data.documents.document import (
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    SlottedDocument,
+)
+from dragoman.data.formats.languages import LanguagePair, choose
 
 SOURCES = ("source", "src")
 TARGETS = ("target", "tgt", "trg")
@@ -71,26 +77,26 @@ class Dialect:
         return text
 
 
-def read_tsv(data: bytes, name: str, columns: TableColumns, wanted: Wanted) -> Document:
+def read_tsv(data: bytes, name: str, columns: TableColumns, wanted: LanguagePair) -> Document:
     """Read a table with tabs between its cells."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     return _document(text, name, Dialect("\t", quotes=False), columns, wanted)
 
 
-def read_csv(data: bytes, name: str, columns: TableColumns, wanted: Wanted) -> Document:
+def read_csv(data: bytes, name: str, columns: TableColumns, wanted: LanguagePair) -> Document:
     """Read a table with commas, or if its first line has none with semicolons, between cells."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     first = text.split("\n", 1)[0]
     delimiter = ";" if "," not in first and ";" in first else ","
     return _document(text, name, Dialect(delimiter, quotes=True), columns, wanted)
 
 
 def _document(
-    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: Wanted
+    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: LanguagePair
 ) -> Document:
     rows = list(_rows(text, name, dialect))
     if not rows:
-        return Spliced(text, (), ())
+        return SlottedDocument(text, (), ())
     source, target, has_header = _chosen(rows[0], name, columns, wanted)
     segments: list[Segment] = []
     slots: list[Slot] = []
@@ -108,10 +114,10 @@ def _document(
                 slots.append(_slot(text, row, target, number, dialect))
         numbers.append(number)
     if target is not None:
-        return Spliced(text, tuple(segments), tuple(slots))
+        return SlottedDocument(text, tuple(segments), tuple(slots))
     head = [wanted.target] if has_header else []
     ends = tuple(row.end for row in rows)
-    return Widened(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
+    return WidenedTable(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
 
 
 def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) -> Slot:
@@ -131,7 +137,7 @@ def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) 
 
 
 @dataclass(frozen=True)
-class Widened:
+class WidenedTable:
     """A table whose rows all get one more cell as soon as one text has an answer."""
 
     text: str
@@ -160,7 +166,7 @@ class Widened:
 
 
 def _chosen(
-    row: TableRow, name: str, columns: TableColumns, wanted: Wanted
+    row: TableRow, name: str, columns: TableColumns, wanted: LanguagePair
 ) -> tuple[int, int | None, bool]:
     """Return which columns are source and target, and whether the first row names them."""
     names = [cell.text.strip() for cell in row.cells]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.declared import xml_decoded
+from dragoman.data.documents.declared import decode_xml
 from dragoman.data.documents.line_numbers import LineNumbers
 
 BEFORE_ROOT = re.compile(r"(?:[\s\ufeff]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+")
@@ -142,7 +142,7 @@ class Xml:
 
 def read_xml(data: bytes, name: str) -> Xml:
     """Take a file apart, once it is proved to be well-formed and harmless."""
-    text, encoding = xml_decoded(data, name)
+    text, encoding = decode_xml(data, name)
     _refuse_doctype(text, name)
     parser = etree.XMLParser(
         encoding="utf-8",  # whatever the file was in, what is proved is the text that we read

@@ -51,7 +51,7 @@ _TELLTALE = re.compile(rf"[｟:@<&%{{$\\\d-]|www|{PICTOGRAM}")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 
 
-class Protected(NamedTuple):
+class ProtectedSpan(NamedTuple):
     """One thing that must survive."""
 
     kind: str
@@ -65,27 +65,27 @@ class Protected(NamedTuple):
         return self.kind == "printf" and self.text != "%%" and bool(POSITIONAL.match(self.text))
 
 
-def protected(text: str) -> list[Protected]:
+def protected_spans(text: str) -> list[ProtectedSpan]:
     """Return what must survive, in the order of the text."""
     if not _TELLTALE.search(text):
         return []
     return [
-        Protected(found.lastgroup or "", found.start(), found.end(), found.group())
+        ProtectedSpan(found.lastgroup or "", found.start(), found.end(), found.group())
         for found in _PATTERN.finditer(text)
     ]
 
 
-def parted(text: str) -> list[str]:
+def split_protected(text: str) -> list[str]:
     """Cut a text so that what stands at odd places must survive, numbers aside."""
     parts, done = [], 0
-    for thing in protected(text):
+    for thing in protected_spans(text):
         if thing.kind not in SOFT:
             parts += [text[done : thing.begin], thing.text]
             done = thing.end
     return [*parts, text[done:]]
 
 
-def replaced(text: str, things: Sequence[Protected], instead: Sequence[str]) -> str:
+def replace_spans(text: str, things: Sequence[ProtectedSpan], instead: Sequence[str]) -> str:
     """Put other words in the place of things that stand in a text, in its order."""
     parts, done = [], 0
     for thing, words in zip(things, instead, strict=True):

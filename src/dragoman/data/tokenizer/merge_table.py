@@ -90,7 +90,7 @@ def merges_of(tokenizer: BpeTokenizer) -> list[Merge]:
     return table
 
 
-def written(merges: Sequence[Merge]) -> str:
+def merge_lines(merges: Sequence[Merge]) -> str:
     """Return a table of merges as lines of text."""
     lines = []
     for rank, merge in enumerate(merges, 1):

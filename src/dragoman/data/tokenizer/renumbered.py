@@ -49,7 +49,7 @@ class Order:
         ]
 
 
-def ordered(
+def special_token_order(
     size: int, *, pad: int | None, unknown: int | None, start: int | None, end: int
 ) -> Order:
     """Return the order that gives marks of theirs our numbers; `start` is None on the source side.

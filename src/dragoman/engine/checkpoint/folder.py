@@ -117,7 +117,7 @@ class RunFolder:
         return self.path / "translations"
 
 
-def trained(path: Path) -> RunFolder:
+def trained_run(path: Path) -> RunFolder:
     """Return the folder of a run that has a model, or say what is there instead."""
     folder = RunFolder(path)
     if not path.is_dir():

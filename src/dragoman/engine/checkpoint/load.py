@@ -13,8 +13,8 @@ from dragoman.config.recipe import Recipe
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.averaged import weights_to_use
-from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.checkpoint.merged_weights import filled
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
+from dragoman.engine.checkpoint.merged_weights import build_filled
 from dragoman.engine.checkpoint.weights import StoredWeights
 from dragoman.engine.runtime import choose_device
 
@@ -49,10 +49,10 @@ class LoadedRun:
 
     def network(self, build: Callable[[], Network]) -> Network:
         """Build its network, fill it with the weights and make it ready for inference."""
-        model = filled(build, self.weights, self.recipe.start, self.folder.model)
+        model = build_filled(build, self.weights, self.recipe.start, self.folder.model)
         return model.to(self.device).eval()
 
 
 def load_run(run: str | Path, *, device: str = "auto", average: bool = False) -> LoadedRun:
     """Open a run folder that holds a trained network; refuse any other."""
-    return LoadedRun(trained(Path(run)), choose_device(device), average=average)
+    return LoadedRun(trained_run(Path(run)), choose_device(device), average=average)

@@ -43,7 +43,7 @@ def plain_weights(model: nn.Module) -> Tensors:
     return {name: tensor.detach().clone() for name, tensor in tensors.items()}
 
 
-def filled(
+def build_filled(
     build: Callable[[], Network], stored: StoredWeights, start: StartSettings | None, where: Path
 ) -> Network:
     """Build a network and put the weights of a run into it, with the prefix they may have."""

@@ -46,7 +46,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainerParts:
     """The things with tensors in them that a state stores."""
 
     model: nn.Module
@@ -54,7 +54,7 @@ class Trained:
     average: WeightAverage | None
 
 
-def save_state(folder: Path, trained: Trained, progress: Progress) -> Path:
+def save_state(folder: Path, trained: TrainerParts, progress: Progress) -> Path:
     """Store a state; it is on the disk, complete, when this returns."""
     path = folder / f"step-{progress.step}"
     if path.exists():
@@ -112,7 +112,7 @@ def check_state(path: Path) -> None:
         raise CheckpointError(f"{path}: damaged ({', '.join(wrong)}).")
 
 
-def load_state(path: Path, trained: Trained) -> Progress:
+def load_state(path: Path, trained: TrainerParts) -> Progress:
     """Put a stored state back into a model, its optimiser and its average."""
     try:
         details = json.loads((path / "progress.json").read_text(encoding="utf-8"))

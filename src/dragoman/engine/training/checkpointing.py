@@ -17,7 +17,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.merged_weights import is_adapted, plain_weights
 from dragoman.engine.checkpoint.state import (
     Progress,
-    Trained,
+    TrainerParts,
     save_state,
     stored_states,
 )
@@ -43,7 +43,7 @@ class BestWeights:
     def __init__(
         self,
         folder: RunFolder,
-        trained: Trained,
+        trained: TrainerParts,
         settings: TrainingSettings,
         notes: Mapping[str, str],
     ) -> None:
@@ -143,7 +143,7 @@ class Checkpoints:
     def __init__(
         self,
         folder: RunFolder,
-        trained: Trained,
+        trained: TrainerParts,
         remembering: Mapping[str, Remembering],
         best: BestWeights,
         every: int,
@@ -186,7 +186,7 @@ class Checkpoints:
         self.best.prune()
 
 
-def finished(folder: RunFolder, settings: TrainingSettings) -> int | None:
+def final_step(folder: RunFolder, settings: TrainingSettings) -> int | None:
     """Return a run's last step if it has come to the end that these settings ask for."""
     if not folder.model.is_file() or not folder.card.is_file():  # the card is written last
         return None

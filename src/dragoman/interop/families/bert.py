@@ -10,10 +10,10 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings, TaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
-from dragoman.interop.foreign import Foreign, Values, made, understood
-from dragoman.interop.stored import Stored
+from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.ways import SAME, Flipped, Way
+from dragoman.interop.ways import SAME, ReversedRows, Way
 
 ACTIVATIONS = {
     "gelu": "gelu",
@@ -76,10 +76,12 @@ class Bert(ModelFamily):
     )
     """The matrix and the norm of the words head, and what its bias belongs to."""
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(BertValues, values, where, ignored)
+        theirs = parse_settings(BertValues, values, where, ignored)
         saved = values["architectures"][0]
         words = saved.endswith(("ForMaskedLM", "ForPreTraining"))
         classes = self._classes(stored) if saved.endswith("Classification") else 0
@@ -87,7 +89,7 @@ class Bert(ModelFamily):
         alone = saved.endswith("Model") and f"{POOLER}.weight" in {
             name.removeprefix(self.prefix) for name in stored.shapes
         }
-        settings = made(
+        settings = our_settings(
             EncoderSettings,
             {
                 "width": theirs.hidden_size,
@@ -158,7 +160,8 @@ class Bert(ModelFamily):
         ]
         rows += both(self._pooler(settings), "pooler") if settings.pooler else ()
         rows += (
-            both("cls.seq_relationship", "follows_head", Flipped()) * settings.next_sentence_head
+            both("cls.seq_relationship", "follows_head", ReversedRows())
+            * settings.next_sentence_head
         )
         rows += both(self.classes, "classes_head") if settings.classes else ()
         copies: dict[str, str] = {}
@@ -198,7 +201,7 @@ class Bert(ModelFamily):
                     "follows_head, a pooler with classes."
                 )
 
-    def _classes(self, stored: Stored) -> int:
+    def _classes(self, stored: TensorSource) -> int:
         """Return how many classes the stored head has; a head that is not there is missed later."""
         shape = stored.shapes.get(f"{self.classes}.weight")
         return shape[0] if shape else 1

@@ -10,8 +10,8 @@ from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSett
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
-from dragoman.interop.foreign import Foreign, Values, made, understood
-from dragoman.interop.stored import Stored
+from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
 
 Act = Literal["quick_gelu", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu"]
@@ -97,14 +97,16 @@ class ClipFamily(ModelFamily):
     kind: ClassVar[str] = "clip"
     architectures: ClassVar[tuple[str, ...]] = ("CLIPModel",)
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where, passed = str(stored.where), (*ignored, *SAMPLING)
-        theirs = understood(ClipValues, values, where, passed)
+        theirs = parse_settings(ClipValues, values, where, passed)
         told = {**theirs.text_config, **(theirs.text_config_dict or {})}
-        text = understood(TextValues, told, f"{where}: text_config", passed)
+        text = parse_settings(TextValues, told, f"{where}: text_config", passed)
         told = {**theirs.vision_config, **(theirs.vision_config_dict or {})}
-        vision = understood(VisionValues, told, f"{where}: vision_config", passed)
+        vision = parse_settings(VisionValues, told, f"{where}: vision_config", passed)
         settings = ClipSettings(
             image=_image_settings(vision, where),
             text=_text_settings(text, where),
@@ -154,7 +156,7 @@ def _layers(theirs: str, ours: str, count: int) -> tuple[TensorRow, ...]:
 
 
 def _text_settings(theirs: TextValues, where: str) -> TextTowerSettings:
-    return made(
+    return our_settings(
         TextTowerSettings,
         {
             "width": theirs.hidden_size,
@@ -178,7 +180,7 @@ def _image_settings(theirs: VisionValues, where: str) -> PatchTowerSettings:
             f"{where}: vision_config: patches of {theirs.patch_size} do not fill images of "
             f"{theirs.image_size}. Such a network cannot be built here."
         )
-    return made(
+    return our_settings(
         PatchTowerSettings,
         {
             "patch": theirs.patch_size,

@@ -14,7 +14,7 @@ from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.data.batching.pixels import Pixels
 from dragoman.interop.foreign import Values
-from dragoman.interop.stored import Stored
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorTable
 
 NetworkSettings = DecoderOnlySettings | TransformerSettings | EncoderSettings
@@ -67,7 +67,9 @@ class ModelFamily(ABC):
     """Whether it comes as a translator, with a way to search and marks of its own."""
 
     @abstractmethod
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
 
     @abstractmethod

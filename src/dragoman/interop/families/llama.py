@@ -16,10 +16,10 @@ from dragoman.interop.foreign import (
     Foreign,
     Values,
     chosen_or_built_in,
-    made,
-    understood,
+    our_settings,
+    parse_settings,
 )
-from dragoman.interop.stored import Stored
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorTable, in_layers, row
 from dragoman.interop.ways import Scaled
 
@@ -85,11 +85,13 @@ class Llama(ModelFamily):
     kind: ClassVar[str] = "llama"
     architectures: ClassVar[tuple[str, ...]] = ("LlamaForCausalLM", "LlamaModel")
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(LlamaValues, values, where, ignored)
-        settings = made(
+        theirs = parse_settings(LlamaValues, values, where, ignored)
+        settings = our_settings(
             DecoderOnlySettings,
             {
                 "width": theirs.hidden_size,

@@ -20,8 +20,8 @@ from dragoman.interop.families.family import (
     NetworkSettings,
     TranslatorSpecialTokens,
 )
-from dragoman.interop.foreign import Foreign, Values, made, understood
-from dragoman.interop.stored import Stored
+from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
 from dragoman.interop.ways import SAME, OneRow, Repeated, Scaled, Way
 from dragoman.neural.layers.positions import sinusoids
@@ -97,7 +97,7 @@ class MarianValues(Foreign):
     eos_token_id: int = 0
     decoder_start_token_id: int = 58100
 
-    def tied(self, stored: Stored) -> Literal["all", "target", "none"]:
+    def tied(self, stored: TensorSource) -> Literal["all", "target", "none"]:
         """Return which matrices are one."""
         if not self.tie_word_embeddings:
             return "none"
@@ -116,12 +116,14 @@ class Marian(ModelFamily):
     stores_waves: ClassVar[bool] = False
     """Whether a file must hold the sines and cosines, too."""
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(self.known, values, where, (*ignored, *WRITING, *UNUSED))
+        theirs = parse_settings(self.known, values, where, (*ignored, *WRITING, *UNUSED))
         _check_waves(stored, theirs.d_model)
-        settings = made(
+        settings = our_settings(
             TransformerSettings,
             {
                 "width": theirs.d_model,
@@ -295,16 +297,16 @@ def _last_layer(number: int, last: Way) -> tuple[TensorRow, ...]:
     )
 
 
-def _plain(stored: Stored) -> set[str]:
+def _plain(stored: TensorSource) -> set[str]:
     return {name.removeprefix(PREFIX) for name in stored.shapes}
 
 
-def _has_bias(stored: Stored) -> bool:
+def _has_bias(stored: TensorSource) -> bool:
     """Say whether the output's biases are more than zeros."""
     return BIAS in stored.shapes and bool(stored.tensor(BIAS).any())
 
 
-def _check_waves(stored: Stored, width: int) -> None:
+def _check_waves(stored: TensorSource, width: int) -> None:
     """Refuse stored positions that are other than the waves that ours have built in."""
     for name, shape in stored.shapes.items():
         if name.removeprefix(PREFIX) not in WAVES.values():

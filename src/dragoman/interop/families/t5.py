@@ -15,12 +15,12 @@ from dragoman.interop.foreign import (
     Foreign,
     Values,
     chosen_or_built_in,
-    made,
-    understood,
+    our_settings,
+    parse_settings,
 )
-from dragoman.interop.stored import Stored
+from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, in_layers, row
-from dragoman.interop.ways import Repeated, Scaled, Turned
+from dragoman.interop.ways import Repeated, Scaled, Transposed
 
 SHARED, HEAD = "shared.weight", "lm_head.weight"
 COPIES = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight")
@@ -63,13 +63,15 @@ class T5(ModelFamily):
         "T5WithLMHeadModel",
     )
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(T5Values, values, where, ignored)
+        theirs = parse_settings(T5Values, values, where, ignored)
         there = {HEAD, SHARED} <= stored.shapes.keys()
         own = there and not stored.tensor(HEAD).equal(stored.tensor(SHARED))
-        settings = made(
+        settings = our_settings(
             TransformerSettings,
             {
                 "width": theirs.d_model,
@@ -176,5 +178,5 @@ def _stack(settings: TransformerSettings, side: str, layers: int) -> tuple[Tenso
     for theirs, ours in (*inside, ("wo", "output")):
         name = f"{before}.DenseReluDense.{theirs}.weight"
         rows.append(row(name, f"{here}.feed_forward.{ours}.weight"))
-    buckets = row(BUCKETS.format(side=side), f"{side}.0.attention.offsets.table", Turned())
+    buckets = row(BUCKETS.format(side=side), f"{side}.0.attention.offsets.table", Transposed())
     return (buckets, *in_layers(rows, layers))

@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.forced import told_now
+from dragoman.neural.decoding.forced import forced_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -42,7 +42,7 @@ def beam_search(
     results = Results(len(beams.sentences), growth)
     while len(beams.sentences):
         rows = beams.prefixes.flatten(0, 1)
-        now = None if told is None else told_now(told, beams.rows, beams.length)
+        now = None if told is None else forced_now(told, beams.rows, beams.length)
         values, tokens, state = likeliest(
             model, state, rows, source.device, growth.asked, now, growth.wanted(beams)
         )

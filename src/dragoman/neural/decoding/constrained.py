@@ -26,7 +26,7 @@ from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.neural.decoding.rules import Rules
 
 
-class Constrained(Growth):
+class ConstrainedGrowth(Growth):
     """The best of each bank live on. Notes of a place: its node among the phrases, what it met."""
 
     def __init__(self, rules: Rules, constraints: Sequence[Constraints]) -> None:

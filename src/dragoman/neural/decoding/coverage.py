@@ -27,7 +27,7 @@ def coverage(attended: Float64[Tensor, "... s"]) -> Float64[Tensor, "..."]:
     return attended.clamp(min=LEAST, max=1.0).log().sum(-1)
 
 
-class Covered(Growth):
+class CoverageGrowth(Growth):
     """Another growth, with the coverage penalty on its outputs."""
 
     def __init__(self, growth: Growth, model: NextToken[Any], strength: float) -> None:

@@ -14,7 +14,7 @@ FREE = -1
 """Stands where nothing is told."""
 
 
-def told_tokens(prefixes: Sequence[Sequence[int]], end: int) -> Int[Tensor, "b p"]:
+def forced_tokens(prefixes: Sequence[Sequence[int]], end: int) -> Int[Tensor, "b p"]:
     """Lay the beginnings side by side, filled up with FREE."""
     if any(token == end or token < 0 for prefix in prefixes for token in prefix):
         raise ValueError(f"a prefix holds END (token {end}) or a number that is no token.")
@@ -24,7 +24,7 @@ def told_tokens(prefixes: Sequence[Sequence[int]], end: int) -> Int[Tensor, "b p
     return told
 
 
-def told_now(
+def forced_now(
     told: Int[Tensor, "b p"], sentences: Int[Tensor, " n"], step: int
 ) -> Int[Tensor, " n"] | None:
     """Return the token that each row must take in this step, or None where all are free."""
@@ -34,7 +34,7 @@ def told_now(
     return tokens if tokens.ne(FREE).any() else None
 
 
-def only_told(
+def only_forced(
     left: Float[Tensor, "n v"], log_probs: Float[Tensor, "n v"], tokens: Int[Tensor, " n"]
 ) -> Float[Tensor, "n v"]:
     """Leave a row that is told its token no other, and the other rows as they are."""

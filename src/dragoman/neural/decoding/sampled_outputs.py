@@ -18,7 +18,7 @@ from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.sampling import NOTHING, sample
 
 
-def draw_outputs(
+def sample_outputs(
     model: NextToken[Any],
     source: Int[Tensor, "b s"],
     longest: Int[Tensor, " b"],
@@ -68,7 +68,7 @@ def draw_outputs(
     return [outputs[at : at + count] for at in range(0, len(outputs), count)]
 
 
-def chances_of(
+def random_numbers(
     sources: Sequence[Sequence[int]], *, seed: int, count: int, steps: int
 ) -> Float64[Tensor, "b n t"]:
     """Return numbers of chance from 0 to 1 for `count` draws of each source."""

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DivergedError
-from dragoman.neural.decoding.filters import filtered
+from dragoman.neural.decoding.filters import apply_filters
 from dragoman.neural.decoding.protocol import NextToken, State
 
 NOTHING = -1
@@ -57,7 +57,7 @@ def sample(
         banned = [*forbidden, end] if length < settings.min_tokens else forbidden
         with torch.inference_mode():  # never around a yield: it would reach the caller
             log_probs, state = model.step(before[:, -1], state)
-            scores = filtered(log_probs, before, settings, banned)
+            scores = apply_filters(log_probs, before, settings, banned)
             chance = _chance(chances, count, length)[live]
             drawn = choose(scores, settings, chance)
         tokens = torch.full((count,), NOTHING)
@@ -74,7 +74,7 @@ def sample(
         live = live[kept]
 
 
-def draw(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
+def sample_token(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
     """Turn a number of chance from 0 to 1 into a token of each row, by its probability."""
     reached = scores.double().softmax(dim=1).cumsum(dim=1)
     whole = reached[:, -1]
@@ -106,7 +106,7 @@ def choose(
     if settings.temperature == 0.0:
         chosen = scores.argmax(1)
     else:
-        chosen = draw(scores.masked_fill(stuck[:, None], 0.0), chance)
+        chosen = sample_token(scores.masked_fill(stuck[:, None], 0.0), chance)
     return chosen.masked_fill(stuck, NOTHING).cpu()
 
 

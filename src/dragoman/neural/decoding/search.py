@@ -10,17 +10,17 @@ from torch import Tensor
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import Growth, beam_search
-from dragoman.neural.decoding.constrained import Constrained
+from dragoman.neural.decoding.constrained import ConstrainedGrowth
 from dragoman.neural.decoding.continuous_batching import Flow
-from dragoman.neural.decoding.coverage import Covered
-from dragoman.neural.decoding.diverse import Diverse
-from dragoman.neural.decoding.forced import told_tokens
+from dragoman.neural.decoding.coverage import CoverageGrowth
+from dragoman.neural.decoding.diverse import DiverseGrowth
+from dragoman.neural.decoding.forced import forced_tokens
 from dragoman.neural.decoding.greedy import greedy_search
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
 from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, RowAppending, State
 from dragoman.neural.decoding.rules import Rules
-from dragoman.neural.decoding.sampled_outputs import chances_of, draw_outputs
-from dragoman.neural.decoding.traced import Trace, Tracing
+from dragoman.neural.decoding.sampled_outputs import random_numbers, sample_outputs
+from dragoman.neural.decoding.traced import Trace, TracingGrowth
 
 
 def search(  # noqa: PLR0913 - the one door has a handle for everything
@@ -66,7 +66,7 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
         return []
     told = None
     if prefixes is not None and any(map(len, prefixes)):
-        told = told_tokens(prefixes, end)
+        told = forced_tokens(prefixes, end)
     if constraints is not None:
         check_constraints(constraints, start=start, end=end, forbidden=forbidden)
     given = _given(prefixes or [()] * len(longest), constraints or [()] * len(longest))
@@ -75,13 +75,13 @@ def search(  # noqa: PLR0913 - the one door has a handle for everything
     with torch.inference_mode():
         growth = _growth(model, settings, rules, constraints)
         if trace is not None:
-            growth = Tracing(growth, trace)
+            growth = TracingGrowth(growth, trace)
         if settings.beam == 1 and type(growth) is Growth:
             return greedy_search(model, source, longest, rules, told)
         return beam_search(model, source, longest, rules, told, growth)
 
 
-def draw(
+def sample_batch(
     model: NextToken[State],
     source: Int[Tensor, "b s"],
     lengths: Sequence[int] | Int[Tensor, " b"],
@@ -104,9 +104,9 @@ def draw(
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     sources = [row[:n] for row, n in zip(source.tolist(), counts, strict=True)]
     steps = min(int(longest.max()), settings.sampling.max_tokens)
-    chances = chances_of(sources, seed=settings.seed, count=count, steps=steps)
+    chances = random_numbers(sources, seed=settings.seed, count=count, steps=steps)
     rules = _rules(settings, start, end, forbidden, 1)
-    return draw_outputs(model, source, longest, rules, settings.sampling, chances)
+    return sample_outputs(model, source, longest, rules, settings.sampling, chances)
 
 
 def flow(
@@ -180,11 +180,13 @@ def _growth(
         )
     growth = Growth(rules)
     if constraints is not None and constrained:
-        growth = Constrained(rules, constraints)
+        growth = ConstrainedGrowth(rules, constraints)
     elif settings.groups > 1:
-        growth = Diverse(rules, settings.groups, settings.diversity_penalty)
+        growth = DiverseGrowth(rules, settings.groups, settings.diversity_penalty)
     return (
-        Covered(growth, model, settings.coverage_penalty) if settings.coverage_penalty else growth
+        CoverageGrowth(growth, model, settings.coverage_penalty)
+        if settings.coverage_penalty
+        else growth
     )
 
 

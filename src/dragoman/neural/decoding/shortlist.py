@@ -30,7 +30,7 @@ class Shortlist:
         return torch.cat((likely[likely >= 0], self.always, wanted)).unique()
 
 
-class Narrowed(Generic[State]):
+class ShortlistModel(Generic[State]):
     """A model whose output has only the kept entries, and which is told tokens by their place."""
 
     def __init__(self, model: NextToken[State], kept: Int[Tensor, " n"]) -> None:

@@ -43,7 +43,7 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class Traced:
+class SentenceTrace:
     """The candidates of one sentence; each stands after the one that it came from."""
 
     candidates: list[Candidate]
@@ -73,10 +73,10 @@ class Traced:
 class Trace:
     """What a search held, sentence by sentence; empty until it is given to one."""
 
-    sentences: list[Traced] = field(default_factory=list)
+    sentences: list[SentenceTrace] = field(default_factory=list)
 
 
-class Tracing(Growth):
+class TracingGrowth(Growth):
     """Another growth, whose beams are noted. The last note of a place is its number."""
 
     def __init__(self, growth: Growth, trace: Trace) -> None:
@@ -87,7 +87,7 @@ class Tracing(Growth):
     def start(self, model: NextToken[Any], source: Int[Tensor, "b s"]) -> Any:
         """Let the model read the sources; each of them has a START."""
         first = [Candidate(None, 0, self.rules.start, 0.0) for _ in source]
-        self.trace.sentences = [Traced([one]) for one in first]
+        self.trace.sentences = [SentenceTrace([one]) for one in first]
         return self.growth.start(model, source)
 
     def first(self, beams: Beams) -> Beams:
@@ -146,7 +146,7 @@ class Tracing(Growth):
             )
         return numbers
 
-    def _of(self, line: int) -> Traced:
+    def _of(self, line: int) -> SentenceTrace:
         return self.trace.sentences[line // self.lines]
 
 

@@ -14,7 +14,7 @@ from dragoman.server.studio.json_response import Json
 from dragoman.server.studio.tasks import Tasks
 from dragoman.server.studio.translating import find_translator
 from dragoman.server.text import checked
-from dragoman.tasks.translation.attention_report import LONGEST, watched
+from dragoman.tasks.translation.attention_report import LONGEST, attention_report
 from dragoman.tasks.translation.beam_tree import BeamTree, beam_tree
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
@@ -53,7 +53,9 @@ async def attention(request: Request, asked: AttentionAsked) -> Json:
         return Json({**nothing, "why": "There is no text to look at."})
     translator, named = served.translator, _told(served.translator.corpus, to)
     try:
-        seen = await tasks.done(request, lambda: watched(translator, source, target, named))
+        seen = await tasks.done(
+            request, lambda: attention_report(translator, source, target, named)
+        )
     except ConfigError:
         return Json({**nothing, "why": HIDDEN})
     if seen is None:

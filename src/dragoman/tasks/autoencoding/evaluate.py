@@ -19,10 +19,10 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, normalised
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.pca import Pca
-from dragoman.tasks.autoencoding.objective import spoilt_alike
-from dragoman.tasks.autoencoding.pixel_rows import fit_pictures, squared_error
+from dragoman.tasks.autoencoding.objective import corrupt_held_out
+from dragoman.tasks.autoencoding.pixel_rows import fit_image_pca, squared_error
 from dragoman.tasks.autoencoding.plot import draw_rebuilt
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
 from dragoman.tasks.common.card import store_scores
@@ -32,7 +32,7 @@ PICTURE = "reconstructions.png"
 
 
 @dataclass(frozen=True)
-class Errors:
+class ReconstructionErrors:
     """Squared error of a pixel: of the network, of the principal components, of the mean."""
 
     network: float
@@ -52,7 +52,7 @@ class Errors:
 
 
 @dataclass(frozen=True)
-class ImagesRebuilt:
+class ReconstructionEvaluation:
     """How well the pictures of one test set were rebuilt."""
 
     name: str
@@ -63,9 +63,9 @@ class ImagesRebuilt:
     """Principal components that were kept beside it; never more than there are."""
     fitted: int
     """Pictures that the components were found from."""
-    whole: Errors
+    whole: ReconstructionErrors
     """From pictures as they are."""
-    spoilt: Errors | None
+    spoilt: ReconstructionErrors | None
     """From pictures with noise on them or pixels hidden, where that was trained."""
 
     def summary(self) -> dict[str, Any]:
@@ -79,20 +79,20 @@ class ImagesRebuilt:
         }
 
 
-def judge_rebuilt(
+def judge_reconstruction(
     reconstructor: Reconstructor,
     pca: Pca,
     images: Bytes,
     settings: AutoencodingTaskSettings | None = None,
     after_batch: Callable[[int], None] | None = None,
-) -> Errors:
+) -> ReconstructionErrors:
     """Rebuild pictures and compare; with settings, from pictures that are spoilt as they say."""
     totals = np.zeros(4)
     for begin in range(0, len(images), TOGETHER):
         true = normalised(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
         given = true
         if settings is not None:
-            given = spoilt_alike(torch.from_numpy(true), settings, begin).numpy()
+            given = corrupt_held_out(torch.from_numpy(true), settings, begin).numpy()
         rebuilt = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
         rows = true.reshape(len(true), -1)
         by_pca = pca.reconstruct(pca.transform(given.reshape(len(true), -1)))
@@ -101,28 +101,28 @@ def judge_rebuilt(
         if after_batch:
             after_batch(len(true))
     network, components, mean, as_given = (totals / images.size).tolist()
-    return Errors(network, components, mean, as_given)
+    return ReconstructionErrors(network, components, mean, as_given)
 
 
-def evaluate_rebuilt(
+def evaluate_reconstruction(
     run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[ImagesRebuilt]:
+) -> list[ReconstructionEvaluation]:
     """Judge an autoencoder on its test set (or on given folders); store scores, card, picture."""
-    folder = trained(run)
+    folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
     task = recipe.task
     if not isinstance(task, AutoencodingTaskSettings):
         raise ConfigError(f"{run}: task.kind = {task.kind!r} rebuilds no pictures.")
     sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
     code = recipe.autoencoder.code
-    pca, fitted = fit_pictures(sets.train.images, sets.pixels, code)
+    pca, fitted = fit_image_pca(sets.train.images, sets.pixels, code)
     spoils = task if task.noise or task.masked_share else None
     judged = []
     for name, store in images_to_test(run, folders).items():
-        whole = judge_rebuilt(reconstructor, pca, store.images, None, after_batch)
-        spoilt = judge_rebuilt(reconstructor, pca, store.images, spoils) if spoils else None
+        whole = judge_reconstruction(reconstructor, pca, store.images, None, after_batch)
+        spoilt = judge_reconstruction(reconstructor, pca, store.images, spoils) if spoils else None
         kept = len(pca.components)
-        judged.append(ImagesRebuilt(name, len(store), code, kept, fitted, whole, spoilt))
+        judged.append(ReconstructionEvaluation(name, len(store), code, kept, fitted, whole, spoilt))
         if name == "test":
             names = list(sets.classes)
             path, title = folder.path / PICTURE, f"{recipe.name}: {code} numbers a picture"

@@ -10,7 +10,7 @@ from dragoman.neural.objectives.cross_entropy import Loss
 from dragoman.tasks.common.pixels import ImageBatchLike, ImageObjective
 
 
-def spoilt(
+def corrupt(
     images: Tensor, settings: AutoencodingTaskSettings, random: torch.Generator | None = None
 ) -> Tensor:
     """Return normalised images with noise on them and pixels hidden: b c h w.
@@ -29,9 +29,9 @@ def spoilt(
     return images
 
 
-def spoilt_alike(images: Tensor, settings: AutoencodingTaskSettings, first: int) -> Tensor:
+def corrupt_held_out(images: Tensor, settings: AutoencodingTaskSettings, first: int) -> Tensor:
     """Spoil held-out images, of which the first has this number, as at any other time."""
-    return spoilt(images, settings, torch.Generator().manual_seed(first))
+    return corrupt(images, settings, torch.Generator().manual_seed(first))
 
 
 class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettings]):
@@ -45,8 +45,8 @@ class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettin
         """Return the summed squared error of a batch; every pixel counts once."""
         images = self.read(batch, device)
         if self.model.training:
-            given = spoilt(images, self.settings)
+            given = corrupt(images, self.settings)
         else:
-            given = spoilt_alike(images, self.settings, int(batch.examples[0]))
+            given = corrupt_held_out(images, self.settings, int(batch.examples[0]))
         error = (self.model(given).float() - images).square().sum()
         return Loss(smoothed=error, nats=error.detach(), positions=batch.images.size)

@@ -30,7 +30,7 @@ class PixelRows:
         return some.reshape(len(some), -1)
 
 
-def fit_pictures(images: Bytes, pixels: Pixels, components: int) -> tuple[Pca, int]:
+def fit_image_pca(images: Bytes, pixels: Pixels, components: int) -> tuple[Pca, int]:
     """Find principal components of pictures; return them and the number of pictures they are of.
 
     There are never more of them than pictures or numbers of a picture.

@@ -12,7 +12,7 @@ from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalised
 from dragoman.metrics.pca import Pca, fit_pca
 from dragoman.plots.images import Plane, Strip, StripBlock, draw_images, signed_as_bytes
-from dragoman.tasks.autoencoding.objective import spoilt_alike
+from dragoman.tasks.autoencoding.objective import corrupt_held_out
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 
 ACROSS, ROWS = 12, 3
@@ -64,7 +64,7 @@ def _rebuilt(
     given = normalised(images, pixels)
     strips = [Strip("original", images)]
     if spoils is not None:
-        given = spoilt_alike(torch.from_numpy(given), spoils, 0).numpy()
+        given = corrupt_held_out(torch.from_numpy(given), spoils, 0).numpy()
         strips.append(Strip("given", as_bytes(given, pixels)))
     by_network = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
     by_pca = pca.reconstruct(pca.transform(given.reshape(len(given), -1)))

@@ -12,7 +12,7 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective
 from dragoman.tasks.autoencoding.pixel_rows import error_of_the_mean
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER
-from dragoman.tasks.common.fine_tuning import started_without_text
+from dragoman.tasks.common.fine_tuning import start_image_network
 from dragoman.tasks.common.image_preparation import prepare_images
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
@@ -37,7 +37,7 @@ class AutoencodingTask:
         self.recipe, self.runtime = recipe, runtime
         self.sets = sets = prepare_images(run, recipe)
         chosen, pixels = recipe.autoencoder, sets.pixels
-        model = started_without_text(
+        model = start_image_network(
             recipe,
             lambda: build_autoencoder(chosen, pixels.channels, pixels.size, recipe.seed),
             fresh=fresh,

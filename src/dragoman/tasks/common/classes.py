@@ -15,7 +15,7 @@ NOTE = "classes"
 
 
 @dataclass(frozen=True)
-class Classified:
+class ClassPrediction:
     """What a text was taken for."""
 
     label: str
@@ -46,7 +46,7 @@ def read_classes(notes: dict[str, str], where: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class ClassesJudged:
+class ClassificationEvaluation:
     """How well the texts of one test set were sorted."""
 
     name: str
@@ -63,7 +63,7 @@ class ClassesJudged:
     baseline: Classification
     """… and what would come of always giving that answer."""
 
-    answers: tuple[Classified, ...]
+    answers: tuple[ClassPrediction, ...]
     unit: str = "texts"
 
     @property
@@ -91,18 +91,18 @@ class ClassesJudged:
 
 def compare_classes(
     name: str,
-    answers: Sequence[Classified],
+    answers: Sequence[ClassPrediction],
     true: Sequence[str],
     classes: Sequence[str],
     sizes: Mapping[str, int],
     unit: str = "texts",
-) -> ClassesJudged:
+) -> ClassificationEvaluation:
     """Compare answers with the truth, and with always giving the class trained on most often."""
     favourite = max(classes, key=lambda label: sizes.get(label, 0))
     whole = judge([one.label for one in answers], true, classes)
     right = sum(one.label == label for one, label in zip(answers, true, strict=True))
     low, high = wilson_interval(right, len(true))
-    return ClassesJudged(
+    return ClassificationEvaluation(
         name=name,
         texts=len(true),
         whole=whole,

@@ -17,10 +17,10 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.lines import encode_document
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PreparedTexts:
 
 def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
     """Read, split and encode plain text into the run folder, unless it is there already."""
-    prepared_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, _prepare)
     return PreparedTexts(
         tokenizer=TokenizerPair.load(folder.tokenizer).source,
         store=TextStore.open(folder.data, "train"),
@@ -96,7 +96,7 @@ def _encode(
 
 def documents_to_test(run: Path, files: Sequence[Path]) -> dict[str, list[Document]]:
     """Return the text to test a run on: its own held-out documents, or the given files."""
-    folder = trained(run)
+    folder = trained_run(run)
     corpus = read_recipe(folder.recipe).corpus
     if not files:
         if isinstance(corpus, ImportedCorpus):

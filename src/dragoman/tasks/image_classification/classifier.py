@@ -12,7 +12,7 @@ from dragoman.data.formats.image_files import read_image
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.images.network import ImageNetwork
-from dragoman.tasks.common.classes import Classified, read_classes
+from dragoman.tasks.common.classes import ClassPrediction, read_classes
 from dragoman.tasks.common.pixels import as_read, stored_pixels
 
 TOGETHER = 256
@@ -44,7 +44,7 @@ class ImageClassifier:
         pixels = self.pixels
         return read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
 
-    def classify_files(self, paths: Sequence[Path]) -> list[Classified]:
+    def classify_files(self, paths: Sequence[Path]) -> list[ClassPrediction]:
         """Return what each file shows, in their order."""
         return self.classify(np.stack([self.read(path) for path in paths])) if paths else []
 
@@ -53,15 +53,15 @@ class ImageClassifier:
         images: NDArray[np.uint8],  # n h w c
         *,
         after_batch: Callable[[int], None] | None = None,
-    ) -> list[Classified]:
+    ) -> list[ClassPrediction]:
         """Return what each picture shows, in their order."""
-        found: list[Classified] = []
+        found: list[ClassPrediction] = []
         for begin in range(0, len(images), TOGETHER):
             some = images[begin : begin + TOGETHER]
             for shares in self._probabilities(some):
                 likeliest = max(range(len(shares)), key=shares.__getitem__)
                 whole = dict(zip(self.classes, shares, strict=True))
-                found.append(Classified(self.classes[likeliest], whole))
+                found.append(ClassPrediction(self.classes[likeliest], whole))
             if after_batch:
                 after_batch(len(some))
         return found

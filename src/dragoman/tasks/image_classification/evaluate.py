@@ -5,9 +5,9 @@ from pathlib import Path
 
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import store_scores
-from dragoman.tasks.common.classes import ClassesJudged, compare_classes
+from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
 from dragoman.tasks.common.image_preparation import images_to_test
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 
@@ -20,7 +20,7 @@ def judge_images(
     name: str,
     sizes: dict[str, int],
     after_batch: Callable[[int], None] | None = None,
-) -> ClassesJudged:
+) -> ClassificationEvaluation:
     """Classify the images of a store and compare."""
     answers = classifier.classify(store.images, after_batch=after_batch)
     true = [classifier.classes[number] for number in store.classes]
@@ -29,9 +29,9 @@ def judge_images(
 
 def evaluate_images(
     run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[ClassesJudged]:
+) -> list[ClassificationEvaluation]:
     """Judge a classifier on its test set (or on given folders); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     classifier = ImageClassifier.load(run)
     sizes = load_images(folder.data).classes
     judged = [

@@ -10,7 +10,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.classes import NOTE
-from dragoman.tasks.common.fine_tuning import started_without_text
+from dragoman.tasks.common.fine_tuning import start_image_network
 from dragoman.tasks.common.image_preparation import prepare_images
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
@@ -30,7 +30,7 @@ class ImageClassificationTask:
         shape = sets.pixels.channels, sets.pixels.size, len(names)
         named = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.notes = {**named, PIXELS_NOTE: sets.pixels.to_json()}
-        model = started_without_text(
+        model = start_image_network(
             recipe,
             lambda: build_image_model(settings, *shape, recipe.seed),
             fresh=fresh,

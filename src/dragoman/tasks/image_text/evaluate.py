@@ -19,13 +19,13 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.batching.captions import with_keywords
 from dragoman.data.batching.pixels import Bytes
-from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.corpus.captions import CaptionedImages, read_images
 from dragoman.data.corpus.held_out_captions import ImageCaptions
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.framing import Framing
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.retrieval import Retrieval, ranks, retrieval
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.image_text.detail import LAST, CaptionMatches, Detail, compare_detail
@@ -46,7 +46,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Matched:
+class CaptionRetrieval:
     """How captions of one kind and language found their images, and the images their captions."""
 
     language: str
@@ -58,12 +58,12 @@ class Matched:
 
 
 @dataclass(frozen=True)
-class MatchesJudged:
+class RetrievalEvaluation:
     """How well images and captions of one test set found each other."""
 
     name: str
     images: int
-    matches: tuple[Matched, ...]
+    matches: tuple[CaptionRetrieval, ...]
     details: tuple[Detail, ...] = ()
     """What more detail is worth."""
 
@@ -77,7 +77,7 @@ class MatchesJudged:
 
 
 @dataclass(frozen=True)
-class Unseen:
+class TestImages:
     """Images to test on, and what is said of each."""
 
     images: Bytes
@@ -87,13 +87,13 @@ class Unseen:
         return len(self.said)
 
 
-def worded(caption: Caption, kind: str, example: int) -> str:
+def caption_text(caption: Caption, kind: str, example: int) -> str:
     """Return a caption with as much detail as its kind asks for; empty where it has no keywords."""
     if kind == NAME:
         return caption.name
     if not caption.keywords:
         return ""
-    random = chance(Purpose.CAPTIONS, 0, 0, example)
+    random = seeded_random(Purpose.CAPTIONS, 0, 0, example)
     order = random.permutation(len(caption.keywords))
     words = [caption.keywords[i] for i in order[: 1 if kind == KINDS[0] else MOST]]
     return with_keywords(caption.name if kind == KINDS[3] else "", words)
@@ -101,15 +101,15 @@ def worded(caption: Caption, kind: str, example: int) -> str:
 
 def judge_matches(
     matcher: Matcher,
-    tested: Unseen,
+    tested: TestImages,
     name: str,
     kinds: Sequence[str] = KINDS,
     after_batch: Callable[[int], None] | None = None,
-) -> MatchesJudged:
+) -> RetrievalEvaluation:
     """Let captions of each language and kind find their images, and the other way round."""
     seen = matcher.see(tested.images, after_batch)
     languages = sorted({caption.language for one in tested.said for caption in one.captions})
-    found: list[Matched] = []
+    found: list[CaptionRetrieval] = []
     details: list[Detail] = []
     for language in languages:
         asked = {}
@@ -119,7 +119,7 @@ def judge_matches(
                 matched, asked[kind] = _matched(matcher, seen, texts, language, kind)
                 found.append(matched)
         details += compare_detail(language, asked, STEPS)
-    return MatchesJudged(name, len(tested), tuple(found), tuple(details))
+    return RetrievalEvaluation(name, len(tested), tuple(found), tuple(details))
 
 
 def _texts(said: Sequence[ImageCaptions], language: str, kind: str) -> list[str]:
@@ -127,20 +127,20 @@ def _texts(said: Sequence[ImageCaptions], language: str, kind: str) -> list[str]
     texts = []
     for example, one in enumerate(said):
         own = [caption for caption in one.captions if caption.language == language]
-        texts.append(worded(own[0], kind, example) if own else "")
+        texts.append(caption_text(own[0], kind, example) if own else "")
     return texts
 
 
 def _matched(
     matcher: Matcher, seen: Tensor, texts: Sequence[str], language: str, kind: str
-) -> tuple[Matched, CaptionMatches]:
+) -> tuple[CaptionRetrieval, CaptionMatches]:
     different = list(dict.fromkeys(filter(None, texts)))
     numbers = {text: number for number, text in enumerate(different)}
     own = np.array([numbers.get(text, -1) for text in texts])  # of each image, -1 for none
     right = own == np.arange(len(different))[:, None]  # texts, images
     scores: Floats = (matcher.read(different) @ seen.T).cpu().numpy()
     asked = own >= 0  # images of which something is said
-    matched = Matched(
+    matched = CaptionRetrieval(
         language=language,
         kind=kind,
         words=float(np.mean([len(text.split()) for text in different])),
@@ -155,9 +155,9 @@ def _matched(
     return matched, CaptionMatches(asked, hits)
 
 
-def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
+def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, TestImages]:
     """Return the images to test a run on: its own held-out ones, or those of the given tables."""
-    folder = trained(run)
+    folder = trained_run(run)
     if not files:
         if read_recipe(folder.recipe).corpus.kind == "imported":
             raise DataError(
@@ -165,7 +165,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
                 "and captions: dragoman evaluate RUN TABLE"
             )
         test = load_caption_sets(folder.data).test
-        return {"test": Unseen(test.store.images, test.said)}
+        return {"test": TestImages(test.store.images, test.said)}
     pixels = Matcher.load(run).pixels
     framing = pixels.fit if isinstance(pixels.fit, Framing) else None
     settings = CaptionCorpus(
@@ -180,14 +180,14 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
     if len(read) < 2:
         raise DataError(f"{files[0]}: holds no two images that could be told apart.")
     said = [ImageCaptions(one.path.name, one.captions) for _, one in read]
-    return {files[0].name.split(".")[0]: Unseen(np.stack([image for image, _ in read]), said)}
+    return {files[0].name.split(".")[0]: TestImages(np.stack([image for image, _ in read]), said)}
 
 
 def evaluate_matches(
     run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[MatchesJudged]:
+) -> list[RetrievalEvaluation]:
     """Judge a run on its test set (or on given tables); store scores, card and picture."""
-    folder = trained(run)
+    folder = trained_run(run)
     matcher = Matcher.load(run)
     sets = images_to_test(run, files)
     judged = [

@@ -12,16 +12,16 @@ from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.caption_sets import CaptionSets, load_caption_sets
 from dragoman.data.batching.image_store import ImageStore, write_images
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.data.corpus.captions import SETS, Captioned, CaptionedImages, open_captions
+from dragoman.data.corpus.captions import SETS, CaptionedImage, CaptionedImages, open_captions
 from dragoman.data.corpus.held_out_captions import ImageCaptions, save_captions
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.pixels import PIXELS_NOTE
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PreparedCaptions:
 
 def prepare_captions(folder: RunFolder, recipe: Recipe) -> PreparedCaptions:
     """Read and split images with captions into the run folder, unless they are there already."""
-    prepared_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, _prepare)
     tokenizer = TokenizerPair.load(folder.tokenizer).source
     return PreparedCaptions(tokenizer, load_caption_sets(folder.data))
 
@@ -75,7 +75,7 @@ def _store(
     return said
 
 
-def _said(one: Captioned) -> ImageCaptions:
+def _said(one: CaptionedImage) -> ImageCaptions:
     return ImageCaptions(one.path.name, one.captions)
 
 
@@ -84,7 +84,7 @@ def _pixels(folder: Path, corpus: CaptionedImages, start: StartSettings | None) 
     measured = Pixels.of(np.asarray(ImageStore.open(folder, "train").images), corpus.settings.fit)
     if start is None:
         return measured
-    base = trained(start.run).model
+    base = trained_run(start.run).model
     before = Pixels.from_json(read_weights(base).notes.get(PIXELS_NOTE, ""), str(base))
     return replace(measured, mean=before.mean, deviation=before.deviation)
 

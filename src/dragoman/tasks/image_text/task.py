@@ -11,10 +11,10 @@ from dragoman.engine.build import build_clip
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
-from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
+from dragoman.tasks.image_text.evaluate import NAME, TestImages, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
@@ -40,7 +40,7 @@ class ImageTextTask:
         prepared = prepare_captions(run, recipe)
         self.sets, tokenizer = prepared.sets, prepared.tokenizer
         settings, pixels = recipe.matcher, prepared.sets.pixels
-        model = started(
+        model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
             lambda known: build_clip(
@@ -77,7 +77,7 @@ class ImageTextTask:
         """Let the names of the held-out images find them, and the other way round."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid = self.sets.valid
-        tested = Unseen(valid.store.images, valid.said)
+        tested = TestImages(valid.store.images, valid.said)
         found = judge_matches(self.matcher, tested, "valid", (NAME,), check)
         ways = [way for one in found.matches for way in (one.to_image, one.to_text)]
         figures = {

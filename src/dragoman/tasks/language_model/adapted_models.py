@@ -22,7 +22,7 @@ from dragoman.core.console import say
 from dragoman.core.errors import DragomanError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.adapter import WEIGHTS, WORDS, load_adapter
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.neural.adapt.quick import quick
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -30,7 +30,9 @@ from dragoman.tasks.language_model.language_model import LanguageModel
 Network = TypeVar("Network", bound=nn.Module)
 
 
-def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str, LanguageModel]:
+def load_language_models(
+    runs: Mapping[str, Path], *, device: str = "auto"
+) -> dict[str, LanguageModel]:
     """Load language models by name, in their quicker form; each base is held once.
 
     A run that was adapted by LoRA or a prefix is put on its base where that is among the runs, or
@@ -46,15 +48,15 @@ def load_writers(runs: Mapping[str, Path], *, device: str = "auto") -> dict[str,
         base, writer = bases[name], plain.get(path.resolve())
         if writer is None and base is not None and base in plain:
             writer = _adapted(path, plain[base])
-        loaded[name] = quickened(writer or LanguageModel.load(path, device=device))
+        loaded[name] = quicken(writer or LanguageModel.load(path, device=device))
     return loaded
 
 
-def adapted(run: Path, base: LanguageModel) -> LanguageModel:
+def load_adapted(run: Path, base: LanguageModel) -> LanguageModel:
     """Return the model of an adapted run, whose network shares the base's weights."""
-    folder = trained(run)
+    folder = trained_run(run)
     names = read_weights(folder.adapter / WEIGHTS).tensors.keys()
-    network = twin(base.model, names)
+    network = copy_sharing_weights(base.model, names)
     load_adapter(folder.adapter, network)
     for weight in network.parameters():
         weight.requires_grad_(False)
@@ -64,13 +66,13 @@ def adapted(run: Path, base: LanguageModel) -> LanguageModel:
     return LanguageModel(network, words, longest=longest, device=base.device)
 
 
-def twin(network: Network, own: Collection[str]) -> Network:
+def copy_sharing_weights(network: Network, own: Collection[str]) -> Network:
     """Return a copy that shares every tensor but those named; what is tied stays tied."""
     named = [*network.named_parameters(), *network.named_buffers()]
     return copy.deepcopy(network, {id(part): part for name, part in named if name not in own})
 
 
-def quickened(writer: LanguageModel) -> LanguageModel:
+def quicken(writer: LanguageModel) -> LanguageModel:
     """Return a writer of the same weights, whose steps are quicker."""
     network = quick(writer.model, "float32", fused=False)  # joined matrices would be copies
     return LanguageModel(network, writer.tokenizer, longest=writer.longest, device=writer.device)
@@ -91,7 +93,7 @@ def _base(run: Path) -> Path | None:
 def _adapted(run: Path, base: LanguageModel) -> LanguageModel | None:
     """Put a run on its base; None where the base has changed since."""
     try:
-        return adapted(run, base)
+        return load_adapted(run, base)
     except DragomanError as error:
         say(f"{error} It is loaded by itself.", style="yellow")
         return None

@@ -15,10 +15,10 @@ import torch
 from torch import Tensor
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.neural.decoding.filters import filtered
+from dragoman.neural.decoding.filters import apply_filters
 from dragoman.neural.decoding.sampling import NOTHING, choose
 from dragoman.tasks.common.lines import encode_lines
-from dragoman.tasks.language_model.language_model import LanguageModel, Telling
+from dragoman.tasks.language_model.language_model import IncrementalDecoder, LanguageModel
 from dragoman.tasks.language_model.prefill import Reading, alternatives
 from dragoman.tasks.language_model.requests import (
     GeneratedToken,
@@ -73,7 +73,7 @@ class ContinuousWriter:
         """Begin to write the choices of a wish; return the numbers of their rows."""
         room = self.writer.room(len(wish.tokens), wish.settings)
         given, words = wish.tokens[1:], self.writer.tokenizer
-        told = [Telling(words, given, wish.stop) for _ in range(wish.choices)]
+        told = [IncrementalDecoder(words, given, wish.stop) for _ in range(wish.choices)]
         rows = rows_of(wish, self._next, room, told)
         self._next += len(rows)
         self._reading.append(Reading(rows, self._model, self.marks.never))
@@ -158,7 +158,7 @@ class ContinuousWriter:
             settings = rows[0].wish.settings
             never = [*self.marks.never, self.marks.end] if early else self.marks.never
             own = log_probs if len(rows) == len(self._live) else log_probs[places]
-            scores = filtered(own, _before(rows, settings, log_probs.device), settings, never)
+            scores = apply_filters(own, _before(rows, settings, log_probs.device), settings, never)
             chances = [row.chance() if settings.temperature else 0.0 for row in rows]
             chosen = choose(scores, settings, torch.tensor(chances, dtype=torch.float64))
             for place, token in zip(places, chosen.tolist(), strict=True):

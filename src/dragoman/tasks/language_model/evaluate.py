@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dragoman.data.corpus.text import Document
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
@@ -17,7 +17,7 @@ TOGETHER = 64
 
 
 @dataclass(frozen=True)
-class TextJudged:
+class LanguageModelEvaluation:
     """How surprised a language model is by one test set."""
 
     name: str
@@ -37,7 +37,7 @@ def judge_texts(
     documents: Sequence[Document],
     name: str,
     after: Callable[[int], None] = lambda _: None,
-) -> TextJudged:
+) -> LanguageModelEvaluation:
     """Score documents, every token once."""
     nats, tokens, size = 0.0, 0, 0
     for begin in range(0, len(documents), TOGETHER):
@@ -49,16 +49,16 @@ def judge_texts(
         after(len(group))
     found = perplexity(nats, tokens)
     bits = nats / max(1, size) / math.log(2)
-    return TextJudged(
+    return LanguageModelEvaluation(
         name, len(documents), tokens, size, found.nats_per_token, found.perplexity, bits
     )
 
 
 def evaluate_texts(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
-) -> list[TextJudged]:
+) -> list[LanguageModelEvaluation]:
     """Judge a language model on its test set (or on given files); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     writer = LanguageModel.load(run)
     sets = documents_to_test(run, files)
     judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]

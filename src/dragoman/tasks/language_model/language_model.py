@@ -35,7 +35,7 @@ SCORES_TOGETHER = 1 << 27
 
 
 @dataclass(frozen=True)
-class Scored:
+class TextScore:
     """How likely a text is."""
 
     pieces: tuple[str, ...]
@@ -89,7 +89,7 @@ class LanguageModel:
 
     def score(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
-    ) -> list[Scored]:
+    ) -> list[TextScore]:
         """Return how likely each text is, token by token; lines of a text are kept apart."""
         if not texts:
             return []
@@ -141,7 +141,7 @@ class LanguageModel:
         longest = max(room)
         bounds = {"max_tokens": longest, "min_tokens": min(longest, settings.min_tokens)}
         model: Any = self.model
-        told = [Telling(self.tokenizer, prompt, stop) for prompt in given]
+        told = [IncrementalDecoder(self.tokenizer, prompt, stop) for prompt in given]
         drawn = sample(
             model,
             model.go_on_from(
@@ -183,9 +183,9 @@ class LanguageModel:
                 likely.append(self.model.output(part).log_softmax(dim=-1).gather(1, right))
         return torch.cat(likely).view(tokens.shape).tolist()
 
-    def _scored(self, text: str, ids: Sequence[int], likely: Sequence[float]) -> Scored:
+    def _scored(self, text: str, ids: Sequence[int], likely: Sequence[float]) -> TextScore:
         pieces = self.tokenizer.words([*ids, self.special_tokens.end])
-        return Scored(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
+        return TextScore(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
 
     def room(self, prompt: int, settings: SamplingSettings) -> int:
         """Return how many tokens may follow a prompt: a learned table of positions has an end."""
@@ -207,7 +207,7 @@ class LanguageModel:
         return torch.tensor(filled, dtype=torch.long, device=self.device)
 
 
-class Telling:
+class IncrementalDecoder:
     """Turns tokens of one text into characters as they come, and notices a stop string.
 
     The last characters wait while they may be half a character or the beginning of a stop string.

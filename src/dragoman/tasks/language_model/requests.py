@@ -8,7 +8,7 @@ import torch
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.neural.decoding.sampling import NOTHING
-from dragoman.tasks.language_model.language_model import Telling
+from dragoman.tasks.language_model.language_model import IncrementalDecoder
 
 Ending = Literal["stop", "length"]
 """Why a text ended: by itself or at a stop string; or because it may be no longer."""
@@ -80,7 +80,7 @@ class GenerationRow:
     """One text while it is being written."""
 
     def __init__(
-        self, number: int, wish: GenerationRequest, choice: int, room: int, told: Telling
+        self, number: int, wish: GenerationRequest, choice: int, room: int, told: IncrementalDecoder
     ) -> None:
         self.number, self.wish, self.room, self.told = number, wish, room, told
         self.tokens = [*wish.tokens]
@@ -127,7 +127,7 @@ class GenerationRow:
 
 
 def rows_of(
-    wish: GenerationRequest, first: int, room: int, tellings: Sequence[Telling]
+    wish: GenerationRequest, first: int, room: int, tellings: Sequence[IncrementalDecoder]
 ) -> list[GenerationRow]:
     """Return a row for each choice, numbered from the first on."""
     return [GenerationRow(first + n, wish, n, room, told) for n, told in enumerate(tellings)]

@@ -14,7 +14,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.decoder_only import DecoderOnly
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.text_preparation import prepare_texts
 from dragoman.tasks.language_model.objective import NextTokenObjective
@@ -31,7 +31,7 @@ class LanguageModelTask:
         _check_room(recipe)
         self.packed = not isinstance(recipe.writer, RecurrentLanguageSettings)
         tokenizer = prepared.tokenizer
-        model = started(
+        model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
             lambda pair: build_language_model(recipe.writer, pair.source, recipe.seed),

@@ -20,20 +20,20 @@ from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import special_tokens_of
-from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
+from dragoman.tasks.masked_lm.objective import MaskedObjective, MaskedResult
 
 SEED = 0
 """Decides what is hidden in held-out text, whatever the recipe's seed."""
 
 
 @dataclass(frozen=True)
-class MaskedJudged:
+class MaskedEvaluation:
     """How well hidden words of one test set are guessed."""
 
     name: str
@@ -67,25 +67,25 @@ def masked_batches(
     return [stream.batch(plan, number, 0) for number in range(len(plan))]
 
 
-def judge_hidden(
+def predict_masked(
     task: MaskedObjective,
     batches: Sequence[TextBatch],
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
-) -> Guessed:
+) -> MaskedResult:
     """Guess all that is hidden; `check` is called after each batch."""
-    found = Guessed()
+    found = MaskedResult()
     for batch in batches:
-        found += task.guess(batch, device)[1]
+        found += task.predict(batch, device)[1]
         check(0)
     return found
 
 
 def evaluate_masked(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
-) -> list[MaskedJudged]:
+) -> list[MaskedEvaluation]:
     """Judge a masked language model on its test set (or on given files); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
     if not isinstance(recipe.task, MaskedTaskSettings):
         raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} hides no words.")
@@ -94,16 +94,16 @@ def evaluate_masked(
     judged = []
     for name, documents in documents_to_test(run, files).items():
         batches = masked_batches(filler.tokenizer, documents, recipe.task, recipe.batches)
-        found = judge_hidden(task, batches, filler.device)
+        found = predict_masked(task, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))
     store_scores(folder, {one.name: asdict(one) for one in judged})
     return judged
 
 
-def _judged(name: str, documents: int, found: Guessed) -> MaskedJudged:
+def _judged(name: str, documents: int, found: MaskedResult) -> MaskedEvaluation:
     surprise = perplexity(found.nats, found.asked)
-    return MaskedJudged(
+    return MaskedEvaluation(
         name=name,
         documents=documents,
         hidden_words=found.asked,

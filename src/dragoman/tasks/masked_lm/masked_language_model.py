@@ -23,7 +23,12 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.encoder import Encoder
-from dragoman.tasks.masked_lm.masking import Hidden, guessable, hide, special_tokens_of
+from dragoman.tasks.masked_lm.masking import (
+    MaskedText,
+    mask_words,
+    predictable_tokens,
+    special_tokens_of,
+)
 
 MARK = "___"
 """What stands for a hidden word unless another mark is named."""
@@ -36,7 +41,7 @@ SCORES = 1 << 23
 
 
 @dataclass(frozen=True)
-class Guess:
+class WordPrediction:
     """What may stand where a word is hidden."""
 
     word: str
@@ -62,7 +67,7 @@ class FilledWord:
 
 
 @dataclass(frozen=True)
-class PseudoScored:
+class PseudoLogLikelihood:
     """How likely a text is, token by token, each guessed from all others."""
 
     pieces: tuple[str, ...]
@@ -80,7 +85,7 @@ class MaskedLanguageModel:
     def __init__(self, model: Encoder, tokenizer: Tokenizer, *, device: torch.device) -> None:
         self.model, self.tokenizer, self.device = model, tokenizer, device
         self.special_tokens = special_tokens_of(tokenizer)
-        entries = guessable(tokenizer, self.special_tokens)
+        entries = predictable_tokens(tokenizer, self.special_tokens)
         self._first = torch.from_numpy(entries.first).to(device)
         self._further = torch.from_numpy(entries.further).to(device)
 
@@ -94,38 +99,41 @@ class MaskedLanguageModel:
 
     def fill(
         self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1
-    ) -> list[list[Guess]]:
+    ) -> list[list[WordPrediction]]:
         """Return for each mark in a text the likeliest words, best first, all marks hidden."""
-        hidden = self.hide(text, mark)
-        questions = [
+        hidden = self.mask_words(text, mark)
+        masked = [
             MaskedWord(hidden.ids, place, begins)
             for place, begins in zip(hidden.places, hidden.begins, strict=True)
         ]
         return [
-            [Guess(self.tokenizer.decode(one.tokens), math.exp(one.score)) for one in answers]
-            for answers in self.answer(questions, top, pieces)
+            [
+                WordPrediction(self.tokenizer.decode(one.tokens), math.exp(one.score))
+                for one in answers
+            ]
+            for answers in self.predict(masked, top, pieces)
         ]
 
-    def hide(self, text: str, mark: str = MARK) -> Hidden:
+    def mask_words(self, text: str, mark: str = MARK) -> MaskedText:
         """Return the tokens of a text in which words are hidden."""
         if not mark.strip():
             raise DataError("the mark of a hidden word must not be blank. Give another with --mask")
-        return hide(self.tokenizer, text, mark)
+        return mask_words(self.tokenizer, text, mark)
 
-    def answer(
-        self, questions: Sequence[MaskedWord], top: int, pieces: int = 1
+    def predict(
+        self, masked: Sequence[MaskedWord], top: int, pieces: int = 1
     ) -> list[list[FilledWord]]:
         """Return the likeliest tokens for each hidden word, best first: up to so many pieces."""
-        found: list[list[FilledWord]] = [[] for _ in questions]
+        found: list[list[FilledWord]] = [[] for _ in masked]
         for count in range(1, pieces + 1 if self._further.any() else 2):
-            longer = [_widened(one, count) for one in questions]
+            longer = [_widened(one, count) for one in masked]
             for so_far, answers in zip(found, self._of_length(longer, top, count), strict=True):
                 so_far += answers
         return [sorted(answers, key=lambda one: -one.score)[:top] for answers in found]
 
     def score(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
-    ) -> list[PseudoScored]:
+    ) -> list[PseudoLogLikelihood]:
         """Return the pseudo-log-likelihood of each text, token by token."""
         encoded = [
             [number for line in text.split("\n") for number in self.tokenizer.encode(line)]
@@ -134,7 +142,7 @@ class MaskedLanguageModel:
         start, end = self.special_tokens.start, self.special_tokens.end
         likely = self.pseudo_log_likelihoods([(start, *ids, end) for ids in encoded], after_batch)
         return [
-            PseudoScored(tuple(self.tokenizer.words(ids)), tuple(one))
+            PseudoLogLikelihood(tuple(self.tokenizer.words(ids)), tuple(one))
             for ids, one in zip(encoded, likely, strict=True)
         ]
 
@@ -154,12 +162,12 @@ class MaskedLanguageModel:
             for place, token in enumerate(ids)
             if token not in silent
         ]
-        questions = [
+        masked = [
             MaskedWord((*rows[n][:place], special.mask, *rows[n][place + 1 :]), place)
             for n, place in asked
         ]
         found: list[list[float]] = [[] for _ in rows]
-        for begin, scores in self._scores(questions):
+        for begin, scores in self._scores(masked):
             part = asked[begin : begin + len(scores)]
             right = torch.tensor([rows[n][place] for n, place in part], device=self.device)
             likely = scores.gather(1, right.unsqueeze(1)).squeeze(1).tolist()
@@ -170,12 +178,12 @@ class MaskedLanguageModel:
         return found
 
     def _of_length(
-        self, questions: Sequence[MaskedWord], top: int, count: int
+        self, masked: Sequence[MaskedWord], top: int, count: int
     ) -> list[list[FilledWord]]:
         """Return the likeliest answers of exactly so many tokens; greedy from the second on."""
         begun: list[tuple[int, FilledWord]] = []
-        for begin, scores in self._scores(questions):
-            starts = torch.tensor([one.begins for one in questions[begin : begin + len(scores)]])
+        for begin, scores in self._scores(masked):
+            starts = torch.tensor([one.begins for one in masked[begin : begin + len(scores)]])
             fitting = torch.where(starts.to(self.device)[:, None], self._first, self._further)
             best = scores.masked_fill(~fitting, -math.inf).topk(min(top, scores.shape[1]))
             for row, (values, tokens) in enumerate(
@@ -187,29 +195,29 @@ class MaskedLanguageModel:
                     if math.isfinite(value)
                 ]
         for length in range(1, count):
-            rows = [_put(questions[row], answer) for row, answer in begun]
+            rows = [_put(masked[row], predict) for row, predict in begun]
             gone_on: list[tuple[int, FilledWord]] = []
             for begin, scores in self._scores(rows):
                 values, tokens = scores.masked_fill(~self._further, -math.inf).max(dim=1)
-                for (row, answer), value, token in zip(
+                for (row, predict), value, token in zip(
                     begun[begin:], values.tolist(), tokens.tolist(), strict=False
                 ):
-                    mean = (answer.score * length + value) / (length + 1)
-                    gone_on.append((row, FilledWord((*answer.tokens, token), mean)))
+                    mean = (predict.score * length + value) / (length + 1)
+                    gone_on.append((row, FilledWord((*predict.tokens, token), mean)))
             begun = gone_on
-        found: list[list[FilledWord]] = [[] for _ in questions]
-        for row, answer in begun:
-            found[row].append(answer)
+        found: list[list[FilledWord]] = [[] for _ in masked]
+        for row, predict in begun:
+            found[row].append(predict)
         return found
 
-    def _scores(self, questions: Sequence[MaskedWord]) -> Iterator[tuple[int, Tensor]]:
+    def _scores(self, masked: Sequence[MaskedWord]) -> Iterator[tuple[int, Tensor]]:
         """Yield log-probabilities [n v] of what is hidden, with the number of the first of them."""
-        self._check_room(questions)
+        self._check_room(masked)
         begin = 0
-        while begin < len(questions):
-            width = max(len(one.ids) for one in questions[begin : begin + TOGETHER])
+        while begin < len(masked):
+            width = max(len(one.ids) for one in masked[begin : begin + TOGETHER])
             rows = max(1, min(TOGETHER // width, SCORES // self.tokenizer.size))
-            group = questions[begin : begin + rows]
+            group = masked[begin : begin + rows]
             filled = np.full((len(group), width), self.special_tokens.padding, dtype=np.int64)
             for row, one in zip(filled, group, strict=True):
                 row[: len(one.ids)] = one.ids
@@ -222,10 +230,10 @@ class MaskedLanguageModel:
             yield begin, scores
             begin += len(group)
 
-    def _check_room(self, questions: Sequence[MaskedWord]) -> None:
+    def _check_room(self, masked: Sequence[MaskedWord]) -> None:
         """Refuse what is longer than a learned table of positions."""
         settings = self.model.settings
-        longest = max((len(one.ids) for one in questions), default=0)
+        longest = max((len(one.ids) for one in masked), default=0)
         if settings.positions == "learned" and longest > settings.max_positions:
             raise DataError(
                 f"the text has {longest} tokens with its marks, and the model knows "
@@ -233,14 +241,14 @@ class MaskedLanguageModel:
             )
 
 
-def _widened(question: MaskedWord, count: int) -> MaskedWord:
+def _widened(word: MaskedWord, count: int) -> MaskedWord:
     """Hide so many tokens where one was hidden."""
-    ids, place = question.ids, question.place
-    return replace(question, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
+    ids, place = word.ids, word.place
+    return replace(word, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
 
 
-def _put(question: MaskedWord, answer: FilledWord) -> MaskedWord:
+def _put(word: MaskedWord, predict: FilledWord) -> MaskedWord:
     """Put tokens in, and ask for the next."""
-    ids, place = question.ids, question.place
-    after = place + len(answer.tokens)
-    return MaskedWord((*ids[:place], *answer.tokens, *ids[after:]), after)
+    ids, place = word.ids, word.place
+    after = place + len(predict.tokens)
+    return MaskedWord((*ids[:place], *predict.tokens, *ids[after:]), after)

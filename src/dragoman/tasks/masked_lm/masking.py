@@ -30,7 +30,7 @@ from dragoman.data.tokenizer.words import WordTokenizer
 
 
 @dataclass(frozen=True)
-class Hidden:
+class MaskedText:
     """Tokens of a text between its marks; some of them hide a word."""
 
     ids: tuple[int, ...]
@@ -41,7 +41,7 @@ class Hidden:
 
 
 @dataclass(frozen=True)
-class Entries:
+class WordTokens:
     """Which entries of a vocabulary may be guessed: text, and no single bytes of it."""
 
     first: NDArray[np.bool_]  # v
@@ -64,21 +64,21 @@ def special_tokens_of(tokenizer: Tokenizer) -> SpecialTokens:
     return SpecialTokens(pad, start, end, mask, others)
 
 
-def guessable(tokenizer: Tokenizer, special: SpecialTokens) -> Entries:
+def predictable_tokens(tokenizer: Tokenizer, special: SpecialTokens) -> WordTokens:
     """Return which entries may be guessed at the beginning of a word and inside one."""
     texts = [tokenizer.decode([number]) for number in range(tokenizer.size)]
     words = np.array([bool(text.strip()) for text in texts])
     words[[mark for mark in special.all if mark < len(words)]] = False
     if isinstance(tokenizer, CharacterTokenizer):
         words[FIRST_BYTE:FIRST_PIECE] = False
-        return Entries(words, words)
+        return WordTokens(words, words)
     if not isinstance(tokenizer, ImportedTokenizer):
         words[FIRST_BYTE:FIRST_PIECE] = False
     begins = word_begins(tokenizer)
-    return Entries(words & begins, words & ~begins)
+    return WordTokens(words & begins, words & ~begins)
 
 
-def hide(tokenizer: Tokenizer, text: str, mark: str) -> Hidden:
+def mask_words(tokenizer: Tokenizer, text: str, mark: str) -> MaskedText:
     """Encode a text in which a mark stands for each hidden word; blanks are folded."""
     special = special_tokens_of(tokenizer)
     sign = tokenizer.pieces[special.mask]
@@ -89,7 +89,7 @@ def hide(tokenizer: Tokenizer, text: str, mark: str) -> Hidden:
     ]
     ids = _encode(tokenizer, spelled, sign)
     places = [place for place, number in enumerate(ids, 1) if number == special.mask]
-    return Hidden((special.start, *ids, special.end), tuple(places), tuple(begins))
+    return MaskedText((special.start, *ids, special.end), tuple(places), tuple(begins))
 
 
 def _encode(tokenizer: Tokenizer, text: str, sign: str) -> list[int]:

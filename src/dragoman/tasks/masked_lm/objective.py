@@ -27,7 +27,7 @@ TOGETHER = 512
 
 
 @dataclass(frozen=True)
-class Guessed:
+class MaskedResult:
     """How well some hidden words were guessed; sums, which can be added up."""
 
     nats: float = 0.0
@@ -38,8 +38,8 @@ class Guessed:
     pairs: int = 0
     pairs_right: int = 0
 
-    def __add__(self, other: "Guessed") -> "Guessed":
-        return Guessed(
+    def __add__(self, other: "MaskedResult") -> "MaskedResult":
+        return MaskedResult(
             self.nats + other.nats,
             self.asked + other.asked,
             self.right + other.right,
@@ -83,7 +83,7 @@ class MaskedObjective:
         """Return the summed loss of a batch; each hidden word counts once."""
         model = self.model
         states = self._states(batch, device)
-        ready, labels = self._hidden(states, batch)
+        ready, labels = self._masked_states(states, batch)
         words = cross_entropy(
             ready,
             model.output.weight,
@@ -98,12 +98,12 @@ class MaskedObjective:
         pairs = F.cross_entropy(model.follows(model.pooled(states)).float(), answers)
         return Loss(words.smoothed + self.asked(batch) * pairs, words.nats, words.positions)
 
-    def guess(self, batch: TextBatch, device: torch.device) -> tuple[Tensor, Guessed]:
+    def predict(self, batch: TextBatch, device: torch.device) -> tuple[Tensor, MaskedResult]:
         """Return the likeliest words for what is hidden, row by row, and how right they are."""
         model = self.model
         with torch.inference_mode():
             states = self._states(batch, device)
-            ready, labels = self._hidden(states, batch)
+            ready, labels = self._masked_states(states, batch)
             nats, words = 0.0, []
             for part, right in zip(
                 ready[0].split(TOGETHER), labels[0].split(TOGETHER), strict=True
@@ -118,7 +118,7 @@ class MaskedObjective:
                 said = model.follows(model.pooled(states)).argmax(dim=-1)
                 pairs, pairs_right = len(answers), int(said.eq(answers).sum())
         right = int(best.eq(labels[0]).sum())
-        return best, Guessed(nats, len(best), right, pairs, pairs_right)
+        return best, MaskedResult(nats, len(best), right, pairs, pairs_right)
 
     def _states(self, batch: TextBatch, device: torch.device) -> Tensor:
         """Read a batch; where a row holds several documents, each is read as if it stood alone."""
@@ -128,7 +128,7 @@ class MaskedObjective:
         segments = None if batch.follows is None else torch.from_numpy(batch.segments).to(device)
         return self.model.states(tokens, None, segments, documents)
 
-    def _hidden(self, states: Tensor, batch: TextBatch) -> tuple[Tensor, Tensor]:
+    def _masked_states(self, states: Tensor, batch: TextBatch) -> tuple[Tensor, Tensor]:
         """Return the states of what is asked for, ready for words, and the right words: 1 n …"""
         labels = torch.from_numpy(batch.labels).to(states.device)
         asked = labels.ne(self.model.padding)

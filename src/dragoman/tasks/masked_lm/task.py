@@ -19,9 +19,9 @@ from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.text_preparation import prepare_texts
-from dragoman.tasks.masked_lm.evaluate import judge_hidden, masked_batches
+from dragoman.tasks.masked_lm.evaluate import masked_batches, predict_masked
 from dragoman.tasks.masked_lm.masked_language_model import MARK
 from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
@@ -48,7 +48,7 @@ class MaskedLanguageModelTask:
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
         self.prepared = prepared = prepare_texts(run, recipe)
         tokenizer = prepared.tokenizer
-        model = started(
+        model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
             lambda pair: build_encoder(recipe.encoder, pair.source, recipe.seed),
@@ -79,13 +79,13 @@ class MaskedLanguageModelTask:
 
         In the held-out text the same words are hidden at every validation.
         """
-        guessed = judge_hidden(self.objective, self.batches, self.runtime.device, check)
+        guessed = predict_masked(self.objective, self.batches, self.runtime.device, check)
         figures = {"accuracy": guessed.accuracy}
         follows = guessed.follows_accuracy
         if follows is not None:
             figures["follows_accuracy"] = follows
         few = _first_rows(self.batches[0], SAMPLES)
-        best = self.objective.guess(few, self.runtime.device)[0].cpu().numpy()
+        best = self.objective.predict(few, self.runtime.device)[0].cpu().numpy()
         return ValidationResult(
             guessed.loss, figures, _samples(self.prepared.tokenizer, self.special_tokens, few, best)
         )

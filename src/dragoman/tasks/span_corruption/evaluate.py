@@ -42,7 +42,7 @@ Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Written:
+class RestoredSpans:
     """What a model wrote for a text with spans cut out, and what it should have written."""
 
     source: Ids
@@ -73,7 +73,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class SpansJudged:
+class SpanEvaluation:
     """How well the spans of one test set are restored."""
 
     name: str
@@ -109,11 +109,11 @@ def write_spans(
     decoding: DecodingSettings,
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
-) -> list[Written]:
+) -> list[RestoredSpans]:
     """Let a model write the spans of some texts, greedily; `check` is called after each batch."""
     greedy = decoding.model_copy(update={"beam": 1})
     writes: NextToken[Any] = model
-    found: list[Written] = []
+    found: list[RestoredSpans] = []
     for batch in batches:
         sources = [_real(row) for row in batch.source]
         outputs = search(
@@ -126,21 +126,21 @@ def write_spans(
             forbidden=(PAD, START, UNKNOWN),
         )
         found += [
-            Written(source[:-1], _real(right)[1:-1], output[0].tokens)
+            RestoredSpans(source[:-1], _real(right)[1:-1], output[0].tokens)
             for source, right, output in zip(sources, batch.target, outputs, strict=True)
         ]
         check(0)
     return found
 
 
-def exact_share(written: Sequence[Written]) -> float:
+def exact_share(written: Sequence[RestoredSpans]) -> float:
     """Return the share of all spans that were restored exactly."""
     return sum(one.exact for one in written) / max(1, sum(one.spans for one in written))
 
 
 def evaluate_spans(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
-) -> list[SpansJudged]:
+) -> list[SpanEvaluation]:
     """Judge a model that writes spans on its test set (or on given files); store scores, card."""
     loaded = load_run(run)
     folder, recipe, device = loaded.folder, loaded.recipe, loaded.device
@@ -161,7 +161,7 @@ def evaluate_spans(
         written = write_spans(model, batches, recipe.decoding, device)
         surprise = perplexity(nats, tokens)
         judged.append(
-            SpansJudged(
+            SpanEvaluation(
                 name=name,
                 documents=len(documents),
                 tokens=tokens,

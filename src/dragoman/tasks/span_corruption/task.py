@@ -13,7 +13,7 @@ from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import prepare_texts
@@ -41,7 +41,7 @@ class SpanCorruptionTask:
             check_network(model_settings, recipe.batches.max_length)
         prepared = prepare_texts(run, recipe)
         tokenizer = prepared.tokenizer
-        model = started(
+        model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
             lambda pair: build_model(model_settings, pair, recipe.seed),

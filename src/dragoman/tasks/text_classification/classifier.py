@@ -11,7 +11,7 @@ from dragoman.data.formats.labelled import in_one_line
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import ClassifierModel, build_classifier
 from dragoman.engine.checkpoint.load import load_run
-from dragoman.tasks.common.classes import Classified, read_classes
+from dragoman.tasks.common.classes import ClassPrediction, read_classes
 from dragoman.tasks.text_classification.objective import class_scores
 
 TOGETHER = 4096
@@ -51,14 +51,14 @@ class Classifier:
 
     def classify(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
-    ) -> list[Classified]:
+    ) -> list[ClassPrediction]:
         """Return what each text is taken for, in their order."""
-        found: list[Classified] = [Classified("", {})] * len(texts)
+        found: list[ClassPrediction] = [ClassPrediction("", {})] * len(texts)
         for batch in self._batches(texts):
             for example, shares in zip(batch.examples, self._probabilities(batch), strict=True):
                 likeliest = max(range(len(shares)), key=shares.__getitem__)
                 whole = dict(zip(self.classes, shares, strict=True))
-                found[int(example)] = Classified(self.classes[likeliest], whole)
+                found[int(example)] = ClassPrediction(self.classes[likeliest], whole)
             if after_batch:
                 after_batch(len(batch.examples))
         return found

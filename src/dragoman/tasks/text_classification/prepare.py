@@ -12,13 +12,13 @@ from dragoman.data.batching.labelled import AROUND
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_held_out_labelled
 from dragoman.data.corpus.labelled import LabelledTexts, open_labelled
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.fine_tuning import base_tokenizer
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 TOGETHER = 4096
 
@@ -34,12 +34,12 @@ class PreparedLabelled:
     classes: dict[str, int]
     """How many rows of each class are trained on; a class's number is its turn."""
 
-    valid: list[Labelled]
+    valid: list[LabelledText]
 
 
 def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
     """Read, split and encode labelled texts into the run folder, unless they are there already."""
-    prepared_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, _prepare)
     held_out = load_held_out_labelled(folder.data)
     return PreparedLabelled(
         tokenizer=TokenizerPair.load(folder.tokenizer).source,
@@ -81,7 +81,7 @@ def _tokenizer(recipe: Recipe, texts: LabelledTexts) -> Tokenizer:
 def _encode(
     tokenizer: Tokenizer,
     numbers: Mapping[str, int],
-    rows: Iterable[Labelled],
+    rows: Iterable[LabelledText],
     advance: Callable[[int], None],
 ) -> Iterator[tuple[list[int], list[int]]]:
     remaining = iter(rows)

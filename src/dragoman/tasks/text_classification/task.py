@@ -15,7 +15,7 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
@@ -36,7 +36,7 @@ class TextClassificationTask:
         _check_room(recipe)
         self.prepared = prepared = prepare_labelled(run, recipe)
         names, settings = list(prepared.classes), recipe.classifier
-        model = started(
+        model = start_network(
             recipe,
             TokenizerPair(prepared.tokenizer, prepared.tokenizer),
             lambda known: build_classifier(settings, known.source, len(names), recipe.seed),

@@ -90,7 +90,7 @@ class AttentionWeights:
     row: list[np.ndarray] = field(default_factory=list)
 
 
-def look(
+def read_attention(
     model: nn.Module, sources: Sequence[Ids], targets: Sequence[Ids]
 ) -> list[AttentionWeights]:
     """Return what a network looks at while it reads sources and is told what to write.

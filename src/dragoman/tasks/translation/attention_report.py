@@ -8,8 +8,8 @@ from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, SPECIALS, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.plots.attention_page import AttentionSentence, Axis, Map
-from dragoman.tasks.translation.attention import AttentionWeights, look
-from dragoman.tasks.translation.subword_words import spelled, words_of_pieces
+from dragoman.tasks.translation.attention import AttentionWeights, read_attention
+from dragoman.tasks.translation.subword_words import word_texts, words_of_subwords
 from dragoman.tasks.translation.translator import Translator
 
 LONGEST = 120
@@ -19,7 +19,7 @@ TURN = "→"
 """Stands where a row turns from the source to the translation."""
 
 
-def watched(
+def attention_report(
     translator: Translator, source: str, target: str, to: str | None = None
 ) -> AttentionSentence | None:
     """Watch a network write a translation; nothing where a text is too long to be seen whole.
@@ -31,7 +31,7 @@ def watched(
     written = tokenizers.target.encode(target)
     if len(read) > translator.longest or max(len(read), len(written) + 1) > LONGEST:
         return None
-    (seen,) = look(translator.model, [read], [written])
+    (seen,) = read_attention(translator.model, [read], [written])
     return AttentionSentence(source, target, _maps(translator, seen, read, written))
 
 
@@ -67,11 +67,11 @@ def _row(layers: list[np.ndarray], source: Axis, target: Axis) -> Map:
 
 
 def _axis(tokenizer: Tokenizer, ids: Sequence[int]) -> Axis:
-    words = words_of_pieces(tokenizer, ids)
+    words = words_of_subwords(tokenizer, ids)
     return Axis(
         pieces=tuple(tokenizer.words(ids)),
         words=tuple(words),
-        spelled=tuple(spelled(tokenizer, ids, words)),
+        spelled=tuple(word_texts(tokenizer, ids, words)),
         marks=tuple(place for place, number in enumerate(ids) if _is_special_token(number)),
     )
 

@@ -12,7 +12,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.neural.decoding.traced import Trace, Traced
+from dragoman.neural.decoding.traced import SentenceTrace, Trace
 from dragoman.tasks.translation.translator import Translator
 
 Fate = Literal["start", "alive", "ended", "dropped", "best"]
@@ -93,7 +93,7 @@ def beam_tree(
     return BeamTree(text, _nodes(trace.sentences[0], translator.tokenizer.target), wide)
 
 
-def _nodes(traced: Traced, tokenizer: Tokenizer) -> tuple[Node, ...]:
+def _nodes(traced: SentenceTrace, tokenizer: Tokenizer) -> tuple[Node, ...]:
     fates = _fates(traced)
     nodes = []
     for number, one in enumerate(traced.candidates):
@@ -115,7 +115,7 @@ def _nodes(traced: Traced, tokenizer: Tokenizer) -> tuple[Node, ...]:
     return tuple(nodes)
 
 
-def _fates(traced: Traced) -> list[Fate]:
+def _fates(traced: SentenceTrace) -> list[Fate]:
     went_on = {one.parent for one in traced.candidates}
     won = set(traced.path)
     fates: list[Fate] = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from dragoman.backends.torch_engine import Ids, SourceFlow, TorchEngine
 from dragoman.tasks.translation.requests import Found, TranslationRequest
-from dragoman.tasks.translation.translation import Translation, joined
+from dragoman.tasks.translation.translation import Translation, join_translations
 from dragoman.tasks.translation.translator import Translator
 
 STEPS = 4
@@ -39,7 +39,7 @@ class PendingRequest:
     @property
     def found(self) -> Found:
         """The translations of the texts, the pieces of each put together."""
-        return [joined(parts) for parts in self.answers]
+        return [join_translations(parts) for parts in self.answers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class TranslatorFlow:
         for _ in range(STEPS):
             for line, found in self._flow.step().items():
                 one = self._lines.pop(line)
-                one.asked.answers[one.text][one.place] = self.translator.said(found)
+                one.asked.answers[one.text][one.place] = self.translator.decode_outputs(found)
                 one.asked.missing -= 1
                 if not one.asked.missing:
                     done.append(one.asked)

@@ -7,7 +7,7 @@ import numpy as np
 from dragoman.data.tokenizer.tokenizer import SILENT, Tokenizer
 
 
-def words_of_pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> list[int]:
+def words_of_subwords(tokenizer: Tokenizer, ids: Sequence[int]) -> list[int]:
     """Return the number of the word, as spaces part them, that each piece belongs to.
 
     START and END are words of their own.
@@ -23,7 +23,7 @@ def words_of_pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> list[int]:
     return numbers
 
 
-def spelled(tokenizer: Tokenizer, ids: Sequence[int], words: Sequence[int]) -> list[str]:
+def word_texts(tokenizer: Tokenizer, ids: Sequence[int], words: Sequence[int]) -> list[str]:
     """Return the text of each word."""
     texts = []
     for word in range(words[-1] + 1 if words else 0):
@@ -32,7 +32,7 @@ def spelled(tokenizer: Tokenizer, ids: Sequence[int], words: Sequence[int]) -> l
     return texts
 
 
-def joined(weights: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> np.ndarray:
+def join_subwords(weights: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> np.ndarray:
     """Join pieces to words: what is looked at adds up, and of those who look the mean is taken.
 
     `rows` and `columns` name the word of each piece of the last two axes.

@@ -11,7 +11,7 @@ from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.evaluate import judge
@@ -32,7 +32,7 @@ class TranslationTask:
         model = (
             begin_model(recipe, prepared)
             if fresh and recipe.start is None
-            else started(
+            else start_network(
                 recipe,
                 prepared.tokenizer,
                 lambda pair: build_model(recipe.translator, pair, recipe.seed),

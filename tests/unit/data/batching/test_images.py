@@ -11,7 +11,7 @@ from dragoman.config.images import ImageSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.image_store import ImageStore, write_images
-from dragoman.data.batching.images import ImageStream, in_order, varied
+from dragoman.data.batching.images import ImageStream, augment_images, in_order
 from dragoman.data.batching.pixels import Pixels, as_bytes, normalised
 
 GROUND = np.array([9, 8, 7], dtype=np.uint8)
@@ -151,7 +151,7 @@ def test_a_batch_knows_the_classes_of_its_images(tmp_path):
 
 
 def vary(images, seed=1, **changes):
-    return varied(images, ImageSettings(**changes), np.random.default_rng(seed), GROUND)
+    return augment_images(images, ImageSettings(**changes), np.random.default_rng(seed), GROUND)
 
 
 def test_an_image_is_moved_by_so_much_at_most_and_the_ground_shows():

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.inline import carried
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
-EN_DE = Wanted("en", "de")
+EN_DE = LanguagePair("en", "de")
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ANYTHING = st.text(st.one_of(st.characters(), st.sampled_from("<>&\"' \n\r\t\ud800\x01]\u202e")))
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
-from dragoman.data.documents.marked import Mark, MarkedPart, marked
+from dragoman.data.documents.marked import Mark, MarkedPart, build_marked_text
 
 
 def pieces_of(text):
@@ -29,7 +29,7 @@ def pieces_of(text):
 
 
 def written(text, answer):
-    whole = marked(pieces_of(text))
+    whole = build_marked_text(pieces_of(text))
     return whole.filled(answer, lambda part, _: part, lambda begin, end: text[begin:end])
 
 
@@ -54,7 +54,7 @@ def written(text, answer):
     ],
 )
 def test_markup_is_taken_out(text, plain, stretches):
-    whole = marked(pieces_of(text))
+    whole = build_marked_text(pieces_of(text))
     assert whole.text == plain
     assert whole.stretches == stretches
     assert written(text, SegmentTranslation(plain, whole.stretches)) == text[
@@ -64,16 +64,16 @@ def test_markup_is_taken_out(text, plain, stretches):
 
 @pytest.mark.parametrize("text", ["", " ", "12 %", "[a]", "([a] )", "|", "()", "[a] 1 [b]"])
 def test_what_has_nothing_to_translate_is_no_text(text):
-    assert marked(pieces_of(text)) is None
+    assert build_marked_text(pieces_of(text)) is None
 
 
 def test_what_stands_alone_may_be_a_word():
-    whole = marked(pieces_of("|a|"), trim_alone=False)
+    whole = build_marked_text(pieces_of("|a|"), trim_alone=False)
     assert whole.stretches == ((0, 0), (1, 1))
 
 
 def test_what_is_not_to_be_translated_is_named_once():
-    whole = marked(pieces_of("a[b(c)[d]]e[f]"))
+    whole = build_marked_text(pieces_of("a[b(c)[d]]e[f]"))
     assert whole.verbatim == ((1, 4), (5, 6))
 
 
@@ -96,7 +96,7 @@ def test_as_many_stretches_are_needed_as_there_are():
     st.text("a (){}[]|/!", max_size=20).map("b{}".format), st.text("xyz ", max_size=9), st.data()
 )
 def test_whatever_is_answered_is_nested_like_the_source(text, answer, data):
-    whole = marked(pieces_of(text))
+    whole = build_marked_text(pieces_of(text))
     place = st.integers(-2, len(answer) + 2)
     stretches = tuple(TextSpan(data.draw(place), data.draw(place)) for _ in whole.inlines)
     result = written(text, SegmentTranslation(answer, stretches))

@@ -8,7 +8,12 @@ from dragoman.data.formats.accelerators import (
     without_accelerator,
     without_strays,
 )
-from dragoman.data.formats.protected import parted, plain_digits, protected, replaced
+from dragoman.data.formats.protected import (
+    plain_digits,
+    protected_spans,
+    replace_spans,
+    split_protected,
+)
 
 SURVIVORS = [
     ("Copied %s to %d.", ["%s", "%d"]),
@@ -31,7 +36,7 @@ SURVIVORS = [
 
 @pytest.mark.parametrize(("text", "wanted"), SURVIVORS)
 def test_what_stands_for_programs_is_found(text, wanted):
-    found = [thing.text for thing in protected(text)]
+    found = [thing.text for thing in protected_spans(text)]
     assert found == (wanted or ["%(name)s", "{name}", "{0}", "${x}", "{{user}}", "%1", "%2"])
 
 
@@ -39,14 +44,14 @@ def test_what_stands_for_programs_is_found(text, wanted):
     "text", ["plain words", "R&D at 3rd place", "802.1x", "a < b > c", "x_y", "100x"]
 )
 def test_ordinary_words_are_not_taken_for_something_else(text):
-    assert not protected(text)
+    assert not protected_spans(text)
 
 
 @given(st.text(st.sampled_from("ab %s{}<>&;_@.:/｟1｠$-\\5 "), max_size=60))
 def test_a_text_is_the_sum_of_its_parts(text):
-    assert "".join(parted(text)) == text
-    things = protected(text)
-    assert replaced(text, things, [thing.text for thing in things]) == text
+    assert "".join(split_protected(text)) == text
+    things = protected_spans(text)
+    assert replace_spans(text, things, [thing.text for thing in things]) == text
     assert all(text[one.begin : one.end] == one.text for one in things)
 
 
@@ -56,7 +61,9 @@ def test_digits_of_every_script_are_digits():
 
 @pytest.mark.parametrize("unit", ["a", "{", "<a ", "%", "http://", "a@", ".a", "1,", "&a", "-a"])
 def test_the_time_to_find_them_is_linear(unit, takes_linear_time):
-    takes_linear_time(protected, lambda length: (unit * length)[:length], sizes=(10_000, 100_000))
+    takes_linear_time(
+        protected_spans, lambda length: (unit * length)[:length], sizes=(10_000, 100_000)
+    )
 
 
 LABELS = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dragoman.data.formats.protected import _PATTERN, _TELLTALE, plain_digits, protected
+from dragoman.data.formats.protected import _PATTERN, _TELLTALE, plain_digits, protected_spans
 
 PARTS = st.sampled_from(
     ["%s", "{x}", "www.a.de", "a@b.de", "<b>", "&amp;", "\\n", "--all", "-all", "☀", "३", "7 km"]
@@ -17,7 +17,7 @@ PARTS = st.sampled_from(
 @given(st.lists(PARTS | st.text(max_size=3), max_size=6).map("".join))
 @example("$(a)")
 def test_nothing_that_must_survive_is_overlooked_at_a_glance(text):
-    assert [(one.begin, one.end) for one in protected(text)] == [
+    assert [(one.begin, one.end) for one in protected_spans(text)] == [
         found.span() for found in _PATTERN.finditer(text)
     ]
 

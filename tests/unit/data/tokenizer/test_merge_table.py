@@ -10,7 +10,7 @@ from tokenizers import models, pre_tokenizers, trainers
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import BpeTokenizer
-from dragoman.data.tokenizer.merge_table import Merge, cut, learn, merges_of, written
+from dragoman.data.tokenizer.merge_table import Merge, cut, learn, merge_lines, merges_of
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.train import train_tokenizer_pair
 
@@ -103,10 +103,10 @@ def test_the_example_of_the_notes_goes_on_with_lowe_and_not_with_er_and_est():
 
 
 def test_the_table_is_written_for_people():
-    assert written(learn(SENNRICH, 2)) == (
+    assert merge_lines(learn(SENNRICH, 2)) == (
         "    1  e + s → es    9 times\n    2  es + t → est    9 times\n"
     )
-    assert written([Merge(("a", "b"))]) == "    1  a + b → ab\n"
+    assert merge_lines([Merge(("a", "b"))]) == "    1  a + b → ab\n"
 
 
 def test_the_merges_of_a_trained_vocabulary_are_those_the_library_made():

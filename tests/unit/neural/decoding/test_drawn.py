@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
-from dragoman.neural.decoding.sampled_outputs import chances_of
-from dragoman.neural.decoding.search import draw, search
+from dragoman.neural.decoding.sampled_outputs import random_numbers
+from dragoman.neural.decoding.search import sample_batch, search
 
 
 def drawn(model, *names, count=1, longest=6, seed=1, **sampling):
@@ -25,7 +25,7 @@ def drawn(model, *names, count=1, longest=6, seed=1, **sampling):
         sampling=SamplingSettings(**sampling),
     )
     names = names or (0,)
-    return draw(
+    return sample_batch(
         model,
         sources(*names),
         [1] * len(names),
@@ -78,7 +78,7 @@ def test_the_same_seed_draws_the_same_and_another_seed_another():
 
 
 def test_the_numbers_of_a_step_do_not_depend_on_how_many_steps_there_are():
-    few, many = (chances_of([[5, 6]], seed=1, count=2, steps=n) for n in (3, 30))
+    few, many = (random_numbers([[5, 6]], seed=1, count=2, steps=n) for n in (3, 30))
     torch.testing.assert_close(few, many[..., :3], rtol=0, atol=0)
     assert 0 <= many.min() <= many.max() < 1
 
@@ -94,7 +94,7 @@ def test_each_output_has_the_room_of_its_source():
     endless = Chain({START: {2: 1.0}, 2: {2: 1.0}}, vocabulary=4)
     endless.log_probs[..., END] = -torch.inf
     chosen = DecodingSettings(max_length_ratio=2.0, max_length_extra=1)
-    found = draw(endless, sources(0, 0), [1, 4], chosen, start=START, end=END, count=2)
+    found = sample_batch(endless, sources(0, 0), [1, 4], chosen, start=START, end=END, count=2)
     assert [[len(each.tokens) for each in outputs] for outputs in found] == [[3, 3], [9, 9]]
     assert not any(each.finished for outputs in found for each in outputs)
 
@@ -109,4 +109,4 @@ def test_an_output_with_no_way_on_is_kept_as_it_is():
 
 def test_an_empty_batch_gives_an_empty_list():
     empty = torch.empty((0, 4), dtype=torch.long)
-    assert draw(Table.random(0), empty, [], DecodingSettings(), start=START, end=END) == []
+    assert sample_batch(Table.random(0), empty, [], DecodingSettings(), start=START, end=END) == []

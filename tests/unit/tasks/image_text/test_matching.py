@@ -22,11 +22,11 @@ from dragoman.engine.training import log
 from dragoman.tasks.image_text import plot as draw_matches
 from dragoman.tasks.image_text.evaluate import (
     KINDS,
-    Unseen,
+    TestImages,
+    caption_text,
     evaluate_matches,
     images_to_test,
     judge_matches,
-    worded,
 )
 from dragoman.tasks.image_text.matcher import Matcher, image_files
 from dragoman.tasks.image_text.plot import RIGHT
@@ -233,19 +233,21 @@ def test_a_recipe_can_start_from_such_a_run(trained, tmp_path):
 
 def test_each_kind_of_caption_has_its_detail():
     caption = Caption("red heart", ("love", "heart", "emotion", "a", "b", "c"), "en")
-    alone, several, name, both = (worded(caption, kind, 4) for kind in KINDS)
+    alone, several, name, both = (caption_text(caption, kind, 4) for kind in KINDS)
     assert alone in caption.keywords
     assert len(several.split(", ")) == 4
     assert name == "red heart"
     assert both == f"red heart, {several}"
-    assert worded(Caption("red heart"), KINDS[0], 1) == ""
+    assert caption_text(Caption("red heart"), KINDS[0], 1) == ""
 
 
 def test_images_of_which_a_language_says_nothing_are_not_asked_for(trained):
     tested = images_to_test(trained.run)["test"]
     said = list(tested.said)
     said[0] = type(said[0])(said[0].image, (said[0].captions[0],))
-    found = judge_matches(Matcher.load(trained.run), Unseen(tested.images, said), "x", ("name",))
+    found = judge_matches(
+        Matcher.load(trained.run), TestImages(tested.images, said), "x", ("name",)
+    )
     english, hindi = found.matches
     assert (english.to_text.questions, hindi.to_text.questions) == (7, 6)
     assert hindi.to_image.candidates == 7

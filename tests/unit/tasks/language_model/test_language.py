@@ -11,7 +11,7 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
 from dragoman.tasks.language_model.evaluate import evaluate_texts
-from dragoman.tasks.language_model.language_model import LanguageModel, Telling
+from dragoman.tasks.language_model.language_model import IncrementalDecoder, LanguageModel
 from dragoman.trainer import train
 
 RECIPE = """
@@ -188,14 +188,14 @@ class Letters:
 
 
 def test_stop_strings_end_a_text_even_across_tokens_and_are_left_out():
-    told = Telling(Letters(), [*b"a"], ["</x>"])
+    told = IncrementalDecoder(Letters(), [*b"a"], ["</x>"])
     said = "".join(told.take(letter) for letter in b"bc</x>de"[:6])
     assert told.ended
     assert said + told.rest() == "bc"
 
 
 def test_half_a_character_waits_for_the_rest_of_it():
-    told = Telling(Letters(), [], [])
+    told = IncrementalDecoder(Letters(), [], [])
     said = [told.take(byte) for byte in "aé√".encode()]
     assert [*said, told.rest()] == ["a", "", "é", "", "", "√", ""]
 
@@ -204,6 +204,6 @@ def test_however_long_a_text_it_is_told_whole():
     """Characters of one to four bytes, cut anywhere, and stop strings longer than what is kept."""
     text = "aé√😀 b" * 90
     for stop in ([], ["x" * 150], ["😀 b" * 90]):
-        told = Telling(Letters(), [*b"of old " * 40], stop)
+        told = IncrementalDecoder(Letters(), [*b"of old " * 40], stop)
         said = "".join(told.take(byte) for byte in text.encode())
         assert said + told.rest() == text

@@ -5,7 +5,7 @@ import torch
 from tests.tiny_writers import LSTM, train_adapter, train_writer
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.tasks.language_model.adapted_models import load_writers
+from dragoman.tasks.language_model.adapted_models import load_language_models
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
@@ -32,7 +32,7 @@ def runs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def loaded(runs):
-    return load_writers(runs, device="cpu")
+    return load_language_models(runs, device="cpu")
 
 
 def test_every_model_writes_what_its_run_writes_alone(runs, loaded):
@@ -77,7 +77,7 @@ def test_an_adapter_leaves_the_base_as_it_is(runs, loaded):
 
 
 def test_adapters_share_a_base_that_is_not_served_itself(runs):
-    some = load_writers({name: runs[name] for name in ("by-two", "back")}, device="cpu")
+    some = load_language_models({name: runs[name] for name in ("by-two", "back")}, device="cpu")
     one, other = (dict(writer.model.named_parameters()) for writer in some.values())
     name = "layers.0.attention.key.weight"
     assert one[name].data_ptr() == other[name].data_ptr()
@@ -88,7 +88,7 @@ def test_an_adapter_whose_base_has_changed_is_loaded_by_itself(runs, tmp_path, c
     base = train_writer(tmp_path, "base", steps=20)
     adapter = train_adapter(tmp_path, base, "lora", HOWS["by-two"][0], 2, steps=10)
     (base / "model.safetensors").write_bytes((runs["base"] / "model.safetensors").read_bytes())
-    both = load_writers({"base": base, "lora": adapter}, device="cpu")
+    both = load_language_models({"base": base, "lora": adapter}, device="cpu")
     alone = LanguageModel.load(adapter).generate(PROMPTS, GREEDY)
     assert both["lora"].generate(PROMPTS, GREEDY) == alone
     assert "belongs to other weights" in "".join(capsys.readouterr())

@@ -20,7 +20,7 @@ from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.tasks.masked_lm import masked_language_model as filling
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
-from dragoman.tasks.masked_lm.masking import guessable, hide, special_tokens_of
+from dragoman.tasks.masked_lm.masking import mask_words, predictable_tokens, special_tokens_of
 from dragoman.tasks.missing_word import gaps
 
 SENTENCES = [one.source for one in draw_sets(pairs=300, held_out=0, difficulty=3, seed=1).train]
@@ -69,7 +69,7 @@ def test_a_hidden_word_of_one_token_leaves_all_others_as_they_are(vocabularies, 
             ids = vocabulary.encode(word)
             if len(ids) == 1:
                 text = " ".join([*words[:number], mark, *words[number + 1 :]])
-                found = hide(vocabulary, text, mark)
+                found = mask_words(vocabulary, text, mark)
                 assert found.ids == (START, *whole[: place - 1], MASK, *whole[place:], END)
                 assert (found.places, found.begins) == ((place,), (True,))
                 tried += 1
@@ -79,7 +79,7 @@ def test_a_hidden_word_of_one_token_leaves_all_others_as_they_are(vocabularies, 
 
 def test_a_mark_inside_a_word_hides_how_it_goes_on(vocabularies):
     vocabulary = vocabularies["bpe"]
-    found = hide(vocabulary, "The m___ is ___.", "___")
+    found = mask_words(vocabulary, "The m___ is ___.", "___")
     inside, after = vocabulary.encode("The m"), vocabulary.encode("The m is")[-1:]
     stop = vocabulary.encode(f"{PLACEHOLDERS[0]}.")[-1]
     assert found.ids == (START, *inside, MASK, *after, MASK, stop, END)
@@ -88,23 +88,25 @@ def test_a_mark_inside_a_word_hides_how_it_goes_on(vocabularies):
 
 def test_of_single_characters_a_space_stays_a_token(vocabularies):
     vocabulary = vocabularies["characters"]
-    found = hide(vocabulary, "the m___n", "___")
+    found = mask_words(vocabulary, "the m___n", "___")
     assert found.ids == (START, *vocabulary.encode("the m"), MASK, *vocabulary.encode("n"), END)
-    found = hide(vocabulary, "the ___an", "___")
+    found = mask_words(vocabulary, "the ___an", "___")
     assert found.ids == (START, *vocabulary.encode("the "), MASK, *vocabulary.encode("an"), END)
 
 
 def test_blanks_around_marks_do_not_matter(vocabularies):
     vocabulary = vocabularies["bpe"]
-    assert hide(vocabulary, "  the   ___   is ", "___") == hide(vocabulary, "the ___ is", "___")
-    assert hide(vocabulary, "", "___").ids == (START, END)
-    assert hide(vocabulary, "___ ___", "___").ids == (START, MASK, MASK, END)
+    assert mask_words(vocabulary, "  the   ___   is ", "___") == mask_words(
+        vocabulary, "the ___ is", "___"
+    )
+    assert mask_words(vocabulary, "", "___").ids == (START, END)
+    assert mask_words(vocabulary, "___ ___", "___").ids == (START, MASK, MASK, END)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_text_is_guessed(vocabularies, kind):
     vocabulary = vocabularies[kind]
-    entries = guessable(vocabulary, special_tokens_of(vocabulary))
+    entries = predictable_tokens(vocabulary, special_tokens_of(vocabulary))
     either = entries.first | entries.further
     for number, piece in enumerate(vocabulary.pieces):
         assert not either[number] or vocabulary.decode([number]).strip()
@@ -117,8 +119,8 @@ def test_only_text_is_guessed(vocabularies, kind):
 
 def test_guesses_are_the_likeliest_entries_that_begin_a_word(filler):
     text = "The king ___ in the ___."
-    hidden = filler.hide(text)
-    entries = guessable(filler.tokenizer, filler.special_tokens)
+    hidden = filler.mask_words(text)
+    entries = predictable_tokens(filler.tokenizer, filler.special_tokens)
     found = filler.fill(text, 4)
     assert len(found) == 2
     for guesses, place in zip(found, hidden.places, strict=True):
@@ -130,16 +132,19 @@ def test_guesses_are_the_likeliest_entries_that_begin_a_word(filler):
 
 
 def test_inside_a_word_only_what_goes_on_is_guessed(filler):
-    entries = guessable(filler.tokenizer, filler.special_tokens)
-    hidden = filler.hide("The k___ sleeps.")
-    (answers,) = filler.answer([MaskedWord(hidden.ids, hidden.places[0], hidden.begins[0])], 8)
+    entries = predictable_tokens(filler.tokenizer, filler.special_tokens)
+    hidden = filler.mask_words("The k___ sleeps.")
+    (answers,) = filler.predict([MaskedWord(hidden.ids, hidden.places[0], hidden.begins[0])], 8)
     assert all(entries.further[one.tokens[0]] for one in answers)
 
 
 def test_of_several_pieces_each_is_the_likeliest_that_goes_on(filler):
-    hidden = filler.hide("The ___ was here.")
-    place, further = hidden.places[0], guessable(filler.tokenizer, filler.special_tokens).further
-    (found,) = filler.answer([MaskedWord(hidden.ids, place)], 15, pieces=3)
+    hidden = filler.mask_words("The ___ was here.")
+    place, further = (
+        hidden.places[0],
+        predictable_tokens(filler.tokenizer, filler.special_tokens).further,
+    )
+    (found,) = filler.predict([MaskedWord(hidden.ids, place)], 15, pieces=3)
     assert len({len(one.tokens) for one in found}) > 1
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     for one in found:
@@ -159,9 +164,9 @@ def test_of_several_pieces_each_is_the_likeliest_that_goes_on(filler):
 def test_one_piece_is_found_among_several_with_the_same_probability(filler):
     one = filler.fill("The ___ was here.", 3)[0]
     more = filler.fill("The ___ was here.", 500, pieces=2)[0]
-    for guess in one:
+    for predict in one:
         assert any(
-            other.word == guess.word and other.probability == pytest.approx(guess.probability)
+            other.word == predict.word and other.probability == pytest.approx(predict.probability)
             for other in more
         )
 

@@ -14,7 +14,7 @@ from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
-from dragoman.tasks.span_corruption.evaluate import Written, exact_share, span_batches
+from dragoman.tasks.span_corruption.evaluate import RestoredSpans, exact_share, span_batches
 from dragoman.trainer import train
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -132,7 +132,7 @@ def test_a_network_that_cannot_do_it_is_refused(tmp_path, changes, words):
     ],
 )
 def test_a_span_is_exact_or_not(written, exact):
-    one = Written((350, A, 351, B), (A, 300, 301, B, 302, C), tuple(written))
+    one = RestoredSpans((350, A, 351, B), (A, 300, 301, B, 302, C), tuple(written))
     assert (one.spans, one.exact) == (2, exact)
     assert exact_share([one, one]) == exact / 2
     assert exact_share([]) == 0.0

@@ -23,7 +23,7 @@ LONGEST = 65_535
 CHUNK = 250_000
 
 
-class Numbers:
+class PairHashes:
     """What is remembered of each pair."""
 
     def __init__(self, *, with_targets: bool = False) -> None:

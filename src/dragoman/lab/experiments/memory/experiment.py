@@ -32,7 +32,7 @@ from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.lag import Lagged, draw_lagged
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import (
     at,
@@ -233,7 +233,7 @@ def measure_unit(unit: MemoryTrial, place: Path) -> Row:
     }
 
 
-def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[Labelled]]:
+def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[LabelledText]]:
     """Draw the tables of a corpus into a folder; return the test by lag."""
     folder.mkdir(parents=True, exist_ok=True)
     valid, train = texts.tested, texts.tested + texts.valid
@@ -241,7 +241,7 @@ def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[Labelle
     _write(folder / "test.tsv", [one for part in drawn for one in part[:valid]])
     _write(folder / "valid.tsv", [one for part in drawn for one in part[valid:train]])
     _write(folder / "train.tsv", [one for part in drawn for one in part[train:]])
-    return [[Labelled(one.text, one.label) for one in part[:valid]] for part in drawn]
+    return [[LabelledText(one.text, one.label) for one in part[:valid]] for part in drawn]
 
 
 def _drawn(texts: LagSampling, lag: int, seed: int) -> list[Lagged]:
@@ -261,7 +261,7 @@ def _write(path: Path, drawn: Sequence[Lagged]) -> None:
     write_atomic(path, "".join(f"{one.text}\t{one.label}\n" for one in drawn))
 
 
-def _most_frequent(rows: Sequence[Labelled]) -> float:
+def _most_frequent(rows: Sequence[LabelledText]) -> float:
     """Return what naming the most frequent class alone would have, in per cent."""
     return 100 * majority([row.label for row in rows]).accuracy
 

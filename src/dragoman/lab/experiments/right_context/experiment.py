@@ -37,7 +37,7 @@ from dragoman.data.corpus.generators.right_context import (
     Tagged,
     draw_tagged,
 )
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.lab.bench import Bench
 from dragoman.lab.distance import SLIGHT, curve
 from dragoman.lab.experiment import (
@@ -182,7 +182,7 @@ def measure_unit(unit: RightContextTrial, place: Path) -> Row:
 
 def draw_sentences(
     sentences: RightContextSampling, seed: int, folder: Path
-) -> list[list[Labelled]]:
+) -> list[list[LabelledText]]:
     """Draw the tables of a corpus into a folder; return the test by the number of asides."""
     folder.mkdir(parents=True, exist_ok=True)
     half = sentences.tested // 2
@@ -194,7 +194,7 @@ def draw_sentences(
     _write(folder / "train.tsv", rest[sentences.valid :])
     _write(folder / "valid.tsv", rest[: sentences.valid])
     _write(folder / "test.tsv", [one for part in asked for one in part])
-    return [[Labelled(one.text, one.tags[0]) for one in part] for part in asked]
+    return [[LabelledText(one.text, one.tags[0]) for one in part] for part in asked]
 
 
 def _even(drawn: Sequence[Tagged], half: int) -> list[Tagged]:

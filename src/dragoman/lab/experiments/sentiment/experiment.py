@@ -30,7 +30,7 @@ from dragoman.config.training import TrainingSettings
 from dragoman.core.files import sha256
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -238,7 +238,7 @@ def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
 
 def judged(
     called: Callable[[Sequence[str]], list[str]],
-    test: Sequence[Labelled],
+    test: Sequence[LabelledText],
     classes: dict[str, int],
     seed: int,
 ) -> Row:
@@ -262,7 +262,10 @@ def judged(
 
 
 def _in_order(
-    called: Callable[[Sequence[str]], list[str]], test: Sequence[Labelled], order: Order, seed: int
+    called: Callable[[Sequence[str]], list[str]],
+    test: Sequence[LabelledText],
+    order: Order,
+    seed: int,
 ) -> Row:
     """Compare the answers to some texts with those to the same texts in another order."""
     both = reorder(test, order, seed)

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Document, SegmentTranslation
 from dragoman.data.documents.opened import format_of, read_document, translated_name
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.server.api.libretranslate.file_store import KeptFiles
 from dragoman.server.api.libretranslate.request import FileAsked, Upload, fields_of, read_as, schema
 from dragoman.server.api.libretranslate.translation import translator_for
@@ -71,7 +71,7 @@ async def download_file(request: Request, name: str) -> Response:
     return Response(data, media_type="application/octet-stream", headers=dict(headers))
 
 
-def _opened(name: str, data: bytes, wanted: Wanted) -> Document:
+def _opened(name: str, data: bytes, wanted: LanguagePair) -> Document:
     try:
         return read_document(format_of(Path(name)), data, name, wanted)
     except DataError as error:  # names the client's own file, and nothing of ours

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.opened import BY_ENDING
-from dragoman.data.formats.identify import identified
+from dragoman.data.formats.identify import identify_language
 from dragoman.data.formats.language_names import language_name
 from dragoman.data.formats.languages import choose
 from dragoman.server.api.libretranslate.request import (
@@ -119,7 +119,7 @@ def _within_limits(texts: Sequence[str], alternatives: int, settings: ServingSet
 
 def _guesses(shelf: Shelf, text: str) -> list[dict[str, Any]]:
     """Rank all languages that are read or written here."""
-    return [_guess(code, share) for code, share in identified(text, _every(shelf))]
+    return [_guess(code, share) for code, share in identify_language(text, _every(shelf))]
 
 
 def _source_of(shelf: Shelf, text: str, target: str) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _source_of(shelf: Shelf, text: str, target: str) -> dict[str, Any]:
     the first language that can be translated, at 0.
     """
     readable = [code for code in shelf.sources() if shelf.between(code, target)]
-    for code, share in identified(text, _every(shelf)):
+    for code, share in identify_language(text, _every(shelf)):
         if code in readable or choose(target, [code]) is not None:
             return _guess(code, share)
     return _guess(next(iter(readable), AUTO), 0.0)

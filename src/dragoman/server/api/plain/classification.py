@@ -10,7 +10,7 @@ from dragoman.server.api.plain.queues import picture_lane, text_lane
 from dragoman.server.model_registry import Shelf
 from dragoman.server.scheduler.jobs import ScheduledJob
 from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.tasks.common.classes import Classified
+from dragoman.tasks.common.classes import ClassPrediction
 
 
 class Sorting:
@@ -21,16 +21,16 @@ class Sorting:
         self._texts = text_lane(engine, self._sort_texts, settings)
         self._pictures = picture_lane(engine, self._sort_pictures, settings)
 
-    def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[Classified]]:
+    def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[ClassPrediction]]:
         """Have texts classified by a run."""
         return self._texts.ask(texts, name)
 
-    def pictures(self, name: str, pictures: Sequence[Bytes]) -> ScheduledJob[list[Classified]]:
+    def pictures(self, name: str, pictures: Sequence[Bytes]) -> ScheduledJob[list[ClassPrediction]]:
         """Have pictures classified by a run."""
         return self._pictures.ask(pictures, name)
 
-    def _sort_texts(self, name: Hashable, texts: Sequence[str]) -> list[Classified]:
+    def _sort_texts(self, name: Hashable, texts: Sequence[str]) -> list[ClassPrediction]:
         return self._shelf.classifiers[str(name)].classifier.classify(texts)
 
-    def _sort_pictures(self, name: Hashable, pictures: Sequence[Bytes]) -> list[Classified]:
+    def _sort_pictures(self, name: Hashable, pictures: Sequence[Bytes]) -> list[ClassPrediction]:
         return self._shelf.image_classifiers[str(name)].classifier.classify(np.stack(pictures))

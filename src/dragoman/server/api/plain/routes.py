@@ -17,7 +17,7 @@ from dragoman.server.model_registry import Shelf
 from dragoman.server.refusal import Refusal, busy
 from dragoman.server.scheduler.jobs import Busy, ScheduledJob
 from dragoman.server.text import checked
-from dragoman.tasks.common.classes import Classified
+from dragoman.tasks.common.classes import ClassPrediction
 
 router = APIRouter(tags=["classes and matches"])
 
@@ -127,7 +127,7 @@ def fitting_texts(texts: Sequence[str], settings: ServingSettings) -> list[str]:
     return [checked(text) for text in texts]
 
 
-def class_of(found: Classified) -> dict[str, Any]:
+def class_of(found: ClassPrediction) -> dict[str, Any]:
     """Return what something was taken for, as plain values."""
     return {"label": found.label, "probabilities": found.probabilities}
 
