@@ -132,12 +132,7 @@ class _Training:
         self.plateaus = Plateaus.of(recipe.schedule)
         self.diagnosis = Diagnosis(self.log, self.task.guesses, self.task.held_out)
         self.validation = Validation(self.task, average, self.log, settings)
-        self.validation.listeners = [
-            self.stopping,
-            self.plateaus,
-            self.best,
-            self.diagnosis.judged,
-        ]
+        self.validation.listeners = [self.stopping, self.plateaus, self.best, self.diagnosis.judged]
         self.validation.check = interruption.check
 
     def run_to_the_end(self) -> TrainingResult:

@@ -41,8 +41,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         bool, typer.Option("--forgotten", help="Judge it on the tests of the run it started from.")
     ] = False,
     confidence: Annotated[
-        bool,
-        typer.Option("--confidence", help="Learn how likely a translation is good; check it."),
+        bool, typer.Option("--confidence", help="Learn how likely a translation is good; check it.")
     ] = False,
     robustness: Annotated[
         bool, typer.Option("--robustness", help="Judge it on text as people type it.")

@@ -40,8 +40,7 @@ def huggingface(  # noqa: PLR0913 - one argument for each option
     allow_unused: Unused = None,
     ignore_setting: Ignored = None,
     saved_from: Annotated[
-        str | None,
-        typer.Option("--as", metavar="CLASS", help="The class whose tensors these are."),
+        str | None, typer.Option("--as", metavar="CLASS", help="The class whose tensors these are.")
     ] = None,
     tokenizer: Annotated[
         Path | None, typer.Option(help="The folder of the tokenizer, if it is another.")

@@ -33,20 +33,17 @@ ChangeOption = Annotated[
     typer.Option("--set", help="Another of the decoding settings, as groups=4; may be repeated."),
 ]
 OutputOption = Annotated[
-    Path | None,
-    typer.Option(help="The file to write, a folder, or - ; else NAME.LANGUAGE.ENDING."),
+    Path | None, typer.Option(help="The file to write, a folder, or - ; else NAME.LANGUAGE.ENDING.")
 ]
 GlossaryOption = Annotated[
     Path | None,
     typer.Option(help="Terms of files: lines of term, tab, translation (none: it stays)."),
 ]
 MemoryOption = Annotated[
-    Path | None,
-    typer.Option(help="Translations to take over into files: TMX, XLIFF, PO or TSV."),
+    Path | None, typer.Option(help="Translations to take over into files: TMX, XLIFF, PO or TSV.")
 ]
 ConfidenceOption = Annotated[
-    float,
-    typer.Option(help="Leave texts of files alone (PO: fuzzy) below this.", min=0.0, max=1.0),
+    float, typer.Option(help="Leave texts of files alone (PO: fuzzy) below this.", min=0.0, max=1.0)
 ]
 
 
@@ -143,7 +140,7 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
-    from dragoman.pipeline.repetition import translate_without_loops
+    from dragoman.pipeline.repetition import loop_free
     from dragoman.tasks.translation.requests import TranslationRequest, ask
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
@@ -157,14 +154,9 @@ def _translate_lines(
             window, begins = [line for line, _ in both], [begin for _, begin in both]
             wanted = None if terms is None else [terms for _ in window]
             question = TranslationRequest(
-                texts=window,
-                beam=beam,
-                nbest=options.nbest,
-                to=to,
-                prefixes=begins,
-                terms=wanted,
+                texts=window, beam=beam, nbest=options.nbest, to=to, prefixes=begins, terms=wanted
             )
-            found = ask(translator, translate_without_loops(question), bar.advance)
+            found = ask(translator, loop_free(question), bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:

@@ -81,11 +81,7 @@ class TensorsToWrite(TensorSource):
 
 
 def export_huggingface(
-    run: Path,
-    folder: Path,
-    *,
-    average: bool = False,
-    check: Callable[[Path], None] | None = None,
+    run: Path, folder: Path, *, average: bool = False, check: Callable[[Path], None] | None = None
 ) -> tuple[str, bool]:
     """Write a run for transformers; return the class that reads it, and if its tokenizer went too.
 

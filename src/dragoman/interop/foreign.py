@@ -76,10 +76,7 @@ HARMLESS = frozenset(
 )
 """Keys that say nothing about what a network computes from tokens to scores."""
 
-BUILT_IN = {
-    "norm_epsilon": {"layer": 1e-5, "rms": 1e-6},
-    "rotary_base": {"layer": 1e4, "rms": 1e4},
-}
+BUILT_IN = {"norm_epsilon": {"layer": 1e-5, "rms": 1e-6}, "rotary_base": {"layer": 1e4, "rms": 1e4}}
 """What networks have that have no such key, by their kind of norm."""
 
 Known = TypeVar("Known", bound="Foreign")

@@ -9,12 +9,7 @@ from typing import Any
 import torch
 
 from dragoman.backends.ctranslate2.engine import Ctranslate2Engine
-from dragoman.backends.ctranslate2.folder import (
-    Network,
-    Quantization,
-    load_network,
-    write_folder,
-)
+from dragoman.backends.ctranslate2.folder import Network, Quantization, load_network, write_folder
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import new_folder

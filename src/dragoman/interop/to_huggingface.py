@@ -129,10 +129,7 @@ def _generated(
     widest = max(map(len, sources))
     padded = torch.tensor([[*ids, *[0] * (widest - len(ids))] for ids in sources])
     written = model.generate(
-        input_ids=padded,
-        attention_mask=padded.ne(0).long(),
-        num_beams=beam,
-        max_length=longest + 1,
+        input_ids=padded, attention_mask=padded.ne(0).long(), num_beams=beam, max_length=longest + 1
     )
     return [_between(ids) for ids in written.tolist()]
 

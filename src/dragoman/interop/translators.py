@@ -80,11 +80,7 @@ def _begin(side: Side) -> int | None:
 
 def _order(side: Side, rows: int, special: TranslatorSpecialTokens) -> Order:
     return special_token_order(
-        rows,
-        pad=special.pad,
-        unknown=side.unknown,
-        start=special.start,
-        end=special.end,
+        rows, pad=special.pad, unknown=side.unknown, start=special.start, end=special.end
     )
 
 

@@ -51,10 +51,7 @@ def sets_to_calibrate(
 
 
 def calibrate(
-    run: str | Path,
-    *,
-    most: int = MOST,
-    after_batch: Callable[[int], None] | None = None,
+    run: str | Path, *, most: int = MOST, after_batch: Callable[[int], None] | None = None
 ) -> dict[str, CalibrationResult]:
     """Fit the confidence of a run, check it, and store file, picture and card.
 

@@ -71,7 +71,7 @@ class PlaceholderSentence:
         return whole if survives(self.source, whole) and holds(code, whole) else None
 
 
-def insert_placeholders(
+def add_placeholders(
     sentence: str, verbatim: Iterable[TextSpan] = (), *, symbols: bool, numbers: bool = False
 ) -> PlaceholderSentence:
     """Find what must survive in a sentence, and make symbols of it where the network knows them.
@@ -85,7 +85,7 @@ def insert_placeholders(
     return PlaceholderSentence(sentence, things, hidden[:EXTRA] if symbols else ())
 
 
-def translate_in_parts(
+def by_parts(
     protected: PlaceholderSentence, translate: Callable[[list[str]], Asking[Sequence[str]]]
 ) -> Asking[str]:
     """Translate what stands between the things by itself, and leave the things where they are."""

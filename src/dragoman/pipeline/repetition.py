@@ -23,7 +23,7 @@ ROUNDS = 4
 """How often a text is looked at again after sentences of it were put back."""
 
 
-def translate_without_loops(request: TranslationRequest) -> Asking[Found]:
+def loop_free(request: TranslationRequest) -> Asking[Found]:
     """Ask for translations; others come after those that have no loop but their source's.
 
     What a translation was told to begin with may repeat itself as a source may.

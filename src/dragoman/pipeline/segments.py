@@ -7,11 +7,7 @@ from itertools import accumulate
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
 from dragoman.data.documents.inline import carried
-from dragoman.data.formats.accelerators import (
-    Accelerator,
-    with_accelerator,
-    without_accelerator,
-)
+from dragoman.data.formats.accelerators import Accelerator, with_accelerator, without_accelerator
 from dragoman.data.formats.protected import protected_spans
 from dragoman.pipeline.aligned import word_links
 from dragoman.pipeline.repetition import replace_looping_sentences

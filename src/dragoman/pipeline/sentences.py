@@ -10,15 +10,10 @@ from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected import ProtectedSpan
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
-from dragoman.pipeline.glossary import Glossary, untranslated_spans
+from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
-from dragoman.pipeline.protection import (
-    How,
-    PlaceholderSentence,
-    insert_placeholders,
-    translate_in_parts,
-)
-from dragoman.pipeline.repetition import translate_without_loops
+from dragoman.pipeline.protection import How, PlaceholderSentence, add_placeholders, by_parts
+from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import without_overlaps
 from dragoman.tasks.translation.requests import Asking, TranslationRequest
@@ -102,8 +97,8 @@ class SentencePipeline:
         self, sentences: Sequence[ProtectedSentence], count: int
     ) -> Asking[list[list[Alternative]]]:
         """Look for the likeliest translations of each sentence in which nothing is lost."""
-        shown = [self._with_placeholders(one, numbers=False) for one in sentences]
-        texts, voices = self._network_input(shown)
+        shown = [self._protect(one, numbers=False) for one in sentences]
+        texts, voices = self._inputs(shown)
         answers: list[list[Alternative]] = []
         found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
@@ -135,7 +130,7 @@ class SentencePipeline:
     def _directly(
         self, sentences: Sequence[ProtectedSentence]
     ) -> Asking[list[TranslatedSentence | None]]:
-        shown = [self._with_placeholders(one, numbers=False) for one in sentences]
+        shown = [self._protect(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
         return self._search(shown, terms, "at once")
 
@@ -143,19 +138,19 @@ class SentencePipeline:
         self, sentences: Sequence[ProtectedSentence]
     ) -> Asking[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
-        shown = [self._with_placeholders(one, numbers=True) for one in sentences]
+        shown = [self._protect(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
         return self._search(shown, terms, "insisted")
 
     def _in_parts(self, sentence: ProtectedSentence) -> Asking[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
-        protected = self._with_placeholders(sentence, numbers=True)
+        protected = self._protect(sentence, numbers=True)
 
         def translate(parts: list[str]) -> Asking[list[str]]:
             terms = [self._writable(self._spellings(part)) for part in parts]
             return [one.text for one in (yield from self._best(parts, terms))]
 
-        text = yield from translate_in_parts(protected, translate)
+        text = yield from by_parts(protected, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
         text = text if said else sentence.text
         return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(protected), text))
@@ -165,21 +160,17 @@ class SentencePipeline:
     ) -> Asking[list[Translation]]:
         """Look for the best translation of each text that has no loop but its source's."""
         wanted = terms if any(terms) else None
-        found = yield from translate_without_loops(
+        found = yield from loop_free(
             TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
         )
         return [best[0] for best in found]
 
-    def _with_placeholders(
-        self, sentence: ProtectedSentence, *, numbers: bool
-    ) -> PlaceholderSentence:
-        names = (
-            [] if self.glossary is None else untranslated_spans(self.glossary.find(sentence.text))
-        )
+    def _protect(self, sentence: ProtectedSentence, *, numbers: bool) -> PlaceholderSentence:
+        names = [] if self.glossary is None else fixed_spans(self.glossary.find(sentence.text))
         strange = self.scripts.strange(sentence.text) if self.scripts else []
         verbatim = [*sentence.verbatim, *without_overlaps(names, sentence.verbatim)]
         verbatim += without_overlaps(strange, verbatim)
-        return insert_placeholders(
+        return add_placeholders(
             sentence.text, sorted(verbatim), symbols=self.symbols, numbers=numbers
         )
 
@@ -198,7 +189,7 @@ class SentencePipeline:
         self, shown: Sequence[PlaceholderSentence], terms: Sequence[Sequence[Term]], how: How
     ) -> Asking[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
-        texts, voices = self._network_input(shown)
+        texts, voices = self._inputs(shown)
         known = [self._writable(each) for each in terms]
         found = yield from self._best(texts, known)
         answers: list[TranslatedSentence | None] = []
@@ -211,9 +202,7 @@ class SentencePipeline:
             )
         return answers
 
-    def _network_input(
-        self, shown: Sequence[PlaceholderSentence]
-    ) -> tuple[list[str], list[CasingStyle]]:
+    def _inputs(self, shown: Sequence[PlaceholderSentence]) -> tuple[list[str], list[CasingStyle]]:
         """Return what the network is told of sentences, and the voices they are spoken in."""
         texts = [one.shown if self.mend is None else self.mend(one.shown) for one in shown]
         voices = [self.casing.voice(one.source) for one in shown]

@@ -15,7 +15,7 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
-from dragoman.pipeline.repetition import translate_without_loops
+from dragoman.pipeline.repetition import loop_free
 from dragoman.tasks.translation.requests import TranslationRequest, ask
 from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
@@ -44,9 +44,7 @@ HOSTILE = [
 
 
 def unlooped_text(translator, source):
-    return ask(translator, translate_without_loops(TranslationRequest(texts=[source], beam=1)))[0][
-        0
-    ].text
+    return ask(translator, loop_free(TranslationRequest(texts=[source], beam=1)))[0][0].text
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from dragoman.data.documents.document import Segment, TextSpan
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.preservation import survives
-from dragoman.pipeline.protection import insert_placeholders, translate_in_parts
+from dragoman.pipeline.protection import add_placeholders, by_parts
 from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.segments import translate_segments
@@ -77,7 +77,7 @@ def test_the_measure_has_teeth(takes_linear_time):
 def test_what_must_survive_is_looked_for_in_linear_time(make, takes_linear_time):
     def work(text):
         for symbols in (True, False):
-            one = insert_placeholders(text, symbols=symbols, numbers=True)
+            one = add_placeholders(text, symbols=symbols, numbers=True)
             one.restored(one.shown)
         survives(text, text[::-1])
 
@@ -92,8 +92,8 @@ def worded(parts):
 @pytest.mark.parametrize("make", TEXTS.values(), ids=TEXTS)
 def test_texts_are_translated_in_parts_in_linear_time(make, takes_linear_time):
     def work(text):
-        one = insert_placeholders(text, symbols=True, numbers=True)
-        ask(None, translate_in_parts(one, worded))
+        one = add_placeholders(text, symbols=True, numbers=True)
+        ask(None, by_parts(one, worded))
 
     takes_linear_time(work, make, sizes=SMALLER)
 
@@ -133,7 +133,7 @@ def test_code_is_kept_in_linear_time(takes_linear_time):
         text = "ab " * size
         code = [TextSpan(3 * number, 3 * number + 2) for number in range(size)]
         for symbols in (True, False):
-            one = insert_placeholders(text, code, symbols=symbols)
+            one = add_placeholders(text, code, symbols=symbols)
             one.restored(text)
         merge_spans(code + code)
         without_overlaps(code, code[::2])

@@ -7,7 +7,7 @@ import pytest
 from dragoman.core.errors import DataError
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
-from dragoman.pipeline.glossary import Glossary, untranslated_spans
+from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.spelling import Speller, count_words
@@ -34,7 +34,7 @@ def test_terms_with_marks_are_found():
 
 def test_a_term_without_a_translation_stays():
     found = GLOSSARY.find("Start GIMP now")
-    assert untranslated_spans(found) == [found[0].place]
+    assert fixed_spans(found) == [found[0].place]
 
 
 def test_a_glossary_is_read_from_a_table(tmp_path):

@@ -84,18 +84,9 @@ class LabelledStream(Endless[EpochPlan, LabelledBatch]):
     """Texts of a store, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
-        self,
-        store: TokenStore,
-        settings: BatchSettings,
-        seed: int,
-        special: SpecialTokens = OURS,
+        self, store: TokenStore, settings: BatchSettings, seed: int, special: SpecialTokens = OURS
     ) -> None:
-        self.store, self.settings, self.seed, self.special = (
-            store,
-            settings,
-            seed,
-            special,
-        )
+        self.store, self.settings, self.seed, self.special = (store, settings, seed, special)
 
     def plan(self, epoch: int) -> EpochPlan:
         """Say which texts stand together: those of similar length."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from dragoman.data.documents.declared import decode_html
 from dragoman.data.documents.decoded import has_letters
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedDocument
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedText
 from dragoman.data.documents.html_scan import (
     Attribute,
     HtmlKind,
@@ -197,7 +197,7 @@ class _Page:
         return f"line {self.lines.of(place)}"
 
 
-def read_html(data: bytes, name: str, wanted: LanguagePair) -> SlottedDocument:
+def read_html(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
     """Read the texts of a page, its title, and what its pictures, fields and buttons say.
 
     Code inside a text is verbatim; `pre`, scripts, drawings and what is marked as not to be
@@ -212,7 +212,7 @@ def read_html(data: bytes, name: str, wanted: LanguagePair) -> SlottedDocument:
     found = sorted(page.found, key=lambda one: (one.begin, -one.end))
     slots = [*_slots(text, found), *_language(page, found, wanted)]
     slots.sort(key=lambda slot: slot.begin)
-    return SlottedDocument(text, tuple(one.segment for one in found), tuple(slots), encoding)
+    return SlottedText(text, tuple(one.segment for one in found), tuple(slots), encoding)
 
 
 def _slots(text: str, found: Sequence[_Found]) -> list[Slot]:

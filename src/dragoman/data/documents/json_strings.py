@@ -20,7 +20,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.documents.paths import extended
 from dragoman.data.formats.languages import LanguagePair
@@ -72,7 +72,7 @@ def read_json(data: bytes, name: str, wanted: LanguagePair) -> Document:
         number = len(segments)
         segments.append(Segment(value, where=f"line {token.line}, key {path}", key=path))
         slots.append(_slot(text, token, value, number, bool(escaped)))
-    return SlottedDocument(text, tuple(segments), tuple(slots))
+    return SlottedText(text, tuple(segments), tuple(slots))
 
 
 def _slot(text: str, token: JsonToken, value: str, number: int, escaped: bool) -> Slot:

@@ -15,7 +15,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.documents.markdown_inline import (
     escaped,
@@ -79,7 +79,7 @@ def read_markdown(data: bytes, name: str, wanted: LanguagePair) -> Document:
     text = decode_text(data, name)
     blocks = _Blocks(text)
     blocks.read()
-    return SlottedDocument(text, tuple(blocks.segments), tuple(blocks.slots))
+    return SlottedText(text, tuple(blocks.segments), tuple(blocks.slots))
 
 
 class _Blocks:

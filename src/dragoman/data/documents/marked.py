@@ -75,11 +75,7 @@ class MarkedText:
     def segment(self, where: str, *, wrapped: bool = False) -> Segment:
         """Return what is to be translated."""
         return Segment(
-            self.text,
-            wrapped=wrapped,
-            inlines=self.stretches,
-            verbatim=self.verbatim,
-            where=where,
+            self.text, wrapped=wrapped, inlines=self.stretches, verbatim=self.verbatim, where=where
         )
 
     def same(self, answer: SegmentTranslation) -> bool:

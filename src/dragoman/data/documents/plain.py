@@ -14,7 +14,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.formats.languages import LanguagePair
 
@@ -39,7 +39,7 @@ def read_plain(data: bytes, name: str, wanted: LanguagePair) -> Document:
             begin = found.start(2)
             slots.append(_slot(inner, begin, len(segments)))
             segments.append(Segment(inner, where=f"line {line}"))
-    return SlottedDocument(text, tuple(segments), tuple(slots))
+    return SlottedText(text, tuple(segments), tuple(slots))
 
 
 def one_line(text: str) -> str:

@@ -19,7 +19,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.documents.po_entries import PoMessage, read_entries
 from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
@@ -95,9 +95,7 @@ class _Reading:
             every = tuple(range(len(self._segments)))
             self._slots.append(Slot(place, end, every, lambda _: "UTF-8"))
             self._slots.sort(key=lambda slot: slot.begin)
-        return SlottedDocument(
-            self._text, tuple(self._segments), tuple(self._slots), self._encoding
-        )
+        return SlottedText(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
 
     def take(self, entry: PoMessage) -> None:
         """Add the segments of an entry and the places of its answers."""

@@ -23,7 +23,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.documents.marked import (
     Mark,
@@ -66,7 +66,7 @@ def read_subtitles(data: bytes, name: str, wanted: LanguagePair) -> Document:
         if found:
             slots.append(_slot(text, found, len(segments), is_vtt, line_end))
             segments.append(found.segment(f"line {line}", wrapped=True))
-    return SlottedDocument(text, tuple(segments), tuple(slots))
+    return SlottedText(text, tuple(segments), tuple(slots))
 
 
 def _cues(text: str, name: str, is_vtt: bool) -> Iterator[tuple[int, int, int]]:

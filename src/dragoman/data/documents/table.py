@@ -20,7 +20,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.formats.languages import LanguagePair, choose
 
@@ -96,7 +96,7 @@ def _document(
 ) -> Document:
     rows = list(_rows(text, name, dialect))
     if not rows:
-        return SlottedDocument(text, (), ())
+        return SlottedText(text, (), ())
     source, target, has_header = _chosen(rows[0], name, columns, wanted)
     segments: list[Segment] = []
     slots: list[Slot] = []
@@ -114,7 +114,7 @@ def _document(
                 slots.append(_slot(text, row, target, number, dialect))
         numbers.append(number)
     if target is not None:
-        return SlottedDocument(text, tuple(segments), tuple(slots))
+        return SlottedText(text, tuple(segments), tuple(slots))
     head = [wanted.target] if has_header else []
     ends = tuple(row.end for row in rows)
     return WidenedTable(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedDocument
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedText
 from dragoman.data.documents.marked import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
 from dragoman.data.documents.xml_text import Xml, XmlKind, escaped, read_xml, with_attribute
@@ -154,7 +154,7 @@ class _Reading:
         )
 
 
-def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> SlottedDocument:
+def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
     """Read the source of each `trans-unit` (1.2) or `segment` (2.x); answers become its target.
 
     What is not to be translated (`translate="no"`) is passed over, and so are proposals
@@ -167,7 +167,7 @@ def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> SlottedDocument:
     reading = _Reading(xml, name, wanted)
     newer = xml.attributes(xml.tokens[root]).get("version", "1.2").startswith("2")
     _walk(reading, newer)
-    return SlottedDocument(
+    return SlottedText(
         xml.text,
         tuple(reading.segments),
         tuple(sorted(reading.slots, key=lambda slot: slot.begin)),

@@ -18,7 +18,7 @@ from dragoman.data.documents.document import (
     Segment,
     SegmentTranslation,
     Slot,
-    SlottedDocument,
+    SlottedText,
 )
 from dragoman.data.documents.line_numbers import LineNumbers
 from dragoman.data.documents.paths import extended
@@ -51,7 +51,7 @@ def read_yaml(data: bytes, name: str, wanted: LanguagePair) -> Document:
         segments.append(Segment(found.scalar.text, where=where, key=key))
         slots.append(_slot(text, start, found.scalar, number))
     slots = _with_language(text, start, scalars, slots, wanted)
-    return SlottedDocument(text, tuple(segments), tuple(slots))
+    return SlottedText(text, tuple(segments), tuple(slots))
 
 
 class _Found(NamedTuple):

@@ -15,18 +15,8 @@ from dragoman.core.files import remove_leftovers, said_plainly
 from dragoman.engine.checkpoint.averaged import mean_of
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.merged_weights import is_adapted, plain_weights
-from dragoman.engine.checkpoint.state import (
-    Progress,
-    TrainerParts,
-    save_state,
-    stored_states,
-)
-from dragoman.engine.checkpoint.weights import (
-    load_weights,
-    read_weights,
-    weights_of,
-    write_weights,
-)
+from dragoman.engine.checkpoint.state import Progress, TrainerParts, save_state, stored_states
+from dragoman.engine.checkpoint.weights import load_weights, read_weights, weights_of, write_weights
 from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.report import Remembering, StepReport
 

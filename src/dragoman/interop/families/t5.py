@@ -58,10 +58,7 @@ class T5(ModelFamily):
     """T5."""
 
     kind: ClassVar[str] = "t5"
-    architectures: ClassVar[tuple[str, ...]] = (
-        "T5ForConditionalGeneration",
-        "T5WithLMHeadModel",
-    )
+    architectures: ClassVar[tuple[str, ...]] = ("T5ForConditionalGeneration", "T5WithLMHeadModel")
 
     def plan(
         self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()

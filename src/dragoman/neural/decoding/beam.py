@@ -160,11 +160,7 @@ class Growth:
         return None
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Choose the prefixes that live on; return them and their parents' rows."""
         return beams.grow(values, tokens, self.rules.beam)

@@ -45,11 +45,7 @@ class ConstrainedGrowth(Growth):
         return self.phrases.tokens[beams.rows]
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Keep the best of every bank."""
         nodes, met = (note.flatten(0, 1) for note in beams.notes[:2])  # n · n m

@@ -57,11 +57,7 @@ class CoverageGrowth(Growth):
         return self.growth.wanted(beams)
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Grow as the other growth does, and note what its chosen parents have attended to."""
         before = beams.notes[-1].flatten(0, 1)  # n s

@@ -45,11 +45,7 @@ class DiverseGrowth(Growth):
         return model.reorder(model.begin(source), rows.repeat_interleave(self.lines))
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Let the groups of each sentence choose, one after the other."""
         candidates = beams.candidates(values)

@@ -100,11 +100,7 @@ class TracingGrowth(Growth):
         return self.growth.wanted(_without(beams))
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Grow as the other growth does, and give each candidate that lives a number."""
         grown, parents = self.growth.grow(_without(beams), values, tokens, state)

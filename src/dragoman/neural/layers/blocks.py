@@ -25,7 +25,7 @@ Source = tuple[Float[Tensor, "m g s k"], Float[Tensor, "m g s w"]]
 
 
 @dataclass(frozen=True, slots=True)
-class StepPositions:
+class Positions:
     """Positions of the queries and cached keys of a step, and the attention mask between them.
 
     Without places they stand at 0, 1, …; without a mask all keys are visible.
@@ -36,7 +36,7 @@ class StepPositions:
     mask: Bool[Tensor, "#b t n"] | None = None
 
 
-ALL = StepPositions()
+ALL = Positions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class BatchRows:
     """The cache row that each row continues, where that is not its own."""
     source: Source
     mask: Bool[Tensor, "m 1 s"] | None
-    positions: StepPositions = ALL
+    positions: Positions = ALL
 
 
 class Residual(nn.Module):
@@ -133,13 +133,13 @@ class CausalLayer(_SelfLayer):
         x: Float[Tensor, "b t d"],
         cache: KVCache,
         rows: Int[Tensor, " b"] | None,
-        positions: StepPositions,
+        positions: Positions,
     ) -> tuple[Float[Tensor, "b t d"], KVCache]:
         """Read on with a KV cache; `rows` names the cache row that each row continues.
 
         It is one position while writing, and several where a long prompt is read in portions.
         """
-        self_attention = CachedSelfAttention(self.attention, cache, rows, positions)
+        self_attention = CachedAttention(self.attention, cache, rows, positions)
         x = self.around_attention(x, self_attention)
         return self.around_feed_forward(x, self.feed_forward), self_attention.extended
 
@@ -183,7 +183,7 @@ class DecoderLayer(nn.Module):
         rows: Int[Tensor, " b"] | None,
         source: Source,
         mask: Bool[Tensor, "m 1 s"] | None,
-        positions: StepPositions = ALL,
+        positions: Positions = ALL,
     ) -> tuple[Float[Tensor, "b 1 d"], KVCache]:
         """Write one more position; return its state and the KV cache for the next one.
 
@@ -199,8 +199,7 @@ class DecoderLayer(nn.Module):
         """Write one more position of several groups of batch rows, stacked in one batch."""
         counts = [one.count for one in groups]
         attentions = [
-            CachedSelfAttention(self.attention, one.cache, one.rows, one.positions)
-            for one in groups
+            CachedAttention(self.attention, one.cache, one.rows, one.positions) for one in groups
         ]
 
         def attend_to_source(one: BatchRows, y: Tensor) -> Tensor:
@@ -231,17 +230,13 @@ def stack_rows(parts: Sequence[Tensor]) -> Tensor:
     return parts[0] if len(parts) == 1 else torch.cat(tuple(parts))
 
 
-class CachedSelfAttention:
+class CachedAttention:
     """Self-attention with a KV cache, which it extends by the new positions."""
 
     extended: KVCache
 
     def __init__(
-        self,
-        attention: Attention,
-        cache: KVCache | None,
-        rows: Tensor | None,
-        positions: StepPositions,
+        self, attention: Attention, cache: KVCache | None, rows: Tensor | None, positions: Positions
     ) -> None:
         self.attention = attention
         self.cache = cache

@@ -19,8 +19,8 @@ from dragoman.neural.layers.blocks import (
     BatchRows,
     CausalLayer,
     DecoderLayer,
+    Positions,
     Residual,
-    StepPositions,
     stack_rows,
 )
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward
@@ -79,7 +79,7 @@ class LeanCausalLayer(CausalLayer):
         x: Float[Tensor, "b t d"],
         cache: KVCache,
         rows: Int[Tensor, " b"] | None,
-        positions: StepPositions,
+        positions: Positions,
     ) -> tuple[Float[Tensor, "b t d"], KVCache]:
         """Read on with a KV cache; `rows` names the cache row that each row continues."""
         self_attention = self._self_attention
@@ -109,7 +109,7 @@ class _AttentionStep:
         k: Tensor,
         v: Tensor,
         mask: Tensor | None,
-        positions: StepPositions,
+        positions: Positions,
         places: Tensor | None,
     ) -> Float[Tensor, "b t w"]:
         """Return a weighted mean of the values for each query, the heads side by side."""
@@ -142,7 +142,7 @@ class _SelfAttentionStep(_AttentionStep):
         y: Float[Tensor, "b 1 d"],
         cache: KVCache,
         rows: Tensor | None,
-        positions: StepPositions,
+        positions: Positions,
         extended: list[KVCache],
     ) -> Float[Tensor, "b 1 d"]:
         """Attend to the cached positions and the new one; append the extended cache."""
@@ -168,7 +168,7 @@ class _SelfAttentionStep(_AttentionStep):
         together: Float[Tensor, "b 1 m"] | None,
         cache: KVCache | None,
         rows: Tensor | None,
-        positions: StepPositions,
+        positions: Positions,
         extended: list[KVCache],
     ) -> Float[Tensor, "b 1 w"]:
         if together is None:

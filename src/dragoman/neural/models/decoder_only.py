@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.layers.blocks import CausalLayer, StepPositions
+from dragoman.neural.layers.blocks import CausalLayer, Positions
 from dragoman.neural.layers.kv_cache import KVCache, join_caches
 from dragoman.neural.layers.packing_mask import past_in_document, places_in
 from dragoman.neural.models.stack import (
@@ -205,7 +205,7 @@ class DecoderOnly(nn.Module):
         x = self.embedding(tokens, places)
         extended: list[KVCache] = []
         for layer, cache in zip(self._layers(), state.cache, strict=True):
-            x, kept = layer.step(x, cache, state.rows, StepPositions(places, key_places, seen))
+            x, kept = layer.step(x, cache, state.rows, Positions(places, key_places, seen))
             extended.append(kept)
         after = DecoderOnlyState(
             tuple(extended), key_places, mask, state.place + count, started=True

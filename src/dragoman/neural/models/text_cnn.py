@@ -20,12 +20,7 @@ class TextCnn(nn.Module):
     """From token numbers to scores of classes; padding comes last in a row."""
 
     def __init__(
-        self,
-        settings: TextCnnSettings,
-        vocab_size: int,
-        classes: int,
-        *,
-        padding: int = 0,
+        self, settings: TextCnnSettings, vocab_size: int, classes: int, *, padding: int = 0
     ) -> None:
         super().__init__()
         self.settings = settings

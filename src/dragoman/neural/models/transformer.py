@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import BatchRows, DecoderLayer, Source, StepPositions
+from dragoman.neural.layers.blocks import BatchRows, DecoderLayer, Positions, Source
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.layers.kv_cache import KVCache
@@ -56,7 +56,7 @@ class TransformerState:
         """Rows, but for those of later batches."""
         return len(self.source[0][0]) * self.rows_per_source
 
-    def batch_rows(self, layer: int, seen: StepPositions) -> BatchRows:
+    def batch_rows(self, layer: int, seen: Positions) -> BatchRows:
         """Return what the rows, but for those of later batches, attend to in a layer."""
         cache = None if self.cache is None else self.cache[layer]
         return BatchRows(self.count, cache, self.rows, self.source[layer], self.mask, seen)
@@ -158,9 +158,7 @@ class Transformer(nn.Module):
             return self._step_tracking_attention(tokens, state)
         together, seen = (state, *state.later_batches), []
         for one in together:
-            seen.append(
-                StepPositions(places=torch.full((1, 1), one.position, device=tokens.device))
-            )
+            seen.append(Positions(places=torch.full((1, 1), one.position, device=tokens.device)))
         x = self.target_embedding(tokens.unsqueeze(1), _places(together, seen))  # b 1 d
         extended: list[list[KVCache]] = []
         for number, layer in enumerate(self._decoder()):
@@ -260,7 +258,7 @@ class Transformer(nn.Module):
 
 
 def _places(
-    together: Sequence[TransformerState], seen: Sequence[StepPositions]
+    together: Sequence[TransformerState], seen: Sequence[Positions]
 ) -> Int[Tensor, "#b 1"] | None:
     """Return the position of each row's next token."""
     if len(seen) == 1:

@@ -55,10 +55,7 @@ def _spread(store: ImageStore, count: int) -> Bytes:
 
 
 def _rebuilt(
-    reconstructor: Reconstructor,
-    pca: Pca,
-    images: Bytes,
-    spoils: AutoencodingTaskSettings | None,
+    reconstructor: Reconstructor, pca: Pca, images: Bytes, spoils: AutoencodingTaskSettings | None
 ) -> list[Strip]:
     pixels = reconstructor.pixels
     given = normalised(images, pixels)
@@ -105,11 +102,7 @@ def _what_codes_draw(
 
 
 def _where_codes_lie(
-    pixels: Pixels,
-    pca: Pca,
-    images: Bytes,
-    codes: NDArray[np.float32],
-    classes: Sequence[str],
+    pixels: Pixels, pca: Pca, images: Bytes, codes: NDArray[np.float32], classes: Sequence[str]
 ) -> list[Plane]:
     """Show codes in a plane; of more than two numbers, the two directions that vary most."""
     flat = codes if codes.shape[1] == 2 else fit_pca(codes, 2).transform(codes)

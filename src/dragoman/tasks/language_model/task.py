@@ -51,11 +51,7 @@ class LanguageModelTask:
         recipe, prepared = self.recipe, self.prepared
         special = text_special_tokens(prepared.tokenizer)
         return ChunkStream(
-            prepared.store,
-            recipe.batches,
-            recipe.seed,
-            packed=self.packed,
-            special=special,
+            prepared.store, recipe.batches, recipe.seed, packed=self.packed, special=special
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:

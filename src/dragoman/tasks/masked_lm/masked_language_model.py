@@ -147,9 +147,7 @@ class MaskedLanguageModel:
         ]
 
     def pseudo_log_likelihoods(
-        self,
-        rows: Sequence[Sequence[int]],
-        after_batch: Callable[[int], None] | None = None,
+        self, rows: Sequence[Sequence[int]], after_batch: Callable[[int], None] | None = None
     ) -> list[list[float]]:
         """Return the log-probability of each token but marks, hidden alone; words hidden already
         stay so.

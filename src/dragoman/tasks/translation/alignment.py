@@ -20,12 +20,7 @@ from dragoman.data.corpus.generators.grammar.sample import GrammarExample
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.metrics.alignment import (
-    AlignmentScore,
-    Link,
-    alignment_error,
-    links_from_weights,
-)
+from dragoman.metrics.alignment import AlignmentScore, Link, alignment_error, links_from_weights
 from dragoman.tasks.translation.attention import kinds_of, read_attention
 from dragoman.tasks.translation.subword_words import join_subwords, words_of_subwords
 from dragoman.tasks.translation.translator import Translator

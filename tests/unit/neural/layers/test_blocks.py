@@ -8,8 +8,8 @@ from dragoman.neural.layers.blocks import (
     CausalLayer,
     DecoderLayer,
     EncoderLayer,
+    Positions,
     Residual,
-    StepPositions,
 )
 from dragoman.neural.layers.feed_forward import FeedForward
 from dragoman.neural.layers.kv_cache import KVCache
@@ -157,7 +157,7 @@ def test_a_causal_layer_goes_on_after_padding_that_it_does_not_see(x):
     mask = torch.cat((read, torch.ones(3, 1, dtype=torch.bool)), dim=1).unsqueeze(1)
     with torch.no_grad():
         _, cache = layer.read(x[:, :3])
-        found, extended = layer.step(x[:, 4:], cache, None, StepPositions(mask=mask))
+        found, extended = layer.step(x[:, 4:], cache, None, Positions(mask=mask))
         for row, length in enumerate(lengths.flatten().tolist()):
             alone = torch.cat((x[row : row + 1, :length], x[row : row + 1, 4:]), dim=1)
             torch.testing.assert_close(found[row, 0], layer(alone)[0, -1])

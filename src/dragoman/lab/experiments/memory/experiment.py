@@ -34,14 +34,7 @@ from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.lag import Lagged, draw_lagged
 from dragoman.data.formats.labelled import LabelledText
 from dragoman.lab.bench import Bench
-from dragoman.lab.distance import (
-    at,
-    curve,
-    far,
-    judge_fading,
-    judge_gates,
-    lost_at,
-)
+from dragoman.lab.distance import at, curve, far, judge_fading, judge_gates, lost_at
 from dragoman.lab.experiment import (
     Claim,
     ClaimVerdict,
@@ -274,10 +267,7 @@ def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
         f"{spread(far(together, SIGMOID)).written(1)} %."
     )
     short, gates = zip(_judged(together), _judged(gathered(rows)), strict=True)
-    return [
-        _both(*short, more=sigmoid),
-        _both(*gates),
-    ]
+    return [_both(*short, more=sigmoid), _both(*gates)]
 
 
 def _judged(rows: Sequence[Row]) -> tuple[ClaimVerdict, ClaimVerdict]:

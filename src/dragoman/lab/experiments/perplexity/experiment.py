@@ -80,10 +80,7 @@ SIZES: dict[str, dict[Size, tuple[Network, ...]]] = {
     LSTM: {"quick": (lstm(128),), "full": (lstm(192), lstm(320))},
 }
 SECONDS: dict[Size, float] = {"quick": 12.0, "full": 200.0}
-SLICES: dict[Size, Slice] = {
-    "quick": Slice(train=60, valid=2, test=6),
-    "full": Slice(valid=15),
-}
+SLICES: dict[Size, Slice] = {"quick": Slice(train=60, valid=2, test=6), "full": Slice(valid=15)}
 PACED = {"quick": 20, "full": 60}
 """Steps by which the speed of a network is measured; the first quarter does not count."""
 

@@ -45,10 +45,7 @@ class RecurrentTranslator(nn.Module):
         self.padding = padding
         self.checkpointing = False
         source_table, target_table = embedding_tables(
-            source_vocab_size,
-            target_vocab_size,
-            settings.word_width,
-            shared=settings.tied == "all",
+            source_vocab_size, target_vocab_size, settings.word_width, shared=settings.tied == "all"
         )
         self.source_embedding = self._embedding(source_table)
         self.target_embedding = self._embedding(target_table)
