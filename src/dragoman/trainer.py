@@ -43,7 +43,7 @@ MAY_CHANGE = frozenset(
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """How a training ended."""
+    """The result of a training: its folder, its last step, and whether it was interrupted."""
 
     folder: Path
     step: int

@@ -1,4 +1,4 @@
-"""Who looks for a translation: our own searches, or another library in their stead."""
+"""Search engines for translation: our own searches, or another library in their stead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ M_TRIM_THRESHOLD, M_MMAP_MAX, M_ARENA_MAX = -1, -4, -8
 
 @dataclass(frozen=True)
 class Runtime:
-    """Where tensors live and how the processor is used."""
+    """The device of tensors, and the threads and memory of the process."""
 
     device: torch.device
     threads: int

@@ -84,7 +84,7 @@ Ours = TypeVar("Ours", bound=Settings)
 
 
 class Foreign(BaseModel):
-    """What a family understands of a settings file."""
+    """The keys that a family understands of a settings file."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True, allow_inf_nan=False)
 

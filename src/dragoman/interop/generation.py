@@ -1,4 +1,4 @@
-"""How another library searches, in its own words: generation_config.json, and keys of config.json.
+"""Decoding settings of Hugging Face: generation_config.json, and keys of config.json.
 
 transformers divides a score by the length to the same power, START not counted and END counted, as
 we do. It keeps as many unfinished hypotheses as the beam is wide, where ours give up a place for

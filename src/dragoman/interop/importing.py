@@ -32,7 +32,7 @@ STATED = re.compile(r"^license: *[\"']?([A-Za-z0-9 ._+-]{1,60})[\"']? *$", re.MU
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What a user says about a checkpoint that its files do not."""
+    """Options of an import: what a user says about a checkpoint that its files do not."""
 
     allowed: Allowed = NOTHING
     ignored: tuple[str, ...] = ()

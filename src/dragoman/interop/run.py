@@ -31,7 +31,7 @@ LONGEST = 1024
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a network comes from."""
+    """The origin of an imported network."""
 
     corpus: ImportedCorpus
     checksums: dict[str, str]

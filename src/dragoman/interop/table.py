@@ -1,4 +1,4 @@
-"""Which tensor of theirs is which of ours, and the account of all of them.
+"""Tensor tables: which tensor of theirs is which of ours, and the account of all of them.
 
 A table is a list of rows (their name, our name, the way between), written once for all layers with
 `{n}` for the layer's number. Every tensor of a checkpoint must have its row, and every row its
@@ -86,7 +86,7 @@ NOTHING = Allowed()
 
 @dataclass(frozen=True)
 class Account:
-    """What became of every tensor."""
+    """The account of every tensor: found, copied, missing, unused or dropped."""
 
     found: dict[str, str]
     """The stored name of each row that has its tensor, by the row's name."""

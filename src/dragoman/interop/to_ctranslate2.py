@@ -23,7 +23,7 @@ CPU = torch.device("cpu")
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What a user may ask of an export."""
+    """Options of an export."""
 
     quantization: Quantization = "int8"
     average: bool = False

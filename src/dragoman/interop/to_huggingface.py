@@ -36,7 +36,7 @@ CPU = torch.device("cpu")
 
 @dataclass(frozen=True)
 class ExportResult:
-    """What became of an export."""
+    """The result of an export."""
 
     reader: str
     """The class of transformers that reads it."""

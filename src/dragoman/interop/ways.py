@@ -1,4 +1,4 @@
-"""How another library keeps what we keep, and the way back; each way undoes itself."""
+"""Tensor layouts of other libraries, and the way back; each layout undoes itself."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

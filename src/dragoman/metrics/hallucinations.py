@@ -37,7 +37,7 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class UsualRatios:
-    """What translations are like: the least and largest ratio of lengths, and their scripts."""
+    """Usual translations: the least and largest ratio of lengths, and their scripts."""
 
     least: float = 1 / 8
     most: float = 8.0

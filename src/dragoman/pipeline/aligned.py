@@ -1,4 +1,4 @@
-"""Which word of a translation comes from which word of its source, as the network saw it.
+"""Word alignment of a translation with its source, from the network's attention.
 
 The network is told the translation and watched. Of its many maps the mean over the heads of one
 layer is taken: the layer before the last, where there are several. It is there that Transformers

@@ -19,7 +19,7 @@ FEWEST_LOUD, FEWEST_TITLED = 2, 3
 
 
 class CasingStyle(Enum):
-    """How a text is written."""
+    """The letter case of a text."""
 
     PLAIN = "plain"
     LOUD = "loud"

@@ -1,4 +1,4 @@
-"""How likely a translation is to be good: P(chrF of the sentence ≥ 60), without a reference.
+"""Quality estimation: the probability that chrF of a sentence is at least 60, without a reference.
 
 A logistic regression on a few numbers that cost nothing: what the search has said of its own output
 and what can be counted in the two texts. It is fitted on validation pairs, whose references say
@@ -80,7 +80,7 @@ def features(source: str, translation: Translation, tokenizer: TokenizerPair) ->
 
 @dataclass(frozen=True)
 class CalibrationResult:
-    """How far the probabilities could be believed on one test set."""
+    """The calibration of the confidence on one test set."""
 
     pairs: int
     good: float

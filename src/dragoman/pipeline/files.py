@@ -14,7 +14,7 @@ TOGETHER = 400
 
 @dataclass(frozen=True)
 class FileRequest:
-    """What is to be translated of a file."""
+    """A request to translate a file."""
 
     everything: bool = False
     """Also what has a translation already."""
@@ -26,7 +26,7 @@ class FileRequest:
 
 @dataclass(frozen=True)
 class FileReport:
-    """How many texts of a file became what."""
+    """The report on a translated file: counts of its texts by outcome."""
 
     texts: int = 0
     translated: int = 0

@@ -31,7 +31,7 @@ FEWEST = 12
 
 @dataclass(frozen=True)
 class PipelineOptions:
-    """What a user asks for."""
+    """Options of the translation pipeline."""
 
     to: str | None = None
     beam: int | None = None

@@ -14,7 +14,7 @@ LONGEST = 1_000_000
 
 @dataclass(frozen=True)
 class TranslationMemory:
-    """What is known by heart; white space does not matter, everything else does."""
+    """Exact matches from a translation memory; white space does not matter, all else does."""
 
     known: Mapping[str, str] = field(default_factory=dict)
 

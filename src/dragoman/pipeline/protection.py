@@ -1,4 +1,4 @@
-"""What must survive a translation, made into symbols before it and put back after it.
+"""Placeholders for what must survive a translation, put in before it and resolved after it.
 
     Move %s to {x}.  →  Move ｟0｠ to ｟1｠.  →  ｟0｠ nach ｟1｠ bewegen.  →  %s nach {x} bewegen.
 

@@ -1,4 +1,4 @@
-"""How a translator takes text as people type it: capitals, slips, emoji, much too long or short.
+"""Robustness to text as people type it: capitals, slips, emoji, much too long or short.
 
 The lines are made by `dragoman.data.batching.robustness`. Whoever translates is given as a function
 from texts to texts, so that the bare network and everything that is put around it are judged alike.
@@ -26,7 +26,7 @@ Translate = Callable[[list[str]], list[str]]
 
 @dataclass(frozen=True)
 class CaseScore:
-    """How the lines of one case were translated."""
+    """The score of one robustness case."""
 
     name: str
     lines: int

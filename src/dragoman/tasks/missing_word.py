@@ -67,7 +67,7 @@ class MissingWord:
 
 @dataclass(frozen=True)
 class MissingWordEvaluation:
-    """How often the first guess was right: its place, its word, and both."""
+    """Accuracy of the first prediction: of its place, its word, and both."""
 
     examples: int
     place: float

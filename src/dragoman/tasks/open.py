@@ -1,4 +1,4 @@
-"""Which task a recipe asks for."""
+"""The dispatch from a recipe to its task."""
 
 from typing import assert_never
 

@@ -46,7 +46,7 @@ Checksum = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class ExportFacts(BaseModel):
-    """What is known of an exported model."""
+    """The facts of an exported model."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 

@@ -24,7 +24,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Chunks:
-    """Where each chunk begins in which document, and how many tokens it is asked for."""
+    """The chunks of documents: where each begins, and its number of predicted tokens."""
 
     documents: Numbers
     begins: Numbers

@@ -1,4 +1,4 @@
-"""Which target pieces belong to which source pieces, found by counting.
+"""Word alignment by counting (IBM model 1): which target subwords belong to which source subwords.
 
 IBM Model 1 (Brown et al. 1993) shares each target piece out among the source pieces of its
 sentence, again and again, until the shares explain each other. What is left over goes to the empty
@@ -30,7 +30,7 @@ NOTHING = 0
 
 @dataclass(frozen=True)
 class Links:
-    """How often each piece of one side is expected to have brought forth each of the other."""
+    """Expected counts of links between subwords of one side and of the other."""
 
     giver: NDArray[np.int64]
     given: NDArray[np.int64]

@@ -23,7 +23,7 @@ LEAST_DEVIATION = 1e-3
 
 @dataclass(frozen=True)
 class Pixels:
-    """What is known of the images that a network was trained on."""
+    """Pixel statistics of the images that a network was trained on."""
 
     size: int
     """Height and width."""

@@ -1,4 +1,4 @@
-"""Which examples stand together in which batch, for one epoch.
+"""The batches of one epoch: which examples stand together.
 
 Shuffle everything; in each window of the shuffled examples sort by length, so that neighbours fit
 together; cut batches that stay within the budget of token slots; shuffle the batches.

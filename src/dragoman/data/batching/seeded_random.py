@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Purpose(IntEnum):
-    """What chance is drawn for; 1 and 2 are those of `augmentation`."""
+    """The purpose of random numbers; 1 and 2 are those of `augmentation`."""
 
     MASKING = 3
     NEXT_SENTENCE = 4

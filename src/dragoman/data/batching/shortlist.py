@@ -1,4 +1,4 @@
-"""Which target pieces may come at all, given the pieces of a source: a few hundred of thousands."""
+"""The vocabulary shortlist: likely target tokens, given the tokens of a source."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -44,7 +44,7 @@ They are enough for 28 spans, as many as T5 cuts out of 568 tokens to make a sou
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
-    """How many tokens of a text are cut out, in how many spans."""
+    """The numbers of masked tokens and of spans in a text."""
 
     length: int
     noise: int

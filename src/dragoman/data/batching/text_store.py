@@ -37,7 +37,7 @@ class TextStore:
 
     @property
     def starts(self) -> Ids:
-        """Where each document begins among the tokens, and the end of the last."""
+        """The first token of each document, and the end of the last."""
         return self.lines[self.documents]
 
     def document(self, index: int) -> Ids:

@@ -42,7 +42,7 @@ class CaptionedImage:
 
     @property
     def ties(self) -> set[tuple[str, ...]]:
-        """What it shares with the images that it stays together with."""
+        """The features it shares with the images that it stays together with."""
         names = {("name", one.language, one.name.casefold()) for one in self.captions}
         return {("image", self.digest), *(("group", group) for group in self.groups), *names}
 

@@ -1,4 +1,4 @@
-"""What is said of the images of a run: NAME.captions.jsonl, a line for each image of a store.
+"""Captions of the images of a run: NAME.captions.jsonl, a line for each image of a store.
 
 split.json has the seed, the sizes, what the pixels are like, the findings and the checksums of the
 tables.
@@ -21,7 +21,7 @@ FORMAT = "dragoman-caption-split"
 
 @dataclass(frozen=True)
 class ImageCaptions:
-    """What is said of one image."""
+    """The captions of one image."""
 
     image: str
     """The name of its file."""
@@ -31,7 +31,7 @@ class ImageCaptions:
 
 @dataclass(frozen=True)
 class HeldOutCaptions:
-    """What is said of all images of a run, by set."""
+    """The captions of all images of a run, by set."""
 
     sets: dict[str, list[ImageCaptions]]
     pixels: str

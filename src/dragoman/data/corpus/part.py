@@ -53,7 +53,7 @@ class TrainingFiles:
 
 @dataclass(frozen=True)
 class Secrets:
-    """What training must not see: the texts of the held-out sets, by the language written."""
+    """The texts of held-out sets, which training must not see, by the language written."""
 
     sources: Mapping[str, Sequence[str]]
     targets: Mapping[str, Sequence[str]]

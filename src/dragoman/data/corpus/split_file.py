@@ -22,15 +22,15 @@ class SplitCorpus(Protocol):
 
     @property
     def seed(self) -> int:
-        """What decided the split."""
+        """The seed of the split."""
 
     @property
     def findings(self) -> list[str]:
-        """What was found in the files."""
+        """The findings in the files."""
 
     @property
     def files(self) -> Sequence[Path]:
-        """Where it came from."""
+        """The files it came from."""
 
 
 def save_split(folder: Path, format: str, corpus: SplitCorpus, counts: Mapping[str, Any]) -> None:

@@ -22,12 +22,12 @@ class Paragraph:
 
     @property
     def begin(self) -> int:
-        """Where in the part its text begins."""
+        """The place in the part at which its text begins."""
         return self.marked.begin
 
     @property
     def end(self) -> int:
-        """Where in the part its text ends."""
+        """The place in the part at which its text ends."""
         return self.marked.end
 
     def filled(self, answer: SegmentTranslation, raw: Callable[[int, int], str]) -> str:

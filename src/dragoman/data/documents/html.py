@@ -67,7 +67,7 @@ class _Kept:
 
 @dataclass
 class _Page:
-    """What was found on the way through a page."""
+    """The segments and slots found in a page so far."""
 
     text: str
     encoding: str

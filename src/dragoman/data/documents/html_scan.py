@@ -23,7 +23,7 @@ LONGEST_NUMBER = 12
 
 
 class HtmlKind(Enum):
-    """What a piece of HTML is."""
+    """The kind of an HTML token."""
 
     TEXT = auto()
     START = auto()

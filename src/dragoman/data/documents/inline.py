@@ -1,4 +1,4 @@
-"""Where inline markup goes in a translation, by which words translate which.
+"""Placement of inline markup in a translation, by word alignment.
 
 Press [Save] now.                 links 0-0, 1-4, 2-2
 Drücken Sie jetzt auf [Speichern].

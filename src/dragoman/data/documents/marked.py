@@ -17,7 +17,7 @@ BLANK = " \t\r\n\f"
 
 
 class Mark(Enum):
-    """What a piece is."""
+    """The kind of a piece of markup."""
 
     TEXT = auto()
     OPEN = auto()
@@ -190,7 +190,7 @@ def build_marked_text(
 
 
 class _Taken:
-    """What has been read of a text so far."""
+    """The text and markup read so far."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []

@@ -1,4 +1,4 @@
-"""How a value in nested lists and names is called: `menu.tips[2]`."""
+"""Paths of values in nested lists and names: `menu.tips[2]`."""
 
 LONGEST = 200
 """Characters of a path; of a longer one the end is kept, so that no file can make paths grow."""

@@ -1,4 +1,4 @@
-"""How gettext writes a text in quotation marks, and what a translation has in common with it."""
+"""String literals of gettext, and what a translation has in common with its source."""
 
 import re
 from collections.abc import Sequence

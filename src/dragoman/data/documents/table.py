@@ -30,7 +30,7 @@ NOT_IN_TSV = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 class TableColumns(NamedTuple):
-    """Which columns are meant: a name in the first row, or a number counted from 1."""
+    """The columns of a table: a name in the first row, or a number counted from 1."""
 
     source: str = ""
     """Empty: the only column, or the one called like the source language."""
@@ -55,13 +55,13 @@ class TableRow(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where its last cell ends."""
+        """The end of its last cell."""
         return self.cells[-1].end
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the cells of a table are parted and written."""
+    """The dialect of a table: delimiter and quotes."""
 
     delimiter: str
     quotes: bool

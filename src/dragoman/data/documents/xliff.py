@@ -107,7 +107,7 @@ class _Unit:
 
 @dataclass
 class _Reading:
-    """What was found on the way through a file."""
+    """The segments and slots found in a file so far."""
 
     xml: Xml
     name: str

@@ -27,7 +27,7 @@ FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class XmlKind(Enum):
-    """What a piece of XML is."""
+    """The kind of an XML token."""
 
     START = auto()
     END = auto()

@@ -1,4 +1,4 @@
-"""How a text is written in YAML: bare, in quotation marks, or as a block of lines."""
+"""Styles of YAML scalars: bare, in quotation marks, or as a block of lines."""
 
 import re
 from collections.abc import Iterator

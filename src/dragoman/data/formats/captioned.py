@@ -23,7 +23,7 @@ BETWEEN = "|"
 
 
 class Caption(NamedTuple):
-    """What is said of an image in one language."""
+    """The caption of an image in one language."""
 
     name: str
     keywords: tuple[str, ...] = ()

@@ -81,7 +81,7 @@ def _nearest_file(path: Path) -> str:
 
 
 class _Bounded(io.RawIOBase):
-    """What comes out of a compressed file, counted."""
+    """The content of a compressed file, counted."""
 
     def __init__(self, path: Path, stored: BinaryIO) -> None:
         self._path = path

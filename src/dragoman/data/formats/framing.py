@@ -1,4 +1,4 @@
-"""How a picture of any shape becomes a square.
+"""Cropping and resizing of an image of any shape to a square.
 
 Networks that are trained here see a picture cut or padded in one go. One that was trained
 elsewhere is shown pictures as it was there: first brought to a size, its sides kept in proportion

@@ -1,4 +1,4 @@
-"""Which language a text is written in."""
+"""Language identification."""
 
 from collections.abc import Collection
 from functools import lru_cache

@@ -23,7 +23,7 @@ class LabelledText(NamedTuple):
 
 
 class LabelColumns(NamedTuple):
-    """What the column or key of the texts is called, and that of their classes."""
+    """The names of the columns or keys of texts and classes."""
 
     text: str = "text"
     label: str = "label"

@@ -1,4 +1,4 @@
-"""Which of the languages in a file is meant: `en` means `en`, `en-GB` or `EN_us`."""
+"""Matching of language codes: `en` means `en`, `en-GB` or `EN_us`."""
 
 from collections.abc import Collection
 from typing import NamedTuple

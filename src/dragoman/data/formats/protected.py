@@ -1,4 +1,4 @@
-"""What must come out of a translation as it went in: `%s`, `{name}`, addresses, numbers.
+"""Protected spans, which a translation must keep: `%s`, `{name}`, addresses, numbers.
 
 Every pattern is bounded or begins at the edge of a word, so that the time is linear in the text.
 """

@@ -120,7 +120,7 @@ class ImportedTokenizer(Tokenizer):
 
     @cached_property
     def put_first(self) -> int | None:
-        """What the file itself puts before a text, if anything: <s> in most Llamas."""
+        """The token that the file itself puts before a text, if any: <s> in most Llamas."""
         around = self.put_around("")
         return around[0] if around else None
 
@@ -192,7 +192,7 @@ class ImportedTokenizer(Tokenizer):
 
     @property
     def _further(self) -> str:
-        """What stands before a piece that goes on with a word, where the file has such a sign."""
+        """The prefix of a subword that continues a word, where the file has one."""
         return self._model.get("continuing_subword_prefix") or ""
 
     @property

@@ -1,4 +1,4 @@
-"""What each kind of vocabulary learns from counted words.
+"""Training of the vocabulary of each kind of tokenizer on counted words.
 
 Counted words have ▁ in front where a space or the beginning of the sentence stood.
 """

@@ -1,4 +1,4 @@
-"""What a WordPiece vocabulary learns from counted words.
+"""Training a WordPiece vocabulary on counted words.
 
 Every word begins as single characters, those after the first with ## before them. Then two
 neighbours a and b are joined wherever they stand, and so on; which two, a score says:

@@ -35,7 +35,7 @@ class Merge:
 
     @property
     def piece(self) -> str:
-        """What they are together."""
+        """The merged subword."""
         return "".join(self.pair)
 
 

@@ -23,7 +23,7 @@ NEW = ("<no padding>", "<no unknown>", "<decoder start>")
 
 @dataclass(frozen=True)
 class Order:
-    """Which entry of theirs each entry of ours is."""
+    """The order of the new vocabulary: which token of theirs each of ours is."""
 
     rows: tuple[int | None, ...]
     """Their number of each entry; None where they have nothing like it."""

@@ -1,4 +1,4 @@
-"""What vocabularies of word pieces have in common: any Unicode text goes in and comes back (NFC).
+"""Subword tokenizers: any Unicode text goes in and comes back (NFC).
 
 A text is composed (NFC) and split at its spaces. Each word, with ▁ before it where a space stood or
 the text begins, is cut into pieces; how, is the affair of each kind. Words that were cut before are

@@ -55,7 +55,7 @@ class Tokenizer(ABC):
 
     @property
     def learned(self) -> list[str]:
-        """What training added to the fixed symbols, in order."""
+        """The learned tokens after the special ones, in order."""
         return self.pieces[FIRST_PIECE:]
 
     @abstractmethod

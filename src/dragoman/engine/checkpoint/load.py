@@ -29,7 +29,7 @@ class LoadedRun:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """What it was made by."""
+        """The recipe it was trained by."""
         return read_recipe(self.folder.recipe)
 
     @cached_property

@@ -33,7 +33,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a training has come."""
+    """The progress of a training: step, epoch, batch."""
 
     step: int = 0
     epoch: int = 0

@@ -1,4 +1,4 @@
-"""What the loop tells its watchers after each step."""
+"""The step report that the training loop hands to its watchers."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol

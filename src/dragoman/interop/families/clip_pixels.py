@@ -1,4 +1,4 @@
-"""How CLIP was shown its pictures: brought to a size, cut out of the middle, and normed.
+"""Image preprocessing of CLIP: resized, center-cropped and normalized.
 
 That stands in a file beside the settings; what it leaves out, and all where there is none, is as
 in the first CLIP: the shorter side by cubic interpolation, then the middle.

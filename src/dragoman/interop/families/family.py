@@ -1,4 +1,4 @@
-"""What every family of checkpoints can do."""
+"""The interface of every model family of Hugging Face that can be imported."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class TranslatorSpecialTokens:
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """How a checkpoint becomes one of our networks."""
+    """The plan of an import: settings, tensor table and special tokens of a checkpoint."""
 
     settings: ImportedSettings
     vocab_size: int

@@ -38,7 +38,7 @@ BASE = 10_000.0
 
 
 class Rope(BaseModel):
-    """How positions are turned; only the plain way."""
+    """Rotary position settings; only the plain ones are understood."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

@@ -137,7 +137,7 @@ class Beams:
 
 
 class Growth:
-    """How beams grow from step to step, and what their outputs are worth: the likeliest live on."""
+    """The growth of beams from step to step, and the score of outputs: the likeliest live on."""
 
     lines: int = 1
     """Lines of the beams for each sentence, side by side."""
@@ -182,7 +182,7 @@ class Growth:
 
 
 class Results:
-    """What has been found for each sentence: finished outputs first, then by score."""
+    """The results of each sentence: finished outputs first, then by score."""
 
     def __init__(self, sentences: int, growth: Growth) -> None:
         self.best: list[list[Hypothesis]] = [[] for _ in range(sentences)]
@@ -210,12 +210,12 @@ class Results:
         beams.totals[ended] = -torch.inf
 
     def collect_cut(self, beams: Beams, done: Bool[Tensor, " a"]) -> None:
-        """Where too few have ended at the longest length, take the unfinished as they are."""
+        """Take the unfinished as they are, where too few have ended at the longest length."""
         for line in done.nonzero().squeeze(1).tolist():
             self._take_unfinished(beams, line)
 
     def collect_stuck(self, before: Beams, after: Beams) -> None:
-        """Where no prefix can grow (the model allows no token), take them as they were."""
+        """Take prefixes as they were, where none can grow (the model allows no token)."""
         for line in after.totals.isneginf().all(1).nonzero().squeeze(1).tolist():
             self._take_unfinished(before, line)
 

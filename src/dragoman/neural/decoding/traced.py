@@ -1,4 +1,4 @@
-"""What a beam held from step to step, noted as a tree while it is searched.
+"""The trace of a beam search: what it held from step to step, as a tree.
 
     0 START ─┬─ 1 the ──┬── 4 the cat ── …      a candidate that entered the beam has a number,
              ├─ 2 a     └── 5 the dog           and knows whom it came from
@@ -71,7 +71,7 @@ class SentenceTrace:
 
 @dataclass(slots=True)
 class Trace:
-    """What a search held, sentence by sentence; empty until it is given to one."""
+    """The trace of a search, sentence by sentence; empty until it is given to one."""
 
     sentences: list[SentenceTrace] = field(default_factory=list)
 

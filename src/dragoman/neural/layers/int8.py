@@ -21,7 +21,7 @@ LARGEST = 127
 
 
 class Int8Linear(nn.Module):
-    """What `nn.Linear` computes, nearly, on a processor."""
+    """A quantized `nn.Linear` with nearly the same output, on a processor."""
 
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ Virtual = tuple[Float[Tensor, "g m k"], Float[Tensor, "g m w"]]
 
 
 class Prefix(nn.Module, ABC):
-    """Where the virtual keys and values of one attention come from."""
+    """The source of the virtual keys and values of one attention."""
 
     @abstractmethod
     def forward(self) -> Virtual:
@@ -30,7 +30,7 @@ class Prefix(nn.Module, ABC):
 
 @dataclass(frozen=True, slots=True)
 class MaskedKeys:
-    """What queries may look at, and what their scores gain."""
+    """Keys and values to attend to, with their mask and position bias."""
 
     k: Float[Tensor, "b h s k"]
     v: Float[Tensor, "b h s w"]

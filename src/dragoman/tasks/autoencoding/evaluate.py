@@ -53,7 +53,7 @@ class ReconstructionErrors:
 
 @dataclass(frozen=True)
 class ReconstructionEvaluation:
-    """How well the pictures of one test set were rebuilt."""
+    """The evaluation of an autoencoder on one test set."""
 
     name: str
     pictures: int

@@ -22,7 +22,7 @@ class PixelRows:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many pictures, and how many numbers each has."""
+        """The number of images, and of values in each."""
         return len(self.images), int(np.prod(self.images.shape[1:]))
 
     def __getitem__(self, part: slice) -> Floats:

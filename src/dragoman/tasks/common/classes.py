@@ -16,7 +16,7 @@ NOTE = "classes"
 
 @dataclass(frozen=True)
 class ClassPrediction:
-    """What a text was taken for."""
+    """The class predicted for a text or image, with all probabilities."""
 
     label: str
     """The likeliest class."""
@@ -26,7 +26,7 @@ class ClassPrediction:
 
     @property
     def probability(self) -> float:
-        """How sure the network is of its answer."""
+        """The probability of the predicted class."""
         return self.probabilities[self.label]
 
 
@@ -47,7 +47,7 @@ def read_classes(notes: dict[str, str], where: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class ClassificationEvaluation:
-    """How well the texts of one test set were sorted."""
+    """The evaluation of a classifier on one test set."""
 
     name: str
     texts: int

@@ -1,4 +1,4 @@
-"""How well images and captions found each other, as a table of the model card."""
+"""Retrieval results of images and captions, as a table of the model card."""
 
 from collections.abc import Mapping
 from typing import Any

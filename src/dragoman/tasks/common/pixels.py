@@ -1,4 +1,4 @@
-"""What tasks on pictures have in common: how a network is shown pixels, and what is counted."""
+"""Shared parts of image tasks: network input, and the examples that are counted."""
 
 from typing import Generic, Protocol, TypeVar
 

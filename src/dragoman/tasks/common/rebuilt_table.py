@@ -1,4 +1,4 @@
-"""How well pictures are rebuilt, laid out for people."""
+"""Reconstruction errors of an autoencoder, as a table of the model card."""
 
 from collections.abc import Mapping
 from typing import Any

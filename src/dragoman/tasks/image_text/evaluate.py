@@ -47,7 +47,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class CaptionRetrieval:
-    """How captions of one kind and language found their images, and the images their captions."""
+    """Retrieval by captions of one kind and language: images by captions, captions by images."""
 
     language: str
     kind: str
@@ -59,7 +59,7 @@ class CaptionRetrieval:
 
 @dataclass(frozen=True)
 class RetrievalEvaluation:
-    """How well images and captions of one test set found each other."""
+    """The retrieval evaluation of images and captions of one test set."""
 
     name: str
     images: int

@@ -18,7 +18,7 @@ TOGETHER = 64
 
 @dataclass(frozen=True)
 class LanguageModelEvaluation:
-    """How surprised a language model is by one test set."""
+    """The evaluation of a language model on one test set: perplexity and bits per byte."""
 
     name: str
     documents: int

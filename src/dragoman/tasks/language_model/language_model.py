@@ -36,7 +36,7 @@ SCORES_TOGETHER = 1 << 27
 
 @dataclass(frozen=True)
 class TextScore:
-    """How likely a text is."""
+    """The log-probability of a text, token by token."""
 
     pieces: tuple[str, ...]
     """What was asked for, one after the other; the last is the end of the text."""
@@ -59,7 +59,7 @@ class TextScore:
 
     @property
     def bits_per_byte(self) -> float:
-        """What the text costs, whatever the vocabulary."""
+        """Bits per byte, which do not depend on the vocabulary."""
         return -self.total / max(1, self.bytes) / math.log(2)
 
 

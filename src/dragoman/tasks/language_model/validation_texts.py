@@ -15,7 +15,7 @@ from dragoman.tasks.common.lines import encode_document
 
 @dataclass(frozen=True)
 class TextSize:
-    """How much text there is: tokens that are asked for, END included, and bytes of UTF-8."""
+    """The size of a text: predicted tokens, END included, and bytes of UTF-8."""
 
     tokens: int
     bytes: int

@@ -34,7 +34,7 @@ SEED = 0
 
 @dataclass(frozen=True)
 class MaskedEvaluation:
-    """How well hidden words of one test set are guessed."""
+    """The evaluation of masked word prediction on one test set."""
 
     name: str
     documents: int

@@ -42,7 +42,7 @@ SCORES = 1 << 23
 
 @dataclass(frozen=True)
 class WordPrediction:
-    """What may stand where a word is hidden."""
+    """A predicted word for a mask, with its probability."""
 
     word: str
     probability: float
@@ -68,7 +68,7 @@ class FilledWord:
 
 @dataclass(frozen=True)
 class PseudoLogLikelihood:
-    """How likely a text is, token by token, each guessed from all others."""
+    """The pseudo-log-likelihood of a text: each token predicted from all others."""
 
     pieces: tuple[str, ...]
     log_probabilities: tuple[float, ...]

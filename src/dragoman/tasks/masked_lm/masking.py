@@ -42,7 +42,7 @@ class MaskedText:
 
 @dataclass(frozen=True)
 class WordTokens:
-    """Which entries of a vocabulary may be guessed: text, and no single bytes of it."""
+    """The tokens that may be predicted for a mask: text, and no single bytes of it."""
 
     first: NDArray[np.bool_]  # v
     """What begins a word."""

@@ -28,7 +28,7 @@ TOGETHER = 512
 
 @dataclass(frozen=True)
 class MaskedResult:
-    """How well some hidden words were guessed; sums, which can be added up."""
+    """The result of predicting some masked words; sums, which can be added up."""
 
     nats: float = 0.0
     """Cross entropy of the hidden words."""

@@ -43,7 +43,7 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True)
 class RestoredSpans:
-    """What a model wrote for a text with spans cut out, and what it should have written."""
+    """The spans that a model wrote for a corrupted text, beside the right ones."""
 
     source: Ids
     right: Ids
@@ -74,7 +74,7 @@ class RestoredSpans:
 
 @dataclass(frozen=True)
 class SpanEvaluation:
-    """How well the spans of one test set are restored."""
+    """The evaluation of span corruption on one test set."""
 
     name: str
     documents: int

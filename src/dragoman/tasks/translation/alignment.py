@@ -1,4 +1,4 @@
-"""Which word is the translation of which, as attention has it, and how often that is right.
+"""Word alignment from attention weights, and its alignment error rate on gold alignments.
 
 The network is told the reference and watched: a target word is linked to the source word that it
 looked at most. A network with many maps must choose one, and chooses it on the validation set: the
@@ -48,7 +48,7 @@ class AttentionHead:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentEvaluation:
-    """How well a network aligns the words of one set."""
+    """The evaluation of a network's word alignment on one set."""
 
     pairs: int
     score: AlignmentScore

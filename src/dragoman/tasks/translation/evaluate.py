@@ -29,7 +29,7 @@ BOOTSTRAP = 1000
 
 @dataclass(frozen=True)
 class TranslationEvaluation:
-    """How good translations of one test set are."""
+    """The evaluation of a translator on one test set."""
 
     name: str
     sentences: int

@@ -1,4 +1,4 @@
-"""Which language and script each side is written in, on a sample of at most 20,000 pairs."""
+"""Language and script identification of each side, on a sample of at most 20,000 pairs."""
 
 import random
 import unicodedata

@@ -82,7 +82,7 @@ def both(source: str | None, target: str | None) -> str:
 
 
 class NotingFindings(Findings):
-    """What the readers find goes into the notebook, and what they would refuse is read on."""
+    """Findings of the readers, put into the notebook; what they would refuse is read on."""
 
     def __init__(self, notes: Notes, name: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""How large a picture is after a window has gone over it, and how much of it a unit sees.
+"""Output sizes and receptive fields of convolutions and poolings.
 
 A window of f places, with dilation d between them, reaches over r = d(f - 1) + 1. Moved by s over
 n places with p more at both ends, it stands in
@@ -19,7 +19,7 @@ from dragoman.core.errors import ShapeError
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a convolution or a pooling looks through, in one direction."""
+    """The window of a convolution or a pooling, in one direction."""
 
     kernel: int
     stride: int = 1
@@ -82,7 +82,7 @@ def padding_that_keeps(size: int, kernel: int, stride: int = 1) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What the units of a layer see of the first picture, in one direction."""
+    """The receptive field of the units of a layer, in one direction."""
 
     size: int = 1
     """Places that one unit sees."""

@@ -21,7 +21,7 @@ HOLD = 1e4
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """Which positions are real, where some are padding."""
+    """The padding mask: which positions are real."""
 
     mask: Bool[Tensor, "n b"]
 

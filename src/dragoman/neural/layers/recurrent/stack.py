@@ -52,7 +52,7 @@ class RecurrentStack(nn.Module):
 
     @property
     def layers(self) -> int:
-        """How many layers there are."""
+        """The number of layers."""
         return len(self.cells) // self.directions
 
     def begin(self, rows: int) -> RecurrentState:

@@ -53,7 +53,7 @@ class Clip(nn.Module):
 
     @property
     def scale(self) -> Float[Tensor, ""]:
-        """What likenesses are multiplied by."""
+        """The logit scale, by which similarities are multiplied."""
         return self.log_scale.exp()
 
     @torch.no_grad()

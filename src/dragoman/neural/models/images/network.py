@@ -1,4 +1,4 @@
-"""What all networks that look at pictures have in common.
+"""The interface of all image networks.
 
 pictures ─ features ─ output ─▶ scores of the classes
 

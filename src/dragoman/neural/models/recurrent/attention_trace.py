@@ -96,7 +96,7 @@ class _AdditiveScores:
 
 
 class _Sums:
-    """What the looks of a pass add up while gradients flow back; handed over once."""
+    """Sums over the steps of a pass while gradients flow back; handed over once."""
 
     def __init__(self) -> None:
         self.slopes: Tensor | None = None  # b s k

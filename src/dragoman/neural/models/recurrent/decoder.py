@@ -1,4 +1,4 @@
-"""What every recurrent decoder is given, what it keeps, and what it can do."""
+"""The interface and the state of every recurrent decoder."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace

@@ -36,7 +36,7 @@ class GrammarExample:
 
 @dataclass(frozen=True, slots=True)
 class GrammarSets:
-    """What to train on and the sentences to be tested on."""
+    """Training and test sentences of the grammar."""
 
     train: list[GrammarExample]
     valid: list[GrammarExample]

@@ -1,4 +1,4 @@
-"""Which adjuncts there are: where, with whom, for whom, with what, by what."""
+"""The space of adjuncts: of place, company, benefit, instrument and means."""
 
 from collections.abc import Callable, Iterable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Which sentences of several clauses there are."""
+"""The space of sentences of several clauses."""
 
 from collections.abc import Callable
 from functools import partial

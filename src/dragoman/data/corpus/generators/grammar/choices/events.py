@@ -26,7 +26,7 @@ from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 
 class Role(NamedTuple):
-    """How an event is told: the tense of a verb, of a state, of the weather."""
+    """The role of an event in a story: the tense of a verb, of a state, of the weather."""
 
     verb: Tense
     state: str

@@ -1,4 +1,4 @@
-"""Which sentences name somebody or something: he is my brother, this is a book."""
+"""The space of naming sentences: he is my brother, this is a book."""
 
 from dragoman.data.corpus.generators.grammar.choices.determiners import numbered
 from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases, determine

@@ -1,4 +1,4 @@
-"""Which sentences with relative clauses there are."""
+"""The space of sentences with relative clauses."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which sentences there are, construction by construction, and how often each is drawn."""
+"""The space of sentences, construction by construction, and how often each is sampled."""
 
 from collections.abc import Callable
 from functools import partial
