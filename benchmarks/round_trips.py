@@ -17,7 +17,7 @@ from pathlib import Path
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.archives import read_members
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
-from dragoman.data.documents.opened import BILINGUAL, BY_ENDING, read_document
+from dragoman.data.documents.open import BILINGUAL, BY_ENDING, read_document
 from dragoman.data.formats.languages import LanguagePair
 
 USUAL = "en-hi"

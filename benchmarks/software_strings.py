@@ -20,7 +20,7 @@ import numpy as np
 from dragoman.data.batching.robustness import common_words
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.pair import Pair
-from dragoman.data.formats.protected import protected_spans
+from dragoman.data.formats.protected_spans import protected_spans
 
 SEED = 1
 PLACEHOLDERS, VALID, TEST = 2000, 2000, 2500

@@ -12,7 +12,7 @@ from dragoman.engine.checkpoint.weights import (
     weights_of,
     write_weights,
 )
-from dragoman.neural.adapt.quick import narrowed, quick
+from dragoman.neural.adapt.fast_inference import narrowed, quick
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy
 from dragoman.tasks.translation.attention import attention_maps

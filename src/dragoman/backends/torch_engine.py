@@ -18,13 +18,13 @@ from torch import Tensor
 from dragoman.config.training import DecodingSettings
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.build import TranslationModel
-from dragoman.neural.adapt.quick import Precision, narrowed, quick
+from dragoman.neural.adapt.fast_inference import Precision, narrowed, quick
+from dragoman.neural.decoding.beam_trace import Trace
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
 from dragoman.neural.decoding.search import flow, flows, sample_batch, search, steps_for
 from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
-from dragoman.neural.decoding.traced import Trace
 
 Ids = Sequence[int]
 FORBIDDEN = (PAD, START, UNKNOWN)
@@ -91,7 +91,7 @@ class TorchEngine:
     def sample_batch(
         self, sources: Sequence[Ids], settings: DecodingSettings, count: int
     ) -> list[list[Hypothesis]]:
-        """Draw `count` outputs of each source by chance."""
+        """Draw `count` outputs of each source at random."""
         padded = padded_sources(sources, self.device)
         room = _Room.of(self._listed(settings), padded, set())
         speaker, (start, end, *never) = self._speaker(settings, room), room.special_tokens
@@ -180,7 +180,7 @@ def _lengths(sources: Sequence[Ids]) -> list[int]:
 
 
 class _Room:
-    """The target entries that a search may use, numbered as it knows them."""
+    """The target tokens that a search may use, numbered as it knows them."""
 
     def __init__(self, kept: Int[Tensor, " n"] | None) -> None:
         self.kept = kept
@@ -189,7 +189,7 @@ class _Room:
 
     @classmethod
     def of(cls, shortlist: Shortlist | None, source: Tensor, also: set[int]) -> "_Room":
-        """Return the entries that a batch of sources makes likely, or all."""
+        """Return the tokens that a batch of sources makes likely, or all."""
         if shortlist is None:
             return cls(None)
         return cls(shortlist.entries(source, sorted({PAD, UNKNOWN, START, END} | also)))
@@ -200,11 +200,11 @@ class _Room:
         return [self.inside(token) for token in (START, END, *FORBIDDEN)]
 
     def inside(self, token: int) -> int:
-        """Return the number that the search knows an entry by."""
+        """Return the number that the search knows a token by."""
         return token if self.kept is None else self._places[token]
 
     def entry(self, token: int) -> int:
-        """Return the entry of the vocabulary that a number of the search stands for."""
+        """Return the token of the vocabulary that a number of the search stands for."""
         return token if self.kept is None else self._entries[token]
 
     def outside(self, found: Hypothesis) -> Hypothesis:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     """Print how much of unseen pictures is rebuilt, beside PCA and the mean picture."""
     from dragoman.core.console import progress_bar
-    from dragoman.tasks.autoencoding.evaluate import PICTURE, evaluate_reconstruction
+    from dragoman.tasks.autoencoding.evaluate import FIGURE, evaluate_reconstruction
     from dragoman.tasks.common.image_preparation import images_to_test
 
     total = sum(map(len, images_to_test(run, folders).values()))
@@ -24,7 +24,7 @@ def evaluate_rebuilt_run(run: Path, folders: list[Path], as_json: bool) -> None:
     for one in judged:
         _print(one)
     if not folders:
-        print(f"The pictures are in {run / PICTURE}")
+        print(f"The pictures are in {run / FIGURE}")
 
 
 def _print(one: "ReconstructionEvaluation") -> None:

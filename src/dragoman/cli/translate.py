@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dragoman.tasks.translation.translator import Translator
 
 WINDOW = 2000  # lines translated together: enough for good batches, little enough to stream
-PAGE, PICTURE = ".html", ".png"
+PAGE, FIGURE = ".html", ".png"
 MOST_DRAWN = 20  # sentences on one page
 
 TermOption = Annotated[
@@ -247,8 +247,8 @@ def _check_picture(path: Path | None, several: bool) -> None:
         raise ConfigError(
             "--attention draws one network, and --ensemble makes it several. Leave out one."
         )
-    if path.suffix.lower() not in (PAGE, PICTURE):
-        raise ConfigError(f"--attention {path}: give a name that ends in {PAGE} or {PICTURE}.")
+    if path.suffix.lower() not in (PAGE, FIGURE):
+        raise ConfigError(f"--attention {path}: give a name that ends in {PAGE} or {FIGURE}.")
     if not path.parent.is_dir():
         raise DataError(f"{path.parent}: there is no such folder to put {path.name} in.")
 

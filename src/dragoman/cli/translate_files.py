@@ -37,7 +37,7 @@ def translate_files(
 ) -> None:
     """Translate files one after the other; each is written whole or not at all."""
     from dragoman.core.console import progress_bar, say
-    from dragoman.data.documents.opened import open_document
+    from dragoman.data.documents.open import open_document
     from dragoman.data.documents.table import TableColumns
     from dragoman.engine.checkpoint.folder import RunFolder
     from dragoman.pipeline.confidence import Confidence
@@ -64,7 +64,7 @@ def translate_files(
 def _place(path: Path, files: Sequence[Path], wanted: "LanguagePair", options: FileOptions) -> Path:
     """Say where a translated file goes."""
     from dragoman.core.errors import ConfigError, DataError
-    from dragoman.data.documents.opened import translated_name
+    from dragoman.data.documents.open import translated_name
 
     if not path.is_file():
         what = "is not a file" if path.exists() else "there is no such file"
@@ -102,7 +102,7 @@ def _check_apart(files: Sequence[Path], places: Sequence[Path]) -> None:
 def _check_place(place: Path, path: Path, options: FileOptions) -> None:
     """Refuse a place where a file would be lost, or could not be written."""
     from dragoman.core.errors import ConfigError, DataError
-    from dragoman.data.documents.opened import format_of
+    from dragoman.data.documents.open import format_of
 
     if place.resolve() == path.resolve():
         raise ConfigError(f"{path}: would be written over itself. If that is meant: --in-place.")
@@ -114,7 +114,7 @@ def _check_place(place: Path, path: Path, options: FileOptions) -> None:
 
 def _earlier(place: Path, wanted: "LanguagePair") -> dict[str, str]:
     """Return the texts of an earlier translation by their keys, if there is one that has keys."""
-    from dragoman.data.documents.opened import format_of, open_document
+    from dragoman.data.documents.open import format_of, open_document
 
     if place == STDOUT or not place.is_file() or format_of(place) not in KEYED:
         return {}

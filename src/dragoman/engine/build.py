@@ -127,7 +127,7 @@ def build_classifier(
 def build_image_model(
     settings: ImageModelSettings, channels: int, size: int, classes: int, seed: int
 ) -> ImageNetwork:
-    """Build the network of a classifier of pictures with freshly drawn weights."""
+    """Build the network of a classifier of images with freshly drawn weights."""
     torch.manual_seed(seed)
     shape = channels, size, classes
     match settings:
@@ -150,7 +150,7 @@ def build_image_model(
 def build_autoencoder(
     settings: AutoencoderSettings, channels: int, size: int, seed: int
 ) -> Autoencoder:
-    """Build a network that rebuilds pictures with freshly drawn weights."""
+    """Build a network that rebuilds images with freshly drawn weights."""
     torch.manual_seed(seed)
     return Autoencoder(settings, channels, size)
 

@@ -20,15 +20,15 @@ from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.files import new_folder
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import trained_run
+from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.interop.families.catalogue import FAMILIES
 from dragoman.interop.families.family import ModelFamily, NetworkSettings
 from dragoman.interop.foreign import BUILT_IN, SETTINGS_FILE, chosen_or_built_in
 from dragoman.interop.generation import GENERATION_FILE, generation_of
 from dragoman.interop.halves import in_halves
 from dragoman.interop.network import Tensors, give, take
-from dragoman.interop.stored import WEIGHTS, TensorSource
+from dragoman.interop.tensor_source import WEIGHTS, TensorSource
 from dragoman.interop.tokenizer_files import write_json, write_tokenizer
 from dragoman.neural.decoding.search import longest_lengths
 

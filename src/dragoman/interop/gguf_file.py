@@ -15,9 +15,9 @@ from torch import Tensor
 
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.core.files import sha256
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, in_layers, row
-from dragoman.interop.ways import RotaryPairs
+from dragoman.interop.tensor_layouts import RotaryPairs
+from dragoman.interop.tensor_source import TensorSource
 
 NEEDED = {
     "llama.embedding_length": "hidden_size",

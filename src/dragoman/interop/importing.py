@@ -23,8 +23,8 @@ from dragoman.interop.run import (
     pad_vocabulary,
     write_run,
 )
-from dragoman.interop.stored import StoredFolder
 from dragoman.interop.table import NOTHING, Allowed
+from dragoman.interop.tensor_source import StoredFolder
 from dragoman.interop.translators import read_sides, with_our_numbers
 
 STATED = re.compile(r"^license: *[\"']?([A-Za-z0-9 ._+-]{1,60})[\"']? *$", re.MULTILINE)

@@ -16,8 +16,8 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
 from dragoman.interop.families.family import ImportedSettings, ImportPlan
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import NOTHING, Account, Allowed, TensorRow, account_for
+from dragoman.interop.tensor_source import TensorSource
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.encoder import Encoder

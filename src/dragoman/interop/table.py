@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from dragoman.core.errors import CheckpointError
-from dragoman.interop.ways import SAME, Way
+from dragoman.interop.tensor_layouts import SAME, Way
 
 
 @dataclass(frozen=True)

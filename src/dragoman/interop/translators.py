@@ -16,7 +16,7 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.data.tokenizer.opus_files import OpusSide, has_opus, read_opus
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.data.tokenizer.renumbered import Order, renumber, special_token_order
+from dragoman.data.tokenizer.renumber import Order, renumber, special_token_order
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.interop.families.family import ImportPlan, TranslatorSpecialTokens
 from dragoman.interop.network import Tensors

@@ -53,7 +53,7 @@ def sets_to_calibrate(
 def calibrate(
     run: str | Path, *, most: int = MOST, after_batch: Callable[[int], None] | None = None
 ) -> dict[str, CalibrationResult]:
-    """Fit the confidence of a run, check it, and store file, picture and card.
+    """Fit the confidence of a run, check it, and store file, figure and card.
 
     All is translated with care, as the run's own decoding settings say. The card of an imported
     network stays as it is.

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from dragoman.data.batching.augmentation import titled
-from dragoman.data.formats.protected import split_protected
+from dragoman.data.formats.protected_spans import split_protected
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 FEWEST_LOUD, FEWEST_TITLED = 2, 3

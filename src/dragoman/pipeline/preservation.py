@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from dragoman.data.formats.protected import SOFT, ProtectedSpan, plain_digits, protected_spans
+from dragoman.data.formats.protected_spans import SOFT, ProtectedSpan, plain_digits, protected_spans
 
 SEAM = re.compile(r"(?<=[!-~])(?=(?![\x00-\x7f])[^\W\d_])|(?<=[^\x00-\x7f])(?=[!-~])")
 """Where letters of another script touch ASCII: `第42章` has a number, and `को--all` an option."""

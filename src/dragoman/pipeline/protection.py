@@ -19,7 +19,12 @@ from typing import Literal
 from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.placeholders import EXTRA, placeholder
-from dragoman.data.formats.protected import SOFT, ProtectedSpan, protected_spans, replace_spans
+from dragoman.data.formats.protected_spans import (
+    SOFT,
+    ProtectedSpan,
+    protected_spans,
+    replace_spans,
+)
 from dragoman.metrics.loops import cut
 from dragoman.pipeline.preservation import holds, made_up, survives
 from dragoman.pipeline.text_spans import without_overlaps

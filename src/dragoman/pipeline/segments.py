@@ -8,12 +8,12 @@ from itertools import accumulate
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
 from dragoman.data.documents.inline import carried
 from dragoman.data.formats.accelerators import Accelerator, with_accelerator, without_accelerator
-from dragoman.data.formats.protected import protected_spans
-from dragoman.pipeline.aligned import word_links
+from dragoman.data.formats.protected_spans import protected_spans
 from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import ProtectedSentence, SentencePipeline, TranslatedSentence
 from dragoman.pipeline.text_spans import merge_spans
+from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Asking, ask
 
 

@@ -8,7 +8,7 @@ from dragoman.backends.torch_engine import TorchEngine
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
-from dragoman.data.formats.protected import ProtectedSpan
+from dragoman.data.formats.protected_spans import ProtectedSpan
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
 from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from dragoman.data.batching.augmentation import KEYS
-from dragoman.data.formats.protected import split_protected
+from dragoman.data.formats.protected_spans import split_protected
 
 WORD = re.compile(r"[^\W\d_]{3,24}")
 LETTERS = re.compile(r"[^\W\d_]+")

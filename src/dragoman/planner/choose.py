@@ -83,11 +83,7 @@ def lasting(chosen: Chosen, facts: CorpusFacts, speed: Speed) -> Chosen:
     )
     done.take("training.checkpoint_every", -(-steps // looks), "At each of them.")
     sentences = 500 if facts.seconds >= 1200 else 200
-    done.take(
-        "training.validation_sentences",
-        sentences,
-        "Enough to see progress, soon done.",
-    )
+    done.take("training.validation_sentences", sentences, "Enough to see progress, soon done.")
     return done
 
 

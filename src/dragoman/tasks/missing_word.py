@@ -7,7 +7,7 @@ that ends the sentence. Each gap asks the model for its likeliest words. Which g
 cannot say, for a word is likely enough in most of them; so the sentences that they make are ranked
 as wholes.
 
-    reads from both sides   words that fit the hidden place; a long sentence keeps the gaps that
+    reads from both sides   words that fit the masked place; a long sentence keeps the gaps that
                             make all its other words likeliest; ranked by pseudo-log-likelihood
     reads from the left     words that may follow what stands before the gap; ranked by probability
 """
@@ -90,7 +90,7 @@ def gaps(text: str) -> list[Gap]:
 
 
 def mask_gaps(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
-    """Hide a word in each gap of a sentence."""
+    """Mask a word in each gap of a sentence."""
     sign = filler.tokenizer.pieces[filler.special_tokens.mask]
     questions = []
     for gap in known:
@@ -150,7 +150,7 @@ class WordFinder:
     def _from_both_sides(
         self, filler: MaskedLanguageModel, known: list[Gap]
     ) -> list[tuple[Gap, list[str]]]:
-        """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
+        """Predict what is masked in each gap; keep the gaps that explain the other words best."""
         questions = mask_gaps(filler, known)
         answers = filler.predict(questions, WORDS, self.pieces)
         kept = list(range(len(known)))
@@ -167,7 +167,7 @@ class WordFinder:
     def _from_the_left(
         self, writer: LanguageModel, known: list[Gap]
     ) -> list[tuple[Gap, list[str]]]:
-        """Guess what follows the words before each gap."""
+        """Predict what follows the words before each gap."""
         rows = [
             [
                 writer.special_tokens.start,
@@ -193,7 +193,7 @@ class WordFinder:
 
 
 def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
-    """Say whether the place of a guess is right, and whether its word is.
+    """Say whether the place of a prediction is right, and whether its word is.
 
     A place is right as well where the word, put there, gives the very sentence: in "very very old"
     nobody can tell which one was missing. Capitals of the word do not matter.
@@ -205,7 +205,7 @@ def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
 def judge_missing(
     finder: WordFinder, examples: Sequence[Missing], after: Callable[[int], None] = lambda _: None
 ) -> MissingWordEvaluation:
-    """Look for words that were taken out, and count how often the first guess is right."""
+    """Look for words that were taken out, and count how often the first prediction is right."""
     place = word = both = 0
     for example in examples:
         found = finder.find(example.text, 1)

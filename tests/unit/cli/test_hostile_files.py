@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dragoman.cli.translate import translate
 from dragoman.core.errors import DragomanError
-from dragoman.data.documents.opened import open_document
+from dragoman.data.documents.open import open_document
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator

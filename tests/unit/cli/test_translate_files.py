@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.opened import FORMATS, read_document, translated_name
+from dragoman.data.documents.open import FORMATS, read_document, translated_name
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from dragoman.core.errors import CheckpointError
-from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.engine.checkpoint.weights import read_weights
 
 

@@ -12,8 +12,8 @@ from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
 from dragoman.interop.network import take
-from dragoman.interop.stored import StoredFolder
 from dragoman.interop.table import Allowed
+from dragoman.interop.tensor_source import StoredFolder
 
 
 def take_over(folder, allowed=None, ignored=(), saved_from=None):

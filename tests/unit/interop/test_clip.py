@@ -19,7 +19,7 @@ from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
 from dragoman.interop.importing import ImportOptions, import_huggingface
 from dragoman.interop.network import network, take
-from dragoman.interop.stored import StoredFolder
+from dragoman.interop.tensor_source import StoredFolder
 from dragoman.neural.objectives.contrastive import contrastive
 from dragoman.tasks.image_text.evaluate import images_to_test
 from dragoman.tasks.image_text.matcher import Matcher

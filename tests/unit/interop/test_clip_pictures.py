@@ -18,7 +18,7 @@ from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.families.clip_pixels import read_pixels
 from dragoman.interop.foreign import read_settings
 from dragoman.interop.network import network, take
-from dragoman.interop.stored import StoredFolder
+from dragoman.interop.tensor_source import StoredFolder
 
 SIZE = 12
 SHAPES = ((12, 12), (30, 17), (17, 31), (64, 15), (9, 40), (7, 5), (100, 101))

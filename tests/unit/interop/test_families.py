@@ -6,7 +6,7 @@ from tests.unit.interop.outputs import both_answers, built
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
 from dragoman.interop.network import take
-from dragoman.interop.stored import StoredFolder
+from dragoman.interop.tensor_source import StoredFolder
 
 
 def imported(folder):

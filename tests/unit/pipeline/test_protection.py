@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import TextSpan
-from dragoman.data.formats.protected import plain_digits
+from dragoman.data.formats.protected_spans import plain_digits
 from dragoman.pipeline.preservation import MOST_SOUGHT, holds, survives
 from dragoman.pipeline.protection import add_placeholders, by_parts
 from dragoman.tasks.translation.requests import ask

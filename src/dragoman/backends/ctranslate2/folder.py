@@ -2,7 +2,7 @@
 
 model.bin, config.json, *_vocabulary.json   the network, as CTranslate2 keeps it
 tokenizer.json, recipe.toml                 text to numbers and how to search, as in the run
-sentencepiece.model                         the same pieces for other programs (byte pairs only)
+sentencepiece.model                         the same subwords for other programs (byte pairs only)
 dragoman.json                               where it is from, and a checksum of each of these
 proof.json                                  how its translations compare with the run's
 """
@@ -112,7 +112,7 @@ def write_model(network: Network, folder: Path, quantization: Quantization) -> N
 
 
 def write_sentencepiece(tokenizer: TokenizerPair, folder: Path) -> None:
-    """Write the pieces of each side for other programs, where they are byte pairs."""
+    """Write the subwords of each side for other programs, where they are byte pairs."""
     sides = {"sentencepiece.model": tokenizer.source}
     if not tokenizer.shared:
         sides = {

@@ -27,7 +27,7 @@ from dragoman.config.augmentation import AugmentationSettings
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.placeholders import EXTRA, placeholder
-from dragoman.data.formats.protected import (
+from dragoman.data.formats.protected_spans import (
     SOFT,
     ProtectedSpan,
     protected_spans,

@@ -59,7 +59,7 @@ class ImageStream(Endless[list[Numbers], ImageBatch]):
 def augment_images(
     images: Bytes, settings: ImageSettings, random: np.random.Generator, ground: Bytes
 ) -> Bytes:
-    """Return images each moved, mirrored and blotted by chance, as far as the settings allow."""
+    """Return images each moved, mirrored and blotted at random, as far as the settings allow."""
     if settings.horizontal_flip:
         mirrored = random.random(len(images)) < 0.5
         images = np.where(mirrored[:, None, None, None], images[:, :, ::-1], images)

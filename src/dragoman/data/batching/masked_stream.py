@@ -1,4 +1,4 @@
-"""An endless stream of rows with hidden words, as each epoch sees them."""
+"""An endless stream of rows with masked words, as each epoch sees them."""
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import MaskedTaskSettings
@@ -30,7 +30,7 @@ class MaskedStream(Endless[EpochPlan, TextBatch]):
         return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
 
     def batch(self, plan: EpochPlan, number: int, epoch: int) -> TextBatch:
-        """Make one batch, with the words hidden that this epoch hides."""
+        """Make one batch, with the words masked that this epoch masks."""
         examples = plan[number]
         rows = [self.masker(self.rows.row(epoch, i), epoch, i) for i in examples.tolist()]
         return make_text_batch(rows, examples, padding=self.masker.special.padding)

@@ -1,10 +1,10 @@
-"""Hiding words, which a network then guesses from both sides (Devlin et al. 2019).
+"""Masking words, which a network then predicts from both sides (Devlin et al. 2019).
 
-Of the tokens that are words, a share is asked for (15 %). Of these, 80 % are hidden by the mask,
-10 % become a random entry of the vocabulary (which may by chance be the right one), and 10 % stay:
+Of the tokens that are words, a share is asked for (15 %). Of these, 80 % are masked by the mask,
+10 % become a random entry of the vocabulary (which may at random be the right one), and 10 % stay:
 a text that is read in earnest has no masks, so any token may have to be doubted.
 
-The number of chosen tokens is the share of those there are, rounded up or down by chance so that
+The number of chosen tokens is the share of those there are, rounded up or down at random so that
 the mean is exact, but at least one. Where whole words are chosen, the share is one of words: each
 has the same chance, long or short, and of the tokens the same share is chosen on average.
 """
@@ -22,7 +22,7 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
 class Masker:
-    """Hides some words of a row, others in every epoch or always the same."""
+    """Masks some words of a row, others in every epoch or always the same."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Masker:
         """What a token may be replaced by."""
 
     def __call__(self, row: TextRow, epoch: int, example: int) -> TextRow:
-        """Return a row as an epoch sees it: with words hidden, and asked for."""
+        """Return a row as an epoch sees it: with words masked, and asked for."""
         task = self.task
         random = seeded_random(
             Purpose.MASKING, self.seed, epoch if task.dynamic_masking else 0, example
@@ -63,7 +63,7 @@ class Masker:
         return replace(row, tokens=tokens, labels=labels)
 
     def _chosen(self, tokens: Numbers, random: np.random.Generator) -> NDArray[np.intp]:
-        """Draw the places that are asked for; none where there are no words."""
+        """Draw the places that are predicted; none where there are no words."""
         places = np.flatnonzero(self.is_word[tokens])
         if not len(places):
             return places

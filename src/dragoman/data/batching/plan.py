@@ -35,11 +35,7 @@ class EpochPlan:
 
 
 def epoch_plan(
-    source_lengths: Lengths,
-    target_lengths: Lengths,
-    settings: BatchSettings,
-    seed: int,
-    epoch: int,
+    source_lengths: Lengths, target_lengths: Lengths, settings: BatchSettings, seed: int, epoch: int
 ) -> EpochPlan:
     """Plan an epoch: a pure function of its arguments, so that training can go on anywhere."""
     random = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, epoch])))

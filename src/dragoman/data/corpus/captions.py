@@ -2,7 +2,7 @@
 
 Files that are equal byte for byte are one image, of which all is said that is said of any of them.
 Images stay together that are of one group, or of which one is called just as another is in the same
-language: what is held out was seen neither as a picture nor as a name.
+language: what is held out was seen neither as a figure nor as a name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ from dragoman.config.captions import CaptionCorpus, CaptionSettings, EmojiCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
-from dragoman.data.formats.ahead import in_order
 from dragoman.data.formats.captioned import Caption, CaptionRow, read_captioned
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.framing import Framing
 from dragoman.data.formats.image_files import read_image
+from dragoman.data.formats.prefetch import in_order
 
 SETS = ("train", "valid", "test")
 NAMED = 3

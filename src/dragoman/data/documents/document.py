@@ -80,7 +80,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class SlottedText:
+class TextFile:
     """A document that is one text with slots."""
 
     text: str

@@ -7,7 +7,13 @@ from functools import cached_property
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextSpan
 from dragoman.data.documents.docx_pieces import DocxPieces, joined
-from dragoman.data.documents.marked import BLANK, Inline, MarkedPart, MarkedText, build_marked_text
+from dragoman.data.documents.inline_markup import (
+    BLANK,
+    Inline,
+    MarkedPart,
+    MarkedText,
+    build_marked_text,
+)
 from dragoman.data.documents.xml_text import Xml, escaped
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from dragoman.data.documents.marked import Mark, MarkedPart
+from dragoman.data.documents.inline_markup import Mark, MarkedPart
 from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken
 
 CONTAINERS = {"bdo", "customXml", "dir", "hyperlink", "ins", "moveTo", "sdt", "smartTag"}

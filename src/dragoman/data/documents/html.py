@@ -4,9 +4,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dragoman.data.documents.declared import decode_html
-from dragoman.data.documents.decoded import has_letters
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedText
+from dragoman.data.documents.declared_encoding import decode_html
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.html_scan import (
     Attribute,
     HtmlKind,
@@ -15,14 +14,15 @@ from dragoman.data.documents.html_scan import (
     scan,
     unescaped,
 )
-from dragoman.data.documents.line_numbers import LineNumbers
-from dragoman.data.documents.marked import (
+from dragoman.data.documents.inline_markup import (
     Mark,
     MarkedPart,
     MarkedText,
     build_marked_text,
     text_pieces,
 )
+from dragoman.data.documents.line_numbers import LineNumbers
+from dragoman.data.documents.text_decoding import has_letters
 from dragoman.data.documents.xml_text import escaped
 from dragoman.data.formats.languages import LanguagePair, choose
 
@@ -197,7 +197,7 @@ class _Page:
         return f"line {self.lines.of(place)}"
 
 
-def read_html(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
+def read_html(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     """Read the texts of a page, its title, and what its pictures, fields and buttons say.
 
     Code inside a text is verbatim; `pre`, scripts, drawings and what is marked as not to be
@@ -212,7 +212,7 @@ def read_html(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
     found = sorted(page.found, key=lambda one: (one.begin, -one.end))
     slots = [*_slots(text, found), *_language(page, found, wanted)]
     slots.sort(key=lambda slot: slot.begin)
-    return SlottedText(text, tuple(one.segment for one in found), tuple(slots), encoding)
+    return TextFile(text, tuple(one.segment for one in found), tuple(slots), encoding)
 
 
 def _slots(text: str, found: Sequence[_Found]) -> list[Slot]:

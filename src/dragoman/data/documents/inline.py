@@ -14,10 +14,7 @@ from dragoman.data.documents.document import TextSpan
 
 
 def carried(
-    inlines: Sequence[TextSpan],
-    source: str,
-    target: str,
-    links: Collection[tuple[int, int]],
+    inlines: Sequence[TextSpan], source: str, target: str, links: Collection[tuple[int, int]]
 ) -> tuple[TextSpan, ...]:
     """Return where each inline of the source goes in the target, nested in the same way.
 

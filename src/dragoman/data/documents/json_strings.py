@@ -14,15 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decode_text, has_letters, line_of, storable
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.paths import extended
+from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of, storable
 from dragoman.data.formats.languages import LanguagePair
 
 TOKEN = re.compile(
@@ -72,7 +66,7 @@ def read_json(data: bytes, name: str, wanted: LanguagePair) -> Document:
         number = len(segments)
         segments.append(Segment(value, where=f"line {token.line}, key {path}", key=path))
         slots.append(_slot(text, token, value, number, bool(escaped)))
-    return SlottedText(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 def _slot(text: str, token: JsonToken, value: str, number: int, escaped: bool) -> Slot:

@@ -9,21 +9,15 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from dragoman.data.documents.decoded import decode_text
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.markdown_inline import (
     escaped,
     inline_pieces,
     labels_of,
     safe_beginning,
 )
-from dragoman.data.documents.marked import MarkedText, build_marked_text
+from dragoman.data.documents.text_decoding import decode_text
 from dragoman.data.formats.languages import LanguagePair
 
 QUOTE = re.compile(r"(?: {0,3}>[ \t]?)*+")
@@ -79,7 +73,7 @@ def read_markdown(data: bytes, name: str, wanted: LanguagePair) -> Document:
     text = decode_text(data, name)
     blocks = _Blocks(text)
     blocks.read()
-    return SlottedText(text, tuple(blocks.segments), tuple(blocks.slots))
+    return TextFile(text, tuple(blocks.segments), tuple(blocks.slots))
 
 
 class _Blocks:

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from html import unescape
 
-from dragoman.data.documents.decoded import storable
-from dragoman.data.documents.marked import Mark, MarkedPart, text_pieces
+from dragoman.data.documents.inline_markup import Mark, MarkedPart, text_pieces
+from dragoman.data.documents.text_decoding import storable
 
 TOKEN = re.compile(
     r"(?P<hard>\\\n|(?<! ) {2,}+\n)"

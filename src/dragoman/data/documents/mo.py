@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import has_letters, storable
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.data.documents.po_strings import PLURALS, whole_plural, with_ends_of
+from dragoman.data.documents.text_decoding import has_letters, storable
 from dragoman.data.formats.gettext_files import LARGEST_MO, MARKS, charset_of
 from dragoman.data.formats.languages import LanguagePair
 

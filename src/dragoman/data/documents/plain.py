@@ -8,14 +8,8 @@ program counts more lines in the translation than in the source.
 import re
 from collections.abc import Mapping
 
-from dragoman.data.documents.decoded import decode_text, has_letters, storable
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.languages import LanguagePair
 
 LINE = re.compile(r"(\ufeff?[ \t]*+)([^\n]*+)\n?")
@@ -39,7 +33,7 @@ def read_plain(data: bytes, name: str, wanted: LanguagePair) -> Document:
             begin = found.start(2)
             slots.append(_slot(inner, begin, len(segments)))
             segments.append(Segment(inner, where=f"line {line}"))
-    return SlottedText(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 def one_line(text: str) -> str:

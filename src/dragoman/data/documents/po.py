@@ -13,16 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decode_text, has_letters, storable
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.po_entries import PoMessage, read_entries
 from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
+from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.gettext_files import charset_of
 from dragoman.data.formats.languages import LanguagePair
 
@@ -95,7 +89,7 @@ class _Reading:
             every = tuple(range(len(self._segments)))
             self._slots.append(Slot(place, end, every, lambda _: "UTF-8"))
             self._slots.sort(key=lambda slot: slot.begin)
-        return SlottedText(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
+        return TextFile(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
 
     def take(self, entry: PoMessage) -> None:
         """Add the segments of an entry and the places of its answers."""

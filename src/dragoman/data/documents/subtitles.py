@@ -17,21 +17,15 @@ from html import unescape
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decode_text, storable
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
-from dragoman.data.documents.marked import (
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import (
     Mark,
     MarkedPart,
     MarkedText,
     build_marked_text,
     text_pieces,
 )
+from dragoman.data.documents.text_decoding import decode_text, storable
 from dragoman.data.formats.languages import LanguagePair
 
 TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
@@ -66,7 +60,7 @@ def read_subtitles(data: bytes, name: str, wanted: LanguagePair) -> Document:
         if found:
             slots.append(_slot(text, found, len(segments), is_vtt, line_end))
             segments.append(found.segment(f"line {line}", wrapped=True))
-    return SlottedText(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 def _cues(text: str, name: str, is_vtt: bool) -> Iterator[tuple[int, int, int]]:

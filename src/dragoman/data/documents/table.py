@@ -14,14 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decode_text, has_letters, storable
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.languages import LanguagePair, choose
 
 SOURCES = ("source", "src")
@@ -96,7 +90,7 @@ def _document(
 ) -> Document:
     rows = list(_rows(text, name, dialect))
     if not rows:
-        return SlottedText(text, (), ())
+        return TextFile(text, (), ())
     source, target, has_header = _chosen(rows[0], name, columns, wanted)
     segments: list[Segment] = []
     slots: list[Slot] = []
@@ -114,7 +108,7 @@ def _document(
                 slots.append(_slot(text, row, target, number, dialect))
         numbers.append(number)
     if target is not None:
-        return SlottedText(text, tuple(segments), tuple(slots))
+        return TextFile(text, tuple(segments), tuple(slots))
     head = [wanted.target] if has_header else []
     ends = tuple(row.end for row in rows)
     return WidenedTable(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedText
-from dragoman.data.documents.marked import MarkedText, build_marked_text
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
 from dragoman.data.documents.xml_text import Xml, escaped, read_xml, with_attribute
 from dragoman.data.formats.languages import LanguagePair, choose, name_the_languages, plain
@@ -77,7 +77,7 @@ def _blank(text: str) -> str:
     return "" if text.strip() else text
 
 
-def read_tmx(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
+def read_tmx(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     """Read each unit that has the source language; answers become its variant in the target.
 
     A missing variant is put after that of the source. An answer that is not sure is left out, and
@@ -100,7 +100,7 @@ def read_tmx(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
             slots.append(unit.slot(len(segments)))
             segments.append(unit.segment(key))
     slots.sort(key=lambda slot: slot.begin)
-    return SlottedText(xml.text, tuple(segments), tuple(slots), xml.encoding)
+    return TextFile(xml.text, tuple(segments), tuple(slots), xml.encoding)
 
 
 def _outermost(xml: Xml, name: str) -> Iterator[int]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, SlottedText
-from dragoman.data.documents.marked import MarkedText, build_marked_text
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
 from dragoman.data.documents.xml_text import Xml, XmlKind, escaped, read_xml, with_attribute
 from dragoman.data.formats.languages import LanguagePair, choose
@@ -154,7 +154,7 @@ class _Reading:
         )
 
 
-def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
+def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     """Read the source of each `trans-unit` (1.2) or `segment` (2.x); answers become its target.
 
     What is not to be translated (`translate="no"`) is passed over, and so are proposals
@@ -167,7 +167,7 @@ def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> SlottedText:
     reading = _Reading(xml, name, wanted)
     newer = xml.attributes(xml.tokens[root]).get("version", "1.2").startswith("2")
     _walk(reading, newer)
-    return SlottedText(
+    return TextFile(
         xml.text,
         tuple(reading.segments),
         tuple(sorted(reading.slots, key=lambda slot: slot.begin)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from dragoman.data.documents.marked import BLANK, Mark, MarkedPart, text_pieces
+from dragoman.data.documents.inline_markup import BLANK, Mark, MarkedPart, text_pieces
 from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken, resolved
 
 CODE = {"bpt", "ept", "ph", "it", "ut", "x", "bx", "ex", "sc", "ec", "sm", "em", "cp"}

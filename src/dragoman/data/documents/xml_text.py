@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.declared import decode_xml
+from dragoman.data.documents.declared_encoding import decode_xml
 from dragoman.data.documents.line_numbers import LineNumbers
 
 BEFORE_ROOT = re.compile(r"(?:[\s\ufeff]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+")

@@ -12,16 +12,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.documents.decoded import decode_text, has_letters, line_of
-from dragoman.data.documents.document import (
-    Document,
-    Segment,
-    SegmentTranslation,
-    Slot,
-    SlottedText,
-)
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.line_numbers import LineNumbers
 from dragoman.data.documents.paths import extended
+from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of
 from dragoman.data.documents.yaml_styles import Scalar, resolves_to_text, rewritten
 from dragoman.data.formats.languages import LanguagePair, plain
 
@@ -51,7 +45,7 @@ def read_yaml(data: bytes, name: str, wanted: LanguagePair) -> Document:
         segments.append(Segment(found.scalar.text, where=where, key=key))
         slots.append(_slot(text, start, found.scalar, number))
     slots = _with_language(text, start, scalars, slots, wanted)
-    return SlottedText(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 class _Found(NamedTuple):

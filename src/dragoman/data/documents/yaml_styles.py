@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from dragoman.data.documents.decoded import storable
+from dragoman.data.documents.text_decoding import storable
 
 TEXT_TAG = "tag:yaml.org,2002:str"
 SPECIAL = re.compile(

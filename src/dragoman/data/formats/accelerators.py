@@ -8,7 +8,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from dragoman.data.formats.protected import protected_spans
+from dragoman.data.formats.protected_spans import protected_spans
 
 LONGEST = 80
 """Characters of a label; in longer texts such a mark means something else."""

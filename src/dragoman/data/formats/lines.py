@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import DamagedError, open_bytes
+from dragoman.data.formats.compression import DamagedError, open_bytes
 from dragoman.data.formats.findings import FindingKind, Findings
 
 LONGEST_LINE = 16 * 1024 * 1024

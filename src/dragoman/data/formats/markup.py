@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import open_bytes
+from dragoman.data.formats.compression import open_bytes
 from dragoman.data.formats.lines import one_line
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"

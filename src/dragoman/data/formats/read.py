@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import bare_name
+from dragoman.data.formats.compression import bare_name
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.gettext_files import read_mo, read_po
 from dragoman.data.formats.json_lines import read_json_lines

@@ -7,8 +7,8 @@ bpe          ▁ before each word, byte pairs with byte fallback
 characters   byte pairs without any pair
 words        a table of whole words
 
-Word pieces cannot be told: the library gives a word up in which one character has no piece, where
-ours spells that character in bytes.
+WordPiece cannot be told: the library gives a word up in which one character has no subword,
+where ours spells that character in bytes.
 
 A few differences are left. The library cuts a word as a whole, ours in parts of 2000 characters;
 it knows the Unicode of its own year, and two tags before a text; a text that is one placeholder and
@@ -160,7 +160,7 @@ def _no_space_after_tags() -> list[Any]:
 
 
 def _joined(*, strip: bool) -> Any:
-    """Put pieces and bytes together, and turn every escape back."""
+    """Put subwords and bytes together, and turn every escape back."""
     steps = [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace(SPACE, " ")]
     steps += [decoders.Strip(" ", 1, 0)] if strip else []
     steps += [decoders.Replace(f"{MARK}0", SPACE), decoders.Replace(f"{MARK}1", MARK)]

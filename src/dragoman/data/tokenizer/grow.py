@@ -1,7 +1,7 @@
-"""More pieces for a vocabulary that has learned from other text.
+"""More subwords for a vocabulary that has learned from other text.
 
-What it has keeps its numbers, and is joined first: a text that holds none of the new pieces is cut
-as before. New characters come first, the most frequent ones, then joins of what is there.
+What it has keeps its numbers, and is joined first: a text that holds none of the new subwords is
+cut as before. New characters come first, the most frequent ones, then joins of what is there.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from dragoman.data.tokenizer.train import MOST_PAIRS, marked_words
 def grow_tokenizer_pair(
     tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int
 ) -> TokenizerPair:
-    """Add so many pieces of other pairs to a tokenizer, to each side of it if it has two."""
+    """Add so many subwords of other pairs to a tokenizer, to each side of it if it has two."""
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()
     for pair in islice(pairs, MOST_PAIRS):
@@ -41,7 +41,7 @@ def grow_tokenizer_pair(
 
 
 def grow_tokenizer(tokenizer: Tokenizer, counts: Counter[str], more: int) -> BpeTokenizer:
-    """Add up to so many pieces, learned from counted words."""
+    """Add up to so many subwords, learned from counted words."""
     if not isinstance(tokenizer, BpeTokenizer):
         raise ConfigError(
             f"start.new_tokens is for vocabularies of kind 'bpe', and this one is "
@@ -69,7 +69,7 @@ def grow_tokenizer(tokenizer: Tokenizer, counts: Counter[str], more: int) -> Bpe
 
 
 def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | None:
-    """Return the pair that stands together most often, of those that can be a piece."""
+    """Return the pair that stands together most often, of those that can be a subword."""
     fitting = (
         (times, pair)
         for pair, times in neighbours.pairs.items()

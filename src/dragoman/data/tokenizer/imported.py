@@ -28,15 +28,15 @@ LONGEST_FILE = 64 * 1024 * 1024
 """Characters of the longest tokenizer.json that is accepted."""
 
 BYTE_SPACE = "Ġ"
-"""How byte-level pieces, such as those of GPT-2, write a space."""
+"""How byte-level subwords, such as those of GPT-2, write a space."""
 
 NEWLINES = ("Ċ", "\n", "<0x0A>")
-"""How a newline is written as a piece; a vocabulary without one parts lines with its end mark."""
+"""How a newline is written as a subword; a vocabulary without one parts lines with its end mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpecialTokenNames:
-    """The entries that are no text, as the file spells them; None where it has no such entry."""
+    """The tokens that are no text, as the file spells them; None where it has no such token."""
 
     pad: str | None = None
     unknown: str | None = None
@@ -115,7 +115,7 @@ class ImportedTokenizer(Tokenizer):
 
     @property
     def learned(self) -> list[str]:
-        """All entries, for none of them is fixed."""
+        """All tokens, for none of them is fixed."""
         return self.pieces
 
     @cached_property
@@ -144,7 +144,7 @@ class ImportedTokenizer(Tokenizer):
             return self._library.decode(said, skip_special_tokens=False)
 
     def begins_word(self, number: int) -> bool:
-        """Whether the text of an entry begins a word, as this file parts them."""
+        """Whether the text of a token begins a word, as this file parts them."""
         piece = self.pieces[number]
         if self._further:
             return not piece.startswith(self._further)

@@ -1,10 +1,10 @@
 """The files in which models of the field bring their vocabulary, made into one that is imported.
 
     tokenizer.json               everything: any model
-    vocab.txt                    one piece on each line: BERT
-    vocab.json and merges.txt    byte-level pieces and their merges: GPT-2, RoBERTa, CLIP
+    vocab.txt                    one subword on each line: BERT
+    vocab.json and merges.txt    byte-level subwords and their merges: GPT-2, RoBERTa, CLIP
 
-tokenizer_config.json and special_tokens_map.json, where they are, say which entries are marks.
+tokenizer_config.json and special_tokens_map.json, where they are, say which tokens are marks.
 """
 
 import json
@@ -86,11 +86,11 @@ def byte_level_tokenizer(
     single_digits: bool = False,
     put_first: bool = False,
 ) -> ImportedTokenizer:
-    """Make a vocabulary of byte-level pieces and merges, as GPT-2, RoBERTa and GGUF hold them.
+    """Make a vocabulary of byte-level subwords and merges, as GPT-2, RoBERTa and GGUF hold them.
 
-    A merge is a line of two pieces with a space between; a line that begins with #version is none.
-    `further` names marks without a part of their own; with `single_digits` (SmolLM2) a number is
-    cut into its digits first; with `put_first` the mark that starts a text is put before each.
+    A merge is a line of two subwords with a space between; a line that begins with #version is
+    none. `further` names marks without a part of their own; with `single_digits` (SmolLM2) a number
+    is cut into its digits first; with `put_first` the mark that starts a text is put before each.
     """
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
     special = dict.fromkeys((*filter(None, astuple(names)), *further))

@@ -76,9 +76,9 @@ def join(parts: Sequence[str], pair: Pair, piece: str) -> list[str]:
 
 
 def merges_of(tokenizer: BpeTokenizer) -> list[Merge]:
-    """Return the merges that make the pieces of a vocabulary, for people to look at.
+    """Return the merges that make the subwords of a vocabulary, for people to look at.
 
-    A piece that no two earlier pieces make, which training never leaves, is left out.
+    A subword that no two earlier subwords make, which training never leaves, is left out.
     """
     earlier: dict[str, int] = {}
     table = []

@@ -49,7 +49,7 @@ class TokenizerPair:
     def encode_source(self, text: str) -> list[int]:
         """Return the numbers of a source: one for each tag before it, then its own as if alone."""
         if isinstance(self.source, ImportedTokenizer | SentencePieceTokenizer):
-            return self.source.encode(text)  # which has no entries for tags
+            return self.source.encode(text)  # which has no tokens for tags
         tags, rest = split_tags(text)
         return [*(PLACEHOLDER_IDS[tag] for tag in tags.split()), *self.source.encode(rest)]
 

@@ -26,7 +26,7 @@ PLACEHOLDER = re.compile("(｟(?:3[01]|[12]?[0-9])｠)")
 """Matches a placeholder; in a group, so that `split` keeps it."""
 
 SPACE = "▁"
-"""How a space is written inside a piece (U+2581)."""
+"""How a space is written inside a subword (U+2581)."""
 
 MASK = FIRST_PLACEHOLDER + 14
 """The mask token: ｟14｠."""

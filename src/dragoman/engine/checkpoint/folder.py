@@ -6,7 +6,7 @@ tokenizer.json       text to token numbers and back
 scores.json          every evaluation, with signatures and intervals
 card.md              what the model is and how good, for people
 metrics.jsonl        one line per logged step and per validation
-curves.png           the same as a picture
+curves.png           the same as a figure
 data/                held-out sets as plain text, and the training tokens
 best/step-N.safetensors   the best weights so far
 shortlist.safetensors     which target entries each source entry makes likely, once asked for
@@ -63,7 +63,7 @@ class RunFolder:
 
     @property
     def curves(self) -> Path:
-        """The log as a picture."""
+        """The log as a figure."""
         return self.path / "curves.png"
 
     @property

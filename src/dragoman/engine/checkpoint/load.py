@@ -12,9 +12,9 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.averaged import weights_to_use
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.merged_weights import build_filled
+from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.engine.checkpoint.weights import StoredWeights
 from dragoman.engine.runtime import choose_device
 

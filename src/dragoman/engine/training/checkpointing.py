@@ -12,10 +12,10 @@ from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import remove_leftovers, said_plainly
-from dragoman.engine.checkpoint.averaged import mean_of
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.merged_weights import is_adapted, plain_weights
 from dragoman.engine.checkpoint.state import Progress, TrainerParts, save_state, stored_states
+from dragoman.engine.checkpoint.weight_averaging import mean_of
 from dragoman.engine.checkpoint.weights import load_weights, read_weights, weights_of, write_weights
 from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.report import Remembering, StepReport

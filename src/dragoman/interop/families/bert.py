@@ -11,9 +11,9 @@ from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings,
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.ways import SAME, ReversedRows, Way
+from dragoman.interop.tensor_layouts import SAME, ReversedRows, Way
+from dragoman.interop.tensor_source import TensorSource
 
 ACTIVATIONS = {
     "gelu": "gelu",

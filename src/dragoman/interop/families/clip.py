@@ -1,6 +1,6 @@
 """CLIP (Radford et al. 2021): a vision Transformer and a causal text Transformer that meet.
 
-Its settings file holds those of both towers. How it is shown pictures stands in a file of its own.
+Its settings file holds those of both towers. How it is shown images stands in a file of its own.
 """
 
 from typing import Any, ClassVar, Literal
@@ -11,8 +11,8 @@ from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
+from dragoman.interop.tensor_source import TensorSource
 
 Act = Literal["quick_gelu", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu"]
 ACTIVATIONS: dict[str, str] = {

@@ -14,8 +14,8 @@ from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.data.batching.pixels import Pixels
 from dragoman.interop.foreign import Values
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorTable
+from dragoman.interop.tensor_source import TensorSource
 
 NetworkSettings = DecoderOnlySettings | TransformerSettings | EncoderSettings
 """Networks that can be exchanged."""

@@ -17,9 +17,9 @@ from dragoman.interop.foreign import (
     our_settings,
     parse_settings,
 )
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorTable, both, in_layers, row
-from dragoman.interop.ways import Concatenated, Scaled, Transposed
+from dragoman.interop.tensor_layouts import Concatenated, Scaled, Transposed
+from dragoman.interop.tensor_source import TensorSource
 
 ACTIVATIONS = {
     "gelu_new": "gelu-tanh",

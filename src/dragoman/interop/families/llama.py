@@ -19,9 +19,9 @@ from dragoman.interop.foreign import (
     our_settings,
     parse_settings,
 )
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorTable, in_layers, row
-from dragoman.interop.ways import Scaled
+from dragoman.interop.tensor_layouts import Scaled
+from dragoman.interop.tensor_source import TensorSource
 
 LAYER = (
     row("layers.{n}.input_layernorm.weight", "layers.{n}.around_attention.norm.weight"),

@@ -21,9 +21,9 @@ from dragoman.interop.families.family import (
     TranslatorSpecialTokens,
 )
 from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.ways import SAME, OneRow, Repeated, Scaled, Way
+from dragoman.interop.tensor_layouts import SAME, OneRow, Repeated, Scaled, Way
+from dragoman.interop.tensor_source import TensorSource
 from dragoman.neural.layers.positions import sinusoids
 
 Act = Literal["relu", "gelu", "gelu_new", "gelu_pytorch_tanh", "swish", "silu"]

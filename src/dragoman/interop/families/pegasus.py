@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from dragoman.config.transformer import TransformerSettings
 from dragoman.interop.families.marian import Marian, MarianValues
 from dragoman.interop.table import TensorRow, both
-from dragoman.interop.ways import Way
+from dragoman.interop.tensor_layouts import Way
 
 
 class PegasusValues(MarianValues):

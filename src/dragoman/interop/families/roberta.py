@@ -9,7 +9,7 @@ from typing import ClassVar
 from dragoman.config.encoder import EncoderSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.bert import POOLER, Bert
-from dragoman.interop.ways import Way, WithoutFirst
+from dragoman.interop.tensor_layouts import Way, WithoutFirst
 
 PADDING = 1
 

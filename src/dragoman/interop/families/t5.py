@@ -18,9 +18,9 @@ from dragoman.interop.foreign import (
     our_settings,
     parse_settings,
 )
-from dragoman.interop.stored import TensorSource
 from dragoman.interop.table import TensorRow, TensorTable, in_layers, row
-from dragoman.interop.ways import Repeated, Scaled, Transposed
+from dragoman.interop.tensor_layouts import Repeated, Scaled, Transposed
+from dragoman.interop.tensor_source import TensorSource
 
 SHARED, HEAD = "shared.weight", "lm_head.weight"
 COPIES = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight")

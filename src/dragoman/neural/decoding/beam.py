@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.forced import forced_now
+from dragoman.neural.decoding.forced_prefix import forced_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 

@@ -11,7 +11,7 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from dragoman.core.errors import DivergedError
-from dragoman.neural.decoding.forced import FREE, only_forced
+from dragoman.neural.decoding.forced_prefix import FREE, only_forced
 from dragoman.neural.decoding.guards import NOBODY, allowed
 from dragoman.neural.decoding.protocol import NextToken, State
 from dragoman.neural.decoding.rules import Rules

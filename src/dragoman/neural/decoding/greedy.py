@@ -8,7 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.forced import forced_now
+from dragoman.neural.decoding.forced_prefix import forced_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 

@@ -1,11 +1,11 @@
-"""Sampling: draw each next token by chance, as likely as the model and the filters make it.
+"""Sampling: draw each next token at random, as likely as the model and the filters make it.
 
     step ─ log-probabilities ─ filters ─ draw ─▶ a token for each row, handed out at once
       ▲                                   │
       └── rows that have not ended ◀──────┘
 
 A text that has ended leaves the batch, so that the model works only for the others. Each row has a
-number of chance of its own in every step, ended or not: when one text ends, no other text changes.
+random number of its own in every step, ended or not: when one text ends, no other text changes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +42,7 @@ def sample(
 
     `first_tokens` is what each text begins with, padded on the left with its own first token. The
     last token of each is still to be read, all others are in the state; the repetition penalty
-    counts each of them once, so that this padding changes nothing. The numbers of chance come from
+    counts each of them once, so that this padding changes nothing. The random numbers come from
     a generator, or stand ready for each text, one for each step.
     """
     if end in forbidden:
@@ -75,7 +75,7 @@ def sample(
 
 
 def sample_token(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
-    """Turn a number of chance from 0 to 1 into a token of each row, by its probability."""
+    """Turn a random number from 0 to 1 into a token of each row, by its probability."""
     reached = scores.double().softmax(dim=1).cumsum(dim=1)
     whole = reached[:, -1]
     below = torch.nextafter(whole, torch.zeros_like(whole))  # rounding must not reach past the end
@@ -86,7 +86,7 @@ def sample_token(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) ->
 def _chance(
     chances: torch.Generator | Float64[Tensor, "b t"], count: int, step: int
 ) -> Float64[Tensor, " b"]:
-    """Return the numbers of chance of a step, one for each row, ended or not."""
+    """Return the random numbers of a step, one for each row, ended or not."""
     if isinstance(chances, Tensor):
         return chances[:, step]
     on = chances.device

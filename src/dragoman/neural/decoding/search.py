@@ -10,17 +10,17 @@ from torch import Tensor
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import Growth, beam_search
+from dragoman.neural.decoding.beam_trace import Trace, TracingGrowth
 from dragoman.neural.decoding.constrained import ConstrainedGrowth
 from dragoman.neural.decoding.continuous_batching import Flow
 from dragoman.neural.decoding.coverage import CoverageGrowth
 from dragoman.neural.decoding.diverse import DiverseGrowth
-from dragoman.neural.decoding.forced import forced_tokens
+from dragoman.neural.decoding.forced_prefix import forced_tokens
 from dragoman.neural.decoding.greedy import greedy_search
+from dragoman.neural.decoding.output_sampling import random_numbers, sample_outputs
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
 from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, RowAppending, State
 from dragoman.neural.decoding.rules import Rules
-from dragoman.neural.decoding.sampled_outputs import random_numbers, sample_outputs
-from dragoman.neural.decoding.traced import Trace, TracingGrowth
 
 
 def search(  # noqa: PLR0913 - the one door has a handle for everything
@@ -92,7 +92,7 @@ def sample_batch(
     forbidden: Sequence[int] = (),
     count: int = 1,
 ) -> list[list[Hypothesis]]:
-    """Draw `count` outputs of each source of a padded batch by chance, as `sampling` says.
+    """Draw `count` outputs of each source of a padded batch at random, as `sampling` says.
 
     What is drawn follows from the seed, from the source up to its length and from the number of the
     draw: the company it is in changes nothing. The log-probability is the model's own, before any

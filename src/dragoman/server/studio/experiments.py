@@ -16,7 +16,7 @@ from dragoman.server.studio.safe_reading import read_text as text_of
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 
-RESULT, TABLE, PICTURE = "result.json", "table.md", "picture.png"
+RESULT, TABLE, FIGURE = "result.json", "table.md", "picture.png"
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 TOLD = ("verdict", "notes", "because")
 Told = dict[str, Any]
@@ -58,12 +58,12 @@ def shown(folder: Path | None, name: str) -> Told | None:
     summary = None if path is None else _summary(name, path)
     if path is None or summary is None:
         return None
-    drawn = file_facts(path / PICTURE) is not None
+    drawn = file_facts(path / FIGURE) is not None
     return {
         **summary,
         "markdown": text_of(path / TABLE),
         "findings": _findings(read_json(path / RESULT)),
-        "picture": f"/studio/api/experiments/{quote(name)}/{PICTURE}" if drawn else None,
+        "picture": f"/studio/api/experiments/{quote(name)}/{FIGURE}" if drawn else None,
     }
 
 
@@ -104,7 +104,7 @@ def _finding(one: Told) -> Told:
 
 def _picture(folder: Path | None, name: str) -> bytes:
     path = folders_in(folder).get(name)
-    content = b"" if path is None else read_file(path / PICTURE)
+    content = b"" if path is None else read_file(path / FIGURE)
     return content if content.startswith(SIGNATURE) else b""
 
 

@@ -25,7 +25,7 @@ PORTION = 8
 """Parts of a gallery that wait for the engine at the same time, so that others find room."""
 
 EMPTY = "This run has no pictures of its own to look for: it was not trained here."
-PICTURE = "the picture"
+FIGURE = "the picture"
 
 
 class PicturesAsked(BaseModel):
@@ -149,7 +149,7 @@ async def _complete(request: Request, collected: Collected) -> None:
 
 async def _opened(request: Request, file: UploadFile, pixels: Pixels) -> Bytes:
     pictures: Pictures = request.app.state.pictures
-    return await pictures.open(await file.read(), PICTURE, pixels)
+    return await pictures.open(await file.read(), FIGURE, pixels)
 
 
 def _shelf(request: Request) -> Shelf:

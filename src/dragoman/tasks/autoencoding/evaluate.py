@@ -1,8 +1,8 @@
-"""Judging an autoencoder on pictures it has not seen, beside what needs no network.
+"""Judging an autoencoder on images it has not seen, beside what needs no network.
 
 Errors are squared differences of a pixel, in each of its colours, where the pixels of the training
 set have deviation 1. Principal components, as many as a code has numbers, rebuild as much as any
-linear autoencoder can; the mean picture is what is left to say without a code.
+linear autoencoder can; the mean image is what is left to say without a code.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.image_preparation import images_to_test
 
-PICTURE = "reconstructions.png"
+FIGURE = "reconstructions.png"
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class ReconstructionErrors:
     pca: float
     mean: float
     given: float = 0.0
-    """Of the pictures as they were given, where they were spoilt."""
+    """Of the images as they were given, where they were corrupted."""
 
     @property
     def rebuilt(self) -> float:
-        """Share of what varies between the pictures that the network rebuilds."""
+        """Share of what varies between the images that the network rebuilds."""
         return self.explained(self.network)
 
     def explained(self, error: float) -> float:
-        """Return the share of what varies that an error leaves; pictures all alike leave none."""
+        """Return the share of what varies that an error leaves; images all alike leave none."""
         return 1 - error / self.mean if self.mean else 0.0
 
 
@@ -58,15 +58,15 @@ class ReconstructionEvaluation:
     name: str
     pictures: int
     code: int
-    """Numbers that a picture was brought down to."""
+    """Numbers that an image was brought down to."""
     components: int
     """Principal components that were kept beside it; never more than there are."""
     fitted: int
-    """Pictures that the components were found from."""
+    """Images that the components were found from."""
     whole: ReconstructionErrors
-    """From pictures as they are."""
+    """From images as they are."""
     spoilt: ReconstructionErrors | None
-    """From pictures with noise on them or pixels hidden, where that was trained."""
+    """From images with noise on them or pixels masked, where that was trained."""
 
     def summary(self) -> dict[str, Any]:
         """Return what is stored."""
@@ -86,7 +86,7 @@ def judge_reconstruction(
     settings: AutoencodingTaskSettings | None = None,
     after_batch: Callable[[int], None] | None = None,
 ) -> ReconstructionErrors:
-    """Rebuild pictures and compare; with settings, from pictures that are spoilt as they say."""
+    """Rebuild images and compare; with settings, from images that are corrupted as they say."""
     totals = np.zeros(4)
     for begin in range(0, len(images), TOGETHER):
         true = normalised(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
@@ -107,7 +107,7 @@ def judge_reconstruction(
 def evaluate_reconstruction(
     run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
 ) -> list[ReconstructionEvaluation]:
-    """Judge an autoencoder on its test set (or on given folders); store scores, card, picture."""
+    """Judge an autoencoder on its test set (or on given folders); store scores, card, figure."""
     folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
     task = recipe.task
@@ -125,13 +125,13 @@ def evaluate_reconstruction(
         judged.append(ReconstructionEvaluation(name, len(store), code, kept, fitted, whole, spoilt))
         if name == "test":
             names = list(sets.classes)
-            path, title = folder.path / PICTURE, f"{recipe.name}: {code} numbers a picture"
+            path, title = folder.path / FIGURE, f"{recipe.name}: {code} numbers a picture"
             draw_rebuilt(reconstructor, pca, _some(store), names, spoils, path, title)
     store_scores(folder, {one.name: one.summary() for one in judged})
     return judged
 
 
 def _some(store: ImageStore, most: int = 2000) -> ImageStore:
-    """Return some pictures of a store, evenly spread."""
+    """Return some images of a store, evenly spread."""
     every = -(-len(store) // most)
     return ImageStore(store.images[::every], store.classes[::every])

@@ -1,4 +1,4 @@
-"""Autoencoding: a picture goes in, spoilt or not, and the picture itself is asked for."""
+"""Autoencoding: an image goes in, corrupted or not, and the image itself is asked for."""
 
 import torch
 from torch import Tensor
@@ -13,7 +13,7 @@ from dragoman.tasks.common.pixels import ImageBatchLike, ImageObjective
 def corrupt(
     images: Tensor, settings: AutoencodingTaskSettings, random: torch.Generator | None = None
 ) -> Tensor:
-    """Return normalised images with noise on them and pixels hidden: b c h w.
+    """Return normalised images with noise on them and pixels masked: b c h w.
 
     A hidden pixel is 0 in every colour, which is the mean and says nothing. With a generator the
     same is drawn each time; without, what is drawn follows from the seed of the step.
@@ -30,12 +30,12 @@ def corrupt(
 
 
 def corrupt_held_out(images: Tensor, settings: AutoencodingTaskSettings, first: int) -> Tensor:
-    """Spoil held-out images, of which the first has this number, as at any other time."""
+    """Corrupt held-out images, of which the first has this number, as at any other time."""
     return corrupt(images, settings, torch.Generator().manual_seed(first))
 
 
 class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettings]):
-    """Ask for each pixel of each picture."""
+    """Ask for each pixel of each image."""
 
     def asked(self, batch: ImageBatchLike) -> int:
         """Return how many pixels a batch asks for, in each of their colours."""

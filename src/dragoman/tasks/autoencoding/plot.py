@@ -1,4 +1,4 @@
-"""The picture of an autoencoder: what it rebuilds, what its code draws, and where the codes lie."""
+"""The figure of an autoencoder: what it rebuilds, what its code draws, and where the codes lie."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from dragoman.tasks.autoencoding.objective import corrupt_held_out
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 
 ACROSS, ROWS = 12, 3
-"""Pictures that are shown: a dozen in each row."""
+"""Images that are shown: a dozen in each row."""
 
 
 def draw_rebuilt(
@@ -28,7 +28,7 @@ def draw_rebuilt(
     path: Path,
     title: str,
 ) -> None:
-    """Draw pictures of a store before and after, and the codes of all of them, by class."""
+    """Draw images of a store before and after, and the codes of all of them, by class."""
     shown = _spread(store, ACROSS * ROWS)
     rebuilt = _rebuilt(reconstructor, pca, shown, spoils)
     blocks = [
@@ -45,7 +45,7 @@ def draw_rebuilt(
 
 
 def _spread(store: ImageStore, count: int) -> Bytes:
-    """Return some pictures, of each class in turn."""
+    """Return some images, of each class in turn."""
     turn = np.zeros(len(store), dtype=np.int64)
     for number in np.unique(store.classes):
         members = np.flatnonzero(store.classes == number)
@@ -81,7 +81,7 @@ def _cut(strips: Sequence[Strip], row: int) -> list[Strip]:
 def _what_codes_draw(
     reconstructor: Reconstructor, pca: Pca, codes: NDArray[np.float32]
 ) -> StripBlock:
-    """Show what more of each number of a code adds to the mean picture.
+    """Show what more of each number of a code adds to the mean image.
 
     For a linear network these are the rows of its last matrix. The numbers that vary most come
     first; those of the principal components do anyway.

@@ -1,4 +1,4 @@
-"""Training an autoencoder, judged by how much of unseen pictures it rebuilds."""
+"""Training an autoencoder, judged by how much of unseen images it rebuilds."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ from dragoman.tasks.common.pixels import PIXELS_NOTE
 
 
 class AutoencodingTask:
-    """An autoencoder and its pictures."""
+    """An autoencoder and its images."""
 
     guesses = 256
     """Values that a pixel may have; a network that is worse off than guessing them has gone mad."""
@@ -33,7 +33,7 @@ class AutoencodingTask:
         *,
         fresh: bool,
     ) -> None:
-        """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
+        """Prepare the images and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
         self.sets = sets = prepare_images(run, recipe)
         chosen, pixels = recipe.autoencoder, sets.pixels

@@ -100,7 +100,7 @@ def _sorting(folder: RunFolder) -> tuple[str, list[str]]:
 
 
 def _gives(unit: str, classes: Mapping[str, int]) -> str:
-    """Say which classes there are for a text or a picture."""
+    """Say which classes there are for a text or an image."""
     names = ", ".join(classes) if len(classes) <= NAMED else "many"
     count = f"{sum(classes.values()):,} {unit}s"
     return f"gives a {unit} one of {len(classes):,} classes ({names}), trained on {count}"

@@ -1,4 +1,4 @@
-"""From pictures to bytes of one size on disk, once per run; a resume finds them there."""
+"""From images to bytes of one size on disk, once per run; a resume finds them there."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -14,11 +14,11 @@ Wanted = TypeVar("Wanted", bound=Settings)
 
 
 class ImageBatchLike(Protocol):
-    """A batch of pictures, whatever else is in it."""
+    """A batch of images, whatever else is in it."""
 
     @property
     def images(self) -> Bytes:
-        """The pictures: b h w c."""
+        """The images: b h w c."""
         ...
 
 
@@ -36,7 +36,7 @@ def as_read(
 
 
 class ImageObjective(Generic[Network, Wanted]):
-    """A network that is shown pictures, and the settings of what it is asked for."""
+    """A network that is shown images, and the settings of what it is asked for."""
 
     def __init__(
         self, model: Network, settings: Wanted, pixels: Pixels, *, channels_last: bool = True
@@ -46,15 +46,15 @@ class ImageObjective(Generic[Network, Wanted]):
         self.progress = 0.0
 
     def asked(self, batch: ImageBatchLike) -> int:
-        """Return how many pictures a batch has, by which its loss is divided."""
+        """Return how many images a batch has, by which its loss is divided."""
         return len(batch.images)
 
     def targets(self, batch: ImageBatchLike) -> int:
-        """Return what counts for the speed: the pictures."""
+        """Return what counts for the speed: the images."""
         return len(batch.images)
 
     def read(self, batch: ImageBatchLike, device: torch.device) -> Tensor:
-        """Return the pictures of a batch as the network reads them: b c h w."""
+        """Return the images of a batch as the network reads them: b c h w."""
         return as_read(batch.images, self.pixels, device, channels_last=self.channels_last)
 
 

@@ -7,7 +7,7 @@ NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean picture", "given"
 
 
 def rebuilt_table(stored: Mapping[str, Any]) -> str:
-    """Lay out the errors of test sets, of pictures as they are and spoilt, as Markdown."""
+    """Lay out the errors of test sets, of images as they are and corrupted, as Markdown."""
     rows = [
         "## Scores",
         "",

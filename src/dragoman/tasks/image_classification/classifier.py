@@ -1,4 +1,4 @@
-"""A trained classifier of pictures: files or pixels in, classes with their probabilities out."""
+"""A trained classifier of images: files or pixels in, classes with their probabilities out."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from dragoman.tasks.common.classes import ClassPrediction, read_classes
 from dragoman.tasks.common.pixels import as_read, stored_pixels
 
 TOGETHER = 256
-"""Pictures classified at once."""
+"""Images classified at once."""
 
 
 class ImageClassifier:
@@ -40,7 +40,7 @@ class ImageClassifier:
         return cls(model, pixels, classes, loaded.device)
 
     def read(self, path: Path) -> NDArray[np.uint8]:
-        """Read a picture as this network was shown its own."""
+        """Read an image as this network was shown its own."""
         pixels = self.pixels
         return read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
 
@@ -54,7 +54,7 @@ class ImageClassifier:
         *,
         after_batch: Callable[[int], None] | None = None,
     ) -> list[ClassPrediction]:
-        """Return what each picture shows, in their order."""
+        """Return what each image shows, in their order."""
         found: list[ClassPrediction] = []
         for begin in range(0, len(images), TOGETHER):
             some = images[begin : begin + TOGETHER]

@@ -1,4 +1,4 @@
-"""Judging a classifier of pictures on its test set, or on folders of pictures of its classes."""
+"""Judging a classifier of images on its test set, or on folders of images of its classes."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

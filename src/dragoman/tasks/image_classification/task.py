@@ -1,4 +1,4 @@
-"""Training a classifier of pictures, judged by how it sorts those it has not seen."""
+"""Training a classifier of images, judged by how it sorts those it has not seen."""
 
 import json
 from collections.abc import Callable
@@ -20,10 +20,10 @@ from dragoman.tasks.image_classification.objective import ImageClassificationObj
 
 
 class ImageClassificationTask:
-    """A classifier and its pictures."""
+    """A classifier and its images."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
-        """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
+        """Prepare the images and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
         self.sets = sets = prepare_images(run, recipe)
         names, settings = list(sets.classes), recipe.image_classifier
@@ -51,7 +51,7 @@ class ImageClassificationTask:
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
-        """Classify the held-out pictures; the commonest class is what any answer must beat."""
+        """Classify the held-out images; the commonest class is what any answer must beat."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         found = judge_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
         figures = {

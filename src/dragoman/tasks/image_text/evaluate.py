@@ -34,7 +34,7 @@ from dragoman.tasks.image_text.plot import draw_matches
 
 KINDS = ("one keyword", "keywords", "name", "name and keywords")
 NAME = "name"
-PICTURE = "matches.png"
+FIGURE = "matches.png"
 STEPS = (("one keyword", "keywords"), ("one keyword", "name"), ("name", "name and keywords"))
 """Kinds of captions that are compared, the shorter one first."""
 
@@ -186,7 +186,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, TestImage
 def evaluate_matches(
     run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
 ) -> list[RetrievalEvaluation]:
-    """Judge a run on its test set (or on given tables); store scores, card and picture."""
+    """Judge a run on its test set (or on given tables); store scores, card and figure."""
     folder = trained_run(run)
     matcher = Matcher.load(run)
     sets = images_to_test(run, files)
@@ -195,6 +195,6 @@ def evaluate_matches(
         for name, tested in sets.items()
     ]
     for name, tested in sets.items():
-        draw_matches(matcher, tested.images, tested.said, folder.path / PICTURE, f"{name}: nearest")
+        draw_matches(matcher, tested.images, tested.said, folder.path / FIGURE, f"{name}: nearest")
     store_scores(folder, {one.name: one.summary() for one in judged})
     return judged

@@ -66,7 +66,7 @@ class Matcher:
         return cls(model, tokenizer, pixels, longest=longest, device=loaded.device)
 
     def open(self, path: Path) -> Bytes:
-        """Read a picture as this network was shown its own."""
+        """Read an image as this network was shown its own."""
         pixels = self.pixels
         return read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
 

@@ -1,6 +1,6 @@
-"""Sorting pictures by texts alone: the class whose name is nearest (Radford et al. 2021).
+"""Sorting images by texts alone: the class whose name is nearest (Radford et al. 2021).
 
-Picture and text become vectors of length 1; the scores are their cosines times the scale that was
+Image and text become vectors of length 1; the scores are their cosines times the scale that was
 learned, and the shares of the classes the softmax of these.
 """
 
@@ -22,7 +22,7 @@ def classify_by_texts(
     classes: Sequence[str],
     after_batch: Callable[[int], None] | None = None,
 ) -> list[ClassPrediction]:
-    """Return for each picture which of some texts fits it best."""
+    """Return for each image which of some texts fits it best."""
     read, seen = matcher.read(classes), matcher.see(images, after_batch)
     with torch.inference_mode():
         shares = (matcher.model.scale * seen @ read.T).double().softmax(dim=1).tolist()
@@ -35,7 +35,7 @@ def classify_by_texts(
 def evaluate_zero_shot(
     run: Path, folders: Sequence[Path], after_batch: Callable[[int], None] | None = None
 ) -> ClassificationEvaluation:
-    """Judge how well pictures in folders are sorted by the names of these folders."""
+    """Judge how well images in folders are sorted by the names of these folders."""
     matcher, classes = Matcher.load(run), class_names(folders)
     pixels = matcher.pixels
     images, numbers = read_folders(folders, classes, pixels.size, pixels.channels, pixels.fit)

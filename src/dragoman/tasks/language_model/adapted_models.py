@@ -24,7 +24,7 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.adapter import WEIGHTS, WORDS, load_adapter
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.neural.adapt.quick import quick
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 Network = TypeVar("Network", bound=nn.Module)

@@ -4,7 +4,7 @@
                                                   ▲                       │
                                                   └── those that go on ◀──┘
 
-Each row has settings and numbers of chance of its own, so its text follows from its request alone.
+Each row has settings and random numbers of its own, so its text follows from its request alone.
 """
 
 from collections import deque

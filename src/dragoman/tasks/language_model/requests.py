@@ -110,7 +110,7 @@ class GenerationRow:
         return how.temperature, how.top_k, how.top_p, how.repetition_penalty, early
 
     def chance(self) -> float:
-        """Return the next number of chance, from 0 to 1."""
+        """Return the next random number, from 0 to 1."""
         return float(torch.rand(1, dtype=torch.float64, generator=self._chances))
 
     def take(self, token: int, ends: frozenset[int]) -> tuple[str, Ending | None]:

@@ -1,6 +1,6 @@
-"""Judging a masked language model: how well it guesses hidden words of unseen text.
+"""Judging a masked language model: how well it predicts masked words of unseen text.
 
-What is hidden is chosen as in training, but by a seed of its own and once for all: each validation
+What is masked is chosen as in training, but by a seed of its own and once for all: each validation
 and each evaluation asks the same questions.
 """
 
@@ -29,7 +29,7 @@ from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective, MaskedResult
 
 SEED = 0
-"""Decides what is hidden in held-out text, whatever the recipe's seed."""
+"""Decides what is masked in held-out text, whatever the recipe's seed."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class MaskedEvaluation:
     """Tokens that were asked for."""
     nats_per_token: float
     perplexity: float
-    """Of a hidden word; only models with the same vocabulary can be compared by it."""
+    """Of a masked word; only models with the same vocabulary can be compared by it."""
     accuracy: float
-    """Share of the hidden words whose likeliest guess was right."""
+    """Share of the masked words whose likeliest prediction was right."""
     follows_accuracy: float | None
     """Share of the pairs of segments that were judged rightly; None where none were."""
     seed: int = SEED
-    """Decided what was hidden."""
+    """Decided what was masked."""
 
 
 def masked_batches(
@@ -57,7 +57,7 @@ def masked_batches(
     task: MaskedTaskSettings,
     settings: BatchSettings,
 ) -> list[TextBatch]:
-    """Hide words of held-out documents, always the same ones, and gather rows in batches."""
+    """Mask words of held-out documents, always the same ones, and gather rows in batches."""
     encoded = (tokenizer.encode_batch(document) for document in documents)
     store = TextStore.of(encoded, tokenizer.newline)
     stream = masked_stream(
@@ -73,7 +73,7 @@ def predict_masked(
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
 ) -> MaskedResult:
-    """Guess all that is hidden; `check` is called after each batch."""
+    """Predict all that is masked; `check` is called after each batch."""
     found = MaskedResult()
     for batch in batches:
         found += task.predict(batch, device)[1]

@@ -1,12 +1,12 @@
-"""A trained masked language model: which words fit where one is hidden, and how likely a text is.
+"""A trained masked language model: which words fit where one is masked, and how likely a text is.
 
-A hidden word is one token. Where it may be several (`pieces`), each number of tokens is tried: the
+A masked word is one token. Where it may be several (`pieces`), each number of tokens is tried: the
 likeliest first ones are put in, and then from left to right the likeliest that goes on with each.
 That is a greedy search; what it finds is ranked by the mean log-probability of its tokens, each
-given the text and the tokens before it, while those after it are still hidden.
+given the text and the tokens before it, while those after it are still masked.
 
 How likely a whole text is says the pseudo-log-likelihood (Salazar et al. 2020): the sum over its
-tokens, each hidden alone. It is no probability of a text, but it ranks texts of equal length well.
+tokens, each masked alone. It is no probability of a text, but it ranks texts of equal length well.
 """
 
 import math
@@ -31,7 +31,7 @@ from dragoman.tasks.masked_lm.masking import (
 )
 
 MARK = "___"
-"""What stands for a hidden word unless another mark is named."""
+"""What stands for a masked word unless another mark is named."""
 
 TOGETHER = 4096
 """Tokens per batch."""
@@ -51,7 +51,7 @@ class WordPrediction:
 
 @dataclass(frozen=True)
 class MaskedWord:
-    """One hidden word among the tokens of a text, and whether it begins a word."""
+    """One masked word among the tokens of a text, and whether it begins a word."""
 
     ids: tuple[int, ...]
     place: int
@@ -60,7 +60,7 @@ class MaskedWord:
 
 @dataclass(frozen=True)
 class FilledWord:
-    """Tokens for a hidden word, and the mean of their log-probabilities."""
+    """Tokens for a masked word, and the mean of their log-probabilities."""
 
     tokens: tuple[int, ...]
     score: float
@@ -100,7 +100,7 @@ class MaskedLanguageModel:
     def fill(
         self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1
     ) -> list[list[WordPrediction]]:
-        """Return for each mark in a text the likeliest words, best first, all marks hidden."""
+        """Return for each mark in a text the likeliest words, best first, all marks masked."""
         hidden = self.mask_words(text, mark)
         masked = [
             MaskedWord(hidden.ids, place, begins)
@@ -115,7 +115,7 @@ class MaskedLanguageModel:
         ]
 
     def mask_words(self, text: str, mark: str = MARK) -> MaskedText:
-        """Return the tokens of a text in which words are hidden."""
+        """Return the tokens of a text in which words are masked."""
         if not mark.strip():
             raise DataError("the mark of a hidden word must not be blank. Give another with --mask")
         return mask_words(self.tokenizer, text, mark)
@@ -123,7 +123,7 @@ class MaskedLanguageModel:
     def predict(
         self, masked: Sequence[MaskedWord], top: int, pieces: int = 1
     ) -> list[list[FilledWord]]:
-        """Return the likeliest tokens for each hidden word, best first: up to so many pieces."""
+        """Return the likeliest tokens for each masked word, best first: up to so many pieces."""
         found: list[list[FilledWord]] = [[] for _ in masked]
         for count in range(1, pieces + 1 if self._further.any() else 2):
             longer = [_widened(one, count) for one in masked]
@@ -149,7 +149,7 @@ class MaskedLanguageModel:
     def pseudo_log_likelihoods(
         self, rows: Sequence[Sequence[int]], after_batch: Callable[[int], None] | None = None
     ) -> list[list[float]]:
-        """Return the log-probability of each token but marks, hidden alone; words hidden already
+        """Return the log-probability of each token but marks, masked alone; words masked already
         stay so.
         """
         special = self.special_tokens
@@ -209,7 +209,7 @@ class MaskedLanguageModel:
         return found
 
     def _scores(self, masked: Sequence[MaskedWord]) -> Iterator[tuple[int, Tensor]]:
-        """Yield log-probabilities [n v] of what is hidden, with the number of the first of them."""
+        """Yield log-probabilities [n v] of what is masked, with the number of the first of them."""
         self._check_room(masked)
         begin = 0
         while begin < len(masked):
@@ -240,7 +240,7 @@ class MaskedLanguageModel:
 
 
 def _widened(word: MaskedWord, count: int) -> MaskedWord:
-    """Hide so many tokens where one was hidden."""
+    """Mask so many tokens where one was masked."""
     ids, place = word.ids, word.place
     return replace(word, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
 

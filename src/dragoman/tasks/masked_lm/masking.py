@@ -2,8 +2,8 @@
 
 "The man ___ the cart."   →   START ▁The ▁man ■ ▁the ▁cart . END
 
-A hidden word is one token, and takes the space before it along: ■ stands where ▁pulled stood. So
-the space says what may be guessed: an entry that begins a word where there is one, an entry that
+A masked word is one token, and takes the space before it along: ■ stands where ▁pulled stood. So
+the space says what may be predicted: an entry that begins a word where there is one, an entry that
 goes on with a word where there is none ("pull___"). With single characters a space is a token of
 its own, and ■ stands for any other character.
 """
@@ -31,11 +31,11 @@ from dragoman.data.tokenizer.words import WordTokenizer
 
 @dataclass(frozen=True)
 class MaskedText:
-    """Tokens of a text between its marks; some of them hide a word."""
+    """Tokens of a text between its marks; some of them mask a word."""
 
     ids: tuple[int, ...]
     places: tuple[int, ...]
-    """Where among the tokens a word is hidden."""
+    """Where among the tokens a word is masked."""
     begins: tuple[bool, ...]
     """Whether that word begins here, or one goes on."""
 
@@ -65,7 +65,7 @@ def special_tokens_of(tokenizer: Tokenizer) -> SpecialTokens:
 
 
 def predictable_tokens(tokenizer: Tokenizer, special: SpecialTokens) -> WordTokens:
-    """Return which entries may be guessed at the beginning of a word and inside one."""
+    """Return which entries may be predicted at the beginning of a word and inside one."""
     texts = [tokenizer.decode([number]) for number in range(tokenizer.size)]
     words = np.array([bool(text.strip()) for text in texts])
     words[[mark for mark in special.all if mark < len(words)]] = False
@@ -79,7 +79,7 @@ def predictable_tokens(tokenizer: Tokenizer, special: SpecialTokens) -> WordToke
 
 
 def mask_words(tokenizer: Tokenizer, text: str, mark: str) -> MaskedText:
-    """Encode a text in which a mark stands for each hidden word; blanks are folded."""
+    """Encode a text in which a mark stands for each masked word; blanks are folded."""
     special = special_tokens_of(tokenizer)
     sign = tokenizer.pieces[special.mask]
     spelled = " ".join(text.replace(mark, sign).split())
@@ -102,5 +102,5 @@ def _encode(tokenizer: Tokenizer, text: str, sign: str) -> list[int]:
             return tokenizer.encode(text.replace(sign, f" {sign} "))
         case _:
             ids = tokenizer.encode(text.replace(f" {sign}", sign))
-            # A text begins with the ▁ of its first word, which here is hidden with the word.
+            # A text begins with the ▁ of its first word, which here is masked with the word.
             return ids[ids.index(MASK) :] if text.startswith(sign) else ids

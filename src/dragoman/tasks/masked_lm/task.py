@@ -1,4 +1,4 @@
-"""Training a masked language model: rows with hidden words, judged by how many are guessed."""
+"""Training a masked language model: rows with masked words, judged by how many are predicted."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -63,7 +63,7 @@ class MaskedLanguageModelTask:
         self.batches = masked_batches(tokenizer, prepared.valid, settings, recipe.batches)
 
     def train_batches(self) -> MaskedStream:
-        """Return the batches, with words hidden as each epoch hides them."""
+        """Return the batches, with words masked as each epoch masks them."""
         recipe, prepared = self.recipe, self.prepared
         return masked_stream(
             self.settings,
@@ -75,9 +75,9 @@ class MaskedLanguageModelTask:
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
-        """Return nats per hidden word, and how many of them, and of the pairs, are guessed rightly.
+        """Return nats per masked word, and the accuracy of masked words and of pairs.
 
-        In the held-out text the same words are hidden at every validation.
+        In the held-out text the same words are masked at every validation.
         """
         guessed = predict_masked(self.objective, self.batches, self.runtime.device, check)
         figures = {"accuracy": guessed.accuracy}
@@ -127,7 +127,7 @@ def _first_rows(batch: TextBatch, count: int) -> TextBatch:
 def _samples(
     tokenizer: Tokenizer, special_tokens: SpecialTokens, batch: TextBatch, best: NDArray[np.int64]
 ) -> tuple[dict[str, str], ...]:
-    """Show the first document of each row: what was read, what was guessed, what is right."""
+    """Show the first document of each row: what was read, what was predicted, what is right."""
     asked = batch.labels != special_tokens.padding
     guessed = batch.tokens.copy()
     guessed[asked] = best

@@ -127,7 +127,7 @@ def _word_weights(
 
 
 def _words(places: list[int], text: str) -> list[int]:
-    """Check that pieces make up the words that the gold alignment counts."""
+    """Check that subwords make up the words that the gold alignment counts."""
     if not places or places[-1] + 1 != len(text.split()):
         raise DataError(f"the pieces of {text!r} do not make up its words, so none are aligned.")
     return places

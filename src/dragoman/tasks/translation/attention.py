@@ -80,7 +80,7 @@ def check_attention(model: nn.Module) -> None:
 class AttentionWeights:
     """Attention weights of one sentence: for each layer of a kind, [heads, rows, columns].
 
-    A row of the target is the piece that was being written, END last; a column is a piece that
+    A row of the target is the subword that was being written, END last; a column is a subword that
     could be looked at: START first, where it is the target's.
     """
 

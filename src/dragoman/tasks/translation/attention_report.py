@@ -13,7 +13,7 @@ from dragoman.tasks.translation.subword_words import word_texts, words_of_subwor
 from dragoman.tasks.translation.translator import Translator
 
 LONGEST = 120
-"""Pieces of the longest side that is drawn; more are too many to be looked at."""
+"""Subwords of the longest side that is drawn; more are too many to be looked at."""
 
 TURN = "→"
 """Stands where a row turns from the source to the translation."""
@@ -38,7 +38,7 @@ def attention_report(
 def _maps(
     translator: Translator, seen: AttentionWeights, read: Sequence[int], written: Sequence[int]
 ) -> tuple[Map, ...]:
-    """Put the pieces beside the maps that there are."""
+    """Put the subwords beside the maps that there are."""
     ours, theirs = translator.tokenizer.source, translator.tokenizer.target
     source, target = _axis(ours, read), _axis(theirs, [*written, END])
     maps = []
@@ -77,5 +77,5 @@ def _axis(tokenizer: Tokenizer, ids: Sequence[int]) -> Axis:
 
 
 def _is_special_token(number: int) -> bool:
-    """Whether a piece is no text of its own: START, END, and the tags of languages."""
+    """Whether a subword is no text of its own: START, END, and the tags of languages."""
     return number < FIRST_BYTE and number != SPECIALS.index("<unk>")

@@ -1,7 +1,7 @@
 """The beam of a search as a tree that people can look at: what was tried, dropped and chosen.
 
 It is the search of the translator itself, watched: the path of the winner is its translation. A
-search that draws by chance has no beam; of such a translator the beam is shown that it would have.
+search that draws at random has no beam; of such a translator the beam is shown that it would have.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.neural.decoding.traced import SentenceTrace, Trace
+from dragoman.neural.decoding.beam_trace import SentenceTrace, Trace
 from dragoman.tasks.translation.translator import Translator
 
 Fate = Literal["start", "alive", "ended", "dropped", "best"]

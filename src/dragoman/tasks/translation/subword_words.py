@@ -8,7 +8,7 @@ from dragoman.data.tokenizer.tokenizer import SILENT, Tokenizer
 
 
 def words_of_subwords(tokenizer: Tokenizer, ids: Sequence[int]) -> list[int]:
-    """Return the number of the word, as spaces part them, that each piece belongs to.
+    """Return the number of the word, as spaces part them, that each subword belongs to.
 
     START and END are words of their own.
     """
@@ -33,9 +33,9 @@ def word_texts(tokenizer: Tokenizer, ids: Sequence[int], words: Sequence[int]) -
 
 
 def join_subwords(weights: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> np.ndarray:
-    """Join pieces to words: what is looked at adds up, and of those who look the mean is taken.
+    """Join subwords to words: what is looked at adds up, and of those who look the mean is taken.
 
-    `rows` and `columns` name the word of each piece of the last two axes.
+    `rows` and `columns` name the word of each subword of the last two axes.
     """
     summed = np.add.reduceat(weights, _begins(columns), axis=-1)
     sizes = np.bincount(rows)

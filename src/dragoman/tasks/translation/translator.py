@@ -182,7 +182,7 @@ class Translator:
         seed: int | None = None,
         to: str | None = None,
     ) -> list[list[Translation]]:
-        """Draw `count` translations of each text by chance, in the order of their drawing.
+        """Draw `count` translations of each text at random, in the order of their drawing.
 
         They follow from the seed and the text alone. What is left out is as the recipe has it.
         """
@@ -237,7 +237,7 @@ class Translator:
         return [join_translations(parts, each=chosen.search == "sample") for parts in answers]
 
     def cut(self, texts: Sequence[str], to: str | None = None) -> list[list[str]]:
-        """Cut each text into pieces that the model can read, with the tag of what is to be written.
+        """Cut each text into parts that the model can read, with the tag of what is to be written.
 
         An empty text has none.
         """
@@ -272,7 +272,7 @@ class Translator:
             )
 
     def _pieces(self, text: str, find_tag: FindTag) -> list[str]:
-        """Cut a text into pieces that the model can read, each with the tag of the whole."""
+        """Cut a text into parts that the model can read, each with the tag of the whole."""
         clean = _clean(text)
         if not clean:
             return []

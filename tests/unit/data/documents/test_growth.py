@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from dragoman.data.documents.document import SegmentTranslation
-from dragoman.data.documents.opened import FORMATS, read_document
+from dragoman.data.documents.open import FORMATS, read_document
 from dragoman.data.documents.table import TableColumns
 from dragoman.data.formats.languages import LanguagePair
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
-from dragoman.data.documents.marked import Mark, MarkedPart, build_marked_text
+from dragoman.data.documents.inline_markup import Mark, MarkedPart, build_marked_text
 
 
 def pieces_of(text):

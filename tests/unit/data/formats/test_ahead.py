@@ -10,8 +10,8 @@ from PIL import Image
 from dragoman.config.images import ImageFolders
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.images import open_images
-from dragoman.data.formats.ahead import AHEAD, in_order
 from dragoman.data.formats.image_files import read_image
+from dragoman.data.formats.prefetch import AHEAD, in_order
 
 
 def test_results_come_in_the_order_of_their_items_whoever_is_first():

@@ -8,7 +8,7 @@ from dragoman.data.formats.accelerators import (
     without_accelerator,
     without_strays,
 )
-from dragoman.data.formats.protected import (
+from dragoman.data.formats.protected_spans import (
     plain_digits,
     protected_spans,
     replace_spans,

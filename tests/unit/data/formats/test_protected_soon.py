@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dragoman.data.formats.protected import _PATTERN, _TELLTALE, plain_digits, protected_spans
+from dragoman.data.formats.protected_spans import _PATTERN, _TELLTALE, plain_digits, protected_spans
 
 PARTS = st.sampled_from(
     ["%s", "{x}", "www.a.de", "a@b.de", "<b>", "&amp;", "\\n", "--all", "-all", "☀", "३", "7 km"]

@@ -18,7 +18,7 @@ from tests.adapted import (
 from dragoman.config.start import FrozenStart, FullStart
 from dragoman.core.errors import ConfigError
 from dragoman.neural.adapt.adapting import adapt
-from dragoman.neural.adapt.frozen import freeze
+from dragoman.neural.adapt.freezing import freeze
 from dragoman.neural.adapt.parts import trainable_count, trainable_parameters
 
 

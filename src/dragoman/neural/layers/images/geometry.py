@@ -5,7 +5,7 @@ n places with p more at both ends, it stands in
 
     floor((n + 2p - r) / s) + 1
 
-positions (Dumoulin & Visin 2016). Over a chain of layers, in places of the first picture, a unit's
+positions (Dumoulin & Visin 2016). Over a chain of layers, in places of the first image, a unit's
 field, the step between the fields of neighbours, and the first place of the first field are
 
     field = 1 + Σ (rᵢ - 1) · s₁…sᵢ₋₁        step = s₁…sₙ        start = - Σ pᵢ · s₁…sᵢ₋₁

@@ -9,12 +9,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_cell
 from dragoman.neural.layers.recurrent.initialise import initialise_cells
-from dragoman.neural.layers.recurrent.reading import (
-    Read,
-    read_by_kernel,
-    real_positions,
-    turned,
-)
+from dragoman.neural.layers.recurrent.reading import Read, read_by_kernel, real_positions, turned
 from dragoman.neural.layers.recurrent.state import RecurrentState
 
 

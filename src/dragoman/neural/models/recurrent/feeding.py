@@ -25,7 +25,7 @@ from dragoman.neural.models.recurrent.decoder import (
     SourceKeys,
     attend_to_source,
 )
-from dragoman.neural.models.recurrent.fed import FedStack
+from dragoman.neural.models.recurrent.input_feeding import FedStack
 
 
 class FeedingDecoder(Decoder):

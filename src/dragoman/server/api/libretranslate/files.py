@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Document, SegmentTranslation
-from dragoman.data.documents.opened import format_of, read_document, translated_name
+from dragoman.data.documents.open import format_of, read_document, translated_name
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.server.api.libretranslate.file_store import KeptFiles
 from dragoman.server.api.libretranslate.request import FileAsked, Upload, fields_of, read_as, schema

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from dragoman.config.serving import ServingSettings
-from dragoman.data.documents.opened import BY_ENDING
+from dragoman.data.documents.open import BY_ENDING
 from dragoman.data.formats.identify import identify_language
 from dragoman.data.formats.language_names import language_name
 from dragoman.data.formats.languages import choose

@@ -11,9 +11,9 @@ import pytest
 from dragoman.config.corpus import FilesCorpus
 from dragoman.core.cache import cache_folder
 from dragoman.data.corpus.doctor import cached
-from dragoman.data.corpus.doctor.cached import examine_once
 from dragoman.data.corpus.doctor.examine import examine
 from dragoman.data.corpus.doctor.report import CorpusReport
+from dragoman.data.corpus.doctor.report_cache import examine_once
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from dragoman.config.vision import CnnSettings, ResNetSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.models.images.cnn import Cnn
-from dragoman.neural.models.images.deepened import deepened_cnn, deepened_resnet
+from dragoman.neural.models.images.deepening import deepened_cnn, deepened_resnet
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
 
 RESNETS = {

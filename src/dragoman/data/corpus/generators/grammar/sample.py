@@ -152,11 +152,7 @@ class Drawer:
         self.seen: set[str] = set()
 
     def draw(
-        self,
-        name: str,
-        wanted: int,
-        fits: Callable[[Pairs], bool],
-        shown: set[str] | None = None,
+        self, name: str, wanted: int, fits: Callable[[Pairs], bool], shown: set[str] | None = None
     ) -> list[GrammarExample]:
         """Draw distinct examples whose pairs fit; note in `shown` the parts of their pairs."""
         random = Random(f"{name}/{self.difficulty}/{self.seed}")

@@ -4,13 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases
-from dragoman.data.corpus.generators.grammar.choices.spaces import (
-    Build,
-    Space,
-    Union,
-    either,
-    just,
-)
+from dragoman.data.corpus.generators.grammar.choices.spaces import Build, Space, Union, either, just
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Noun, Postposition
 from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
     AT_HOME,

@@ -2,13 +2,7 @@
 
 from dragoman.data.corpus.generators.grammar.choices.determiners import numbered
 from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases, determine
-from dragoman.data.corpus.generators.grammar.choices.spaces import (
-    Build,
-    Items,
-    Space,
-    Union,
-    just,
-)
+from dragoman.data.corpus.generators.grammar.choices.spaces import Build, Items, Space, Union, just
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
     OWNERS_POSSESSIVES,
     POSSESSIVES,

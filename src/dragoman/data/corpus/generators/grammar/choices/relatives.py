@@ -3,12 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from dragoman.data.corpus.generators.grammar.choices.clauses import (
-    PERSONS,
-    Clauses,
-    Mode,
-    allows,
-)
+from dragoman.data.corpus.generators.grammar.choices.clauses import PERSONS, Clauses, Mode, allows
 from dragoman.data.corpus.generators.grammar.choices.events import (
     EARLIER,
     PAST,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
-from dragoman.data.documents.decoded import has_letters
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
+from dragoman.data.documents.text_decoding import has_letters
 
 BLANK = " \t\r\n\f"
 """White space of markup, which a non-breaking space is not."""

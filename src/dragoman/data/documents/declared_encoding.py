@@ -4,7 +4,7 @@ import codecs
 import re
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decode_text
+from dragoman.data.documents.text_decoding import decode_text
 
 MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 UNMARKED = {b"<\0?\0": "utf-16-le", b"\0<\0?": "utf-16-be"}

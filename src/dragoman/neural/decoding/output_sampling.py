@@ -1,6 +1,6 @@
 """Outputs by sampling, with what they cost the model.
 
-Each draw has numbers of chance of its own, one for each step, which follow from the seed, from its
+Each draw has random numbers of its own, one for each step, which follow from the seed, from its
 number and from the source: neither the other draws nor the other sources of the batch change it.
 """
 
@@ -26,7 +26,7 @@ def sample_outputs(
     settings: SamplingSettings,
     chances: Float64[Tensor, "b n t"],
 ) -> list[list[Hypothesis]]:
-    """Draw `n` outputs of each source, in the order of their numbers of chance."""
+    """Draw `n` outputs of each source, in the order of their random numbers."""
     count = chances.shape[1]
     with torch.inference_mode():
         rows = torch.arange(len(source), device=source.device).repeat_interleave(count)
@@ -71,7 +71,7 @@ def sample_outputs(
 def random_numbers(
     sources: Sequence[Sequence[int]], *, seed: int, count: int, steps: int
 ) -> Float64[Tensor, "b n t"]:
-    """Return numbers of chance from 0 to 1 for `count` draws of each source."""
+    """Return random numbers from 0 to 1 for `count` draws of each source."""
     numbers = np.empty((len(sources), count, steps))
     for row, source in enumerate(sources):
         for draw in range(count):

@@ -1,8 +1,8 @@
 """An imported vocabulary under the numbers that translators here have for what is no text.
 
 A translator knows PAD 0, UNKNOWN 1, START 2 and END 3, in its batches and in its searches. Another
-library has these marks anywhere, and often one entry for two of them: most decoders there begin
-with padding. So the entries are put in another order, and a mark that has none of its own is given
+library has these marks anywhere, and often one token for two of them: most decoders there begin
+with padding. So the tokens are put in another order, and a mark that has none of its own is given
 one. The network's rows are put in the same order, and it stays the network that it was.
 """
 
@@ -18,7 +18,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames, errors_said
 
 NEW = ("<no padding>", "<no unknown>", "<decoder start>")
-"""Names of marks that had no entry of their own; no text that is cut at spaces spells them."""
+"""Names of marks that had no token of their own; no text that is cut at spaces spells them."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Order:
     """The order of the new vocabulary: which token of theirs each of ours is."""
 
     rows: tuple[int | None, ...]
-    """Their number of each entry; None where they have nothing like it."""
+    """Their number of each token; None where they have nothing like it."""
 
     added: frozenset[int]
-    """Our numbers of entries that they do not have, or have under another number as well."""
+    """Our numbers of tokens that they do not have, or have under another number as well."""
 
     @property
     def same(self) -> bool:
@@ -42,7 +42,7 @@ class Order:
         return {row: n for n, row in kept if row is not None}
 
     def names(self, theirs: Sequence[str]) -> list[str]:
-        """Return the names of all entries."""
+        """Return the names of all tokens."""
         return [
             NEW[n] if row is None or n in self.added else theirs[row]
             for n, row in enumerate(self.rows)
@@ -54,7 +54,7 @@ def special_token_order(
 ) -> Order:
     """Return the order that gives marks of theirs our numbers; `start` is None on the source side.
 
-    Padding that also ends texts, and a start that is something else as well, become two entries.
+    Padding that also ends texts, and a start that is something else as well, become two tokens.
     """
     special_tokens = (pad, unknown, start, end)
     if wrong := [mark for mark in special_tokens if mark is not None and not 0 <= mark < size]:
@@ -95,7 +95,7 @@ def renumber(tokenizer: ImportedTokenizer, order: Order) -> ImportedTokenizer:
 
 
 def _renumber_model(model: dict[str, Any], names: list[str], numbers: dict[str, int]) -> None:
-    """Give every entry its number; all of them become the model's own, marks included."""
+    """Give every token its number; all of them become the model's own, marks included."""
     entries = model.get("vocab")
     if isinstance(entries, dict):
         model["vocab"] = numbers

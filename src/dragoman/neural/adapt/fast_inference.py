@@ -43,14 +43,14 @@ def quick(model: Network, precision: Precision, *, fused: bool = True) -> Networ
 
 @torch.no_grad()
 def narrowed(model: Network, kept: Int[Tensor, " n"]) -> Network:
-    """Return a model that scores only the kept entries; it shares all else with the original."""
+    """Return a model that scores only the kept tokens; it shares all else with the original."""
     twin = copy.copy(model)
     twin._modules = {**model._modules, "output": _only(model.get_submodule("output"), kept)}
     return twin
 
 
 def _only(output: nn.Module, kept: Int[Tensor, " n"]) -> nn.Module:
-    """Return the rows of an output that belong to the kept entries."""
+    """Return the rows of an output that belong to the kept tokens."""
     if isinstance(output, Int8Linear):
         weight, bias = output.original
     elif type(output) is nn.Linear:
