@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.toy_texts import MASKED, SENTENCES, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.data.corpus.generators.corruptions import Missing
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.experiments.missing_word import experiment as missing_word
@@ -99,7 +99,7 @@ def filler(tmp_path_factory):
     """Train a small network on sentences in which every word is known from the others."""
     folder = tmp_path_factory.mktemp("masked")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         recipe = write_toy(folder, MASKED, SENTENCES)
         changes = ["training.steps=40", "training.validate_every=40"]
         train(recipe, changes, folder=folder / "run")

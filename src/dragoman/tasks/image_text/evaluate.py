@@ -77,7 +77,7 @@ class RetrievalEvaluation:
 
 
 @dataclass(frozen=True)
-class TestImages:
+class HeldOutImages:
     """Images to test on, and what is said of each."""
 
     images: Bytes
@@ -101,7 +101,7 @@ def caption_text(caption: Caption, kind: str, example: int) -> str:
 
 def judge_matches(
     matcher: Matcher,
-    tested: TestImages,
+    tested: HeldOutImages,
     name: str,
     kinds: Sequence[str] = KINDS,
     after_batch: Callable[[int], None] | None = None,
@@ -155,7 +155,7 @@ def _matched(
     return matched, CaptionMatches(asked, hits)
 
 
-def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, TestImages]:
+def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, HeldOutImages]:
     """Return the images to test a run on: its own held-out ones, or those of the given tables."""
     folder = trained_run(run)
     if not files:
@@ -165,7 +165,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, TestImage
                 "and captions: dragoman evaluate RUN TABLE"
             )
         test = load_caption_sets(folder.data).test
-        return {"test": TestImages(test.store.images, test.said)}
+        return {"test": HeldOutImages(test.store.images, test.said)}
     pixels = Matcher.load(run).pixels
     framing = pixels.fit if isinstance(pixels.fit, Framing) else None
     settings = CaptionCorpus(
@@ -180,7 +180,9 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, TestImage
     if len(read) < 2:
         raise DataError(f"{files[0]}: holds no two images that could be told apart.")
     said = [ImageCaptions(one.path.name, one.captions) for _, one in read]
-    return {files[0].name.split(".")[0]: TestImages(np.stack([image for image, _ in read]), said)}
+    return {
+        files[0].name.split(".")[0]: HeldOutImages(np.stack([image for image, _ in read]), said)
+    }
 
 
 def evaluate_matches(

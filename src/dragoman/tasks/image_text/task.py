@@ -14,7 +14,7 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
-from dragoman.tasks.image_text.evaluate import NAME, TestImages, judge_matches
+from dragoman.tasks.image_text.evaluate import NAME, HeldOutImages, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
@@ -77,7 +77,7 @@ class ImageTextTask:
         """Let the names of the held-out images find them, and the other way round."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid = self.sets.valid
-        tested = TestImages(valid.store.images, valid.said)
+        tested = HeldOutImages(valid.store.images, valid.said)
         found = judge_matches(self.matcher, tested, "valid", (NAME,), check)
         ways = [way for one in found.matches for way in (one.to_image, one.to_text)]
         figures = {

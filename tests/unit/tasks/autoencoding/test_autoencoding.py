@@ -8,7 +8,7 @@ import pytest
 import torch
 from PIL import Image
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.autoencoder import AutoencoderSettings
 from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.core.errors import ConfigError
@@ -21,8 +21,7 @@ from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.runtime import seed_everything
 from dragoman.engine.training import log
 from dragoman.metrics.pca import fit_pca
-from dragoman.tasks.autoencoding import evaluate as judging
-from dragoman.tasks.autoencoding import pixel_rows
+from dragoman.tasks.autoencoding import evaluate, pixel_rows
 from dragoman.tasks.autoencoding.evaluate import judge_reconstruction
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective, corrupt, corrupt_held_out
 from dragoman.tasks.autoencoding.pixel_rows import PixelRows, error_of_the_mean, fit_image_pca
@@ -55,7 +54,7 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     (folder / "small.toml").write_text(RECIPE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         train(folder / "small.toml", folder=folder / "run")
     return folder / "run"
 
@@ -98,7 +97,7 @@ def test_an_interrupted_run_goes_on_bit_for_bit(run, tmp_path, result, monkeypat
             raise PowerCut
         whole(self, report)
 
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
     recipe = run.parent / "small.toml"
     with monkeypatch.context() as patch:
         patch.setattr(log.TrainingLog, "__call__", falling)
@@ -129,7 +128,7 @@ def test_it_is_evaluated_beside_pca_and_drawn(dragoman, run):
 
 
 def test_the_card_says_what_it_is_and_how_well_it_does(dragoman, run, monkeypatch):
-    monkeypatch.setattr(judging, "draw_rebuilt", lambda *_: None)
+    monkeypatch.setattr(evaluate, "draw_rebuilt", lambda *_: None)
     code, out, _ = dragoman("evaluate", run)
     assert code == 0
     assert "PCA, 5 components, from spoilt ones" in out

@@ -10,7 +10,7 @@ import pytest
 import torch
 from tests.toy_pictures import COLOURS, HINDI, write_corpus
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.core.errors import DataError
 from dragoman.tasks.image_text.matcher import Matcher, image_files
 from dragoman.tasks.image_text.zero_shot import classify_by_texts, evaluate_zero_shot
@@ -20,7 +20,7 @@ from dragoman.trainer import train
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.toy_texts import DAYS, MASKED, SENTENCES, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTaskSettings
@@ -33,7 +33,7 @@ class PowerCut(Exception):  # noqa: N818
 
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
 
 
 @pytest.fixture
@@ -174,6 +174,6 @@ def test_held_out_text_is_hidden_the_same_way_whenever_it_is_asked_for():
 def test_the_shipped_recipe_asks_for_what_its_network_has(tmp_path):
     from dragoman.tasks.masked_lm.task import check_network
 
-    recipe = read_recipe(engine.find_recipe("grammar-bert"))
+    recipe = read_recipe(trainer.find_recipe("grammar-bert"))
     assert isinstance(recipe.task, MaskedTaskSettings)
     check_network(recipe.encoder, recipe.task, recipe.batches.max_length)

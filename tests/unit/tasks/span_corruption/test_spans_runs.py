@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.toy_texts import SPANS, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.core.errors import ConfigError
@@ -31,7 +31,7 @@ def learned(tmp_path_factory):
     """Train once on texts that repeat one word, so that what is cut out can be copied."""
     folder = tmp_path_factory.mktemp("spans")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         train(write_toy(folder, SPANS, REPEATED), folder=folder / "run")
     return folder / "run"
 
@@ -82,7 +82,7 @@ def test_such_a_model_neither_translates_nor_fills(learned, dragoman):
 
 
 def test_a_run_that_fell_goes_on_with_the_same_bits(tmp_path, monkeypatch, result):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
     toy = write_toy(tmp_path / "toy", SPANS, REPEATED)
     changes = ["training.steps=8", "training.validate_every=4", "training.checkpoint_every=3"]
     train(toy, changes, folder=tmp_path / "whole")

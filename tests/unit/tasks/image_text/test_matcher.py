@@ -12,17 +12,17 @@ import torch
 from PIL import Image
 from tests.toy_pictures import COLOURS, write_corpus
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.formats.captioned import Caption
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training import log
-from dragoman.tasks.image_text import plot as draw_matches
+from dragoman.tasks.image_text import plot
 from dragoman.tasks.image_text.evaluate import (
     KINDS,
-    TestImages,
+    HeldOutImages,
     caption_text,
     evaluate_matches,
     images_to_test,
@@ -36,7 +36,7 @@ from dragoman.trainer import train
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 
@@ -127,7 +127,7 @@ def test_evaluation_is_stored_and_told_on_the_card(run, dragoman):
 
 def framed(run, nearest, monkeypatch):
     """Count the pixels of frames around right answers, with so many shown for each caption."""
-    monkeypatch.setattr(draw_matches, "NEAREST", nearest)
+    monkeypatch.setattr(plot, "NEAREST", nearest)
     evaluate_matches(run)
     with Image.open(run / "matches.png") as drawn:
         counts = {colour: count for count, colour in drawn.convert("RGB").getcolors(1 << 24)}
@@ -136,7 +136,7 @@ def framed(run, nearest, monkeypatch):
 
 def test_evaluation_draws_what_is_found_and_frames_what_is_right(run, monkeypatch):
     matcher, tested = Matcher.load(run), images_to_test(run)["test"]
-    asked = draw_matches._spread(tested.said)
+    asked = plot._spread(tested.said)
     nearest = (matcher.read([text for _, text in asked]) @ matcher.see(tested.images).T).argmax(1)
     hits = [found == example for found, (example, _) in zip(nearest.tolist(), asked, strict=True)]
     assert 0 < sum(hits) < len(hits)
@@ -246,7 +246,7 @@ def test_images_of_which_a_language_says_nothing_are_not_asked_for(trained):
     said = list(tested.said)
     said[0] = type(said[0])(said[0].image, (said[0].captions[0],))
     found = judge_matches(
-        Matcher.load(trained.run), TestImages(tested.images, said), "x", ("name",)
+        Matcher.load(trained.run), HeldOutImages(tested.images, said), "x", ("name",)
     )
     english, hindi = found.matches
     assert (english.to_text.questions, hindi.to_text.questions) == (7, 6)

@@ -9,7 +9,7 @@ from tests.tiny_writers import DECODER, LSTM, train_writer
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
 from dragoman.neural.adapt.fast_inference import quick
-from dragoman.tasks.language_model import continuous_batching as continuous
+from dragoman.tasks.language_model import continuous_batching
 from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
@@ -133,7 +133,7 @@ def test_log_probabilities_are_those_of_the_network(writer):
 
 
 def test_a_long_prompt_is_read_in_portions_while_others_write(writer, monkeypatch):
-    monkeypatch.setattr(continuous, "PORTION", 4)
+    monkeypatch.setattr(continuous_batching, "PORTION", 4)
     machine = ContinuousWriter(writer)
     short, long = "one", "one two three four five six seven eight nine zero"
     (first,) = machine.admit(wish(machine, short))

@@ -5,7 +5,7 @@ import random
 import pytest
 import torch
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.engine.training import log
 from dragoman.tasks.text_classification.classifier import Classifier
@@ -41,7 +41,7 @@ HOWS = {
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.config.schedule import Cosine, Plateau
 from dragoman.data.batching.stream import BatchStream, Position
@@ -128,7 +128,7 @@ def test_no_number_of_the_gradient_moves_a_weight_further_than_its_limit(tmp_pat
 
 
 def test_the_rate_falls_after_validations_that_brought_nothing(tmp_path, recipe, monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
     changes = [
         "schedule={kind = 'plateau', factor = 0.5, patience = 1, warmup_steps = 0}",
         "optimizer={kind = 'adam', learning_rate = 0.3}",  # far too high: the loss leaps about

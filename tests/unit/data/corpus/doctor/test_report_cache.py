@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.config.corpus import FilesCorpus
 from dragoman.core.cache import cache_folder
-from dragoman.data.corpus.doctor import cached
+from dragoman.data.corpus.doctor import report_cache
 from dragoman.data.corpus.doctor.examine import examine
 from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.doctor.report_cache import examine_once
@@ -180,7 +180,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_only_the_reports_used_last_are_kept(file, monkeypatch):
-    monkeypatch.setattr(cached, "MOST", 3)
+    monkeypatch.setattr(report_cache, "MOST", 3)
     for longest in (100, 101, 102, 103):
         examine_once(FilesCorpus(train=file, max_characters=longest))
         for path in entries():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.core.errors import CheckpointError
 from dragoman.engine.checkpoint.state import check_state, newest_state, stored_states
 from dragoman.engine.checkpoint.weights import read_weights
@@ -80,7 +80,7 @@ def test_when_every_state_is_damaged_the_error_says_so(tiny, run):
 def test_training_goes_on_exactly_from_the_state_before_and_mends_the_newest(
     tiny, run, result, monkeypatch, capsys
 ):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: None)
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: None)
     (run / "card.md").unlink()
     newest = stored_states(run / "state")[-1]
     flip(newest / "optimizer.safetensors", random.Random(4))
@@ -91,7 +91,7 @@ def test_training_goes_on_exactly_from_the_state_before_and_mends_the_newest(
 
 
 def test_a_damaged_file_among_the_best_is_left_out_with_a_word(tiny, run, monkeypatch, capsys):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: None)
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: None)
     best = sorted((run / "best").iterdir())
     assert len(best) == 2
     truncate(best[0], random.Random(5))

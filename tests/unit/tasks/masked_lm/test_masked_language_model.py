@@ -18,7 +18,7 @@ from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.tokenizer.special_tokens import END, MASK, PLACEHOLDERS, START
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.build import build_encoder
-from dragoman.tasks.masked_lm import masked_language_model as filling
+from dragoman.tasks.masked_lm import masked_language_model
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
 from dragoman.tasks.masked_lm.masking import mask_words, predictable_tokens, special_tokens_of
 from dragoman.tasks.missing_word import gaps
@@ -174,7 +174,7 @@ def test_one_piece_is_found_among_several_with_the_same_probability(filler):
 def test_the_pseudo_log_likelihood_hides_each_token_alone(filler, monkeypatch):
     texts = ["The king sleeps.", "Is it?", "The old man has gone."]
     found = filler.score(texts)
-    monkeypatch.setattr(filling, "TOGETHER", 16)
+    monkeypatch.setattr(masked_language_model, "TOGETHER", 16)
     for text, one, again in zip(texts, found, filler.score(texts), strict=True):
         ids = [START, *filler.tokenizer.encode(text), END]
         each = []

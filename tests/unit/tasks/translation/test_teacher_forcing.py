@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import ConfigError
@@ -105,7 +105,7 @@ def test_validation_is_always_told_the_right_word(prepared):
 
 
 def test_a_mixed_run_that_fell_goes_on_to_the_same_bits(recipe, tmp_path, result, monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
     changes = [*MIXED, "training.steps=16"]
     train(recipe, changes, folder=tmp_path / "whole")
     whole = log.TrainingLog.__call__
