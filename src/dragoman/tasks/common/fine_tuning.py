@@ -1,4 +1,4 @@
-"""A network that starts from the weights of another run."""
+"""Fine-tuning: a network that starts from the weights of another run."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
