@@ -37,8 +37,11 @@ bench: $(DEV)           ## training speed beside transformers' Marian, in one ru
 bench-decode: $(DEV)    ## decoding speed beside transformers and CTranslate2, in one run
 	$(BIN)/python benchmarks/decoding_speed.py
 
+docs: $(DEV)            ## the site of the documentation, in docs/_build
+	$(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going docs docs/_build
+
 clean:                  ## remove the environment and all that was made
-	rm -rf $(VENV) runs dist
+	rm -rf $(VENV) runs dist docs/_build
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -12,6 +12,7 @@ import torch
 
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import ImageTaskSettings
 from dragoman.engine.build import build_image_model
 
 TURNS, STEPS = 7, 6
@@ -30,7 +31,7 @@ def seconds(model: torch.nn.Module, images: torch.Tensor, labels: torch.Tensor) 
 def measured(recipe: Recipe, channels: int, size: int) -> tuple[list[float], list[float]]:
     """Return the times of a step side by side and apart, turn by turn."""
     torch.manual_seed(1)
-    model = build_image_model(recipe.image_classifier, channels, size, 10, 1)
+    model = build_image_model(recipe.model_for(ImageTaskSettings), channels, size, 10, 1)
     apart = torch.randn(recipe.images.batch_size, channels, size, size)
     together = apart.to(memory_format=torch.channels_last)
     labels = torch.randint(0, 10, (len(apart),))

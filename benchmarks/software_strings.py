@@ -1,4 +1,4 @@
-"""English–Hindi strings of software, dealt out for the run of docs/results.md, "Files".
+"""English–Hindi strings of software, dealt out for the run of docs/results/files.md.
 
     dragoman data get software-strings --language hi --output strings.tsv
     python benchmarks/software_strings.py strings.tsv FOLDER

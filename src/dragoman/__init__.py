@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from dragoman.tasks.image_classification.classifier import ImageClassifier as ImageClassifier
     from dragoman.tasks.image_text.matcher import Matcher as Matcher
     from dragoman.tasks.language_model.language_model import LanguageModel as LanguageModel
-    from dragoman.tasks.load import load as load
     from dragoman.tasks.masked_lm.masked_language_model import (
         MaskedLanguageModel as MaskedLanguageModel,
     )
+    from dragoman.tasks.open import load as load
     from dragoman.tasks.text_classification.classifier import Classifier as Classifier
     from dragoman.tasks.translation.translator import Translator as Translator
     from dragoman.trainer import train as train
@@ -46,7 +46,7 @@ _HOMES = {
     "TokenizerPair": "dragoman.data.tokenizer.pair",
     "Translator": "dragoman.tasks.translation.translator",
     "evaluate": "dragoman.tasks.evaluate",
-    "load": "dragoman.tasks.load",
+    "load": "dragoman.tasks.open",
     "train": "dragoman.trainer",
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.config.reading import differences, find_recipe, read_recipe
-from dragoman.config.recipe import UNITS, Recipe
+from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
@@ -32,7 +32,7 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.plots.curves import draw_curves
 from dragoman.tasks.common.card import write_card
-from dragoman.tasks.open import open_task
+from dragoman.tasks.open import open_task, task_kind
 
 MAY_CHANGE = frozenset(
     f"training.{key}"
@@ -143,7 +143,7 @@ class _Training:
         progress = load_state(state, self.trained) if state else Progress()
         steps = self.recipe.training.steps
         with progress_bar("training", steps, progress.step) as bar:
-            unit = UNITS.get(self.recipe.task.kind, "token")
+            unit = self.recipe.task.unit
             seen = "tokens" if unit == "text" else f"{unit}s"
             steps_log = TrainingLog(self.log, self.recipe.training.log_every, bar, seen)
             checkpoints = self._checkpoints(steps_log)
@@ -219,7 +219,7 @@ class _Training:
         if self.recipe.start is not None and is_adapted(self.trained.model):
             save_adapter(self.run.adapter, self.trained.model, self.recipe.start)
         draw_curves(read_log(self.run.metrics), self.run.curves, self.recipe.name)
-        write_card(self.run)
+        write_card(self.run, task_kind(self.recipe.task).report)
         say(f"finished at step {step}; the model is in {self.run.path}")
 
     def _go_back_to(self, progress: Progress, steps_log: TrainingLog) -> None:

@@ -19,7 +19,12 @@ from dragoman.config.synonyms import SYNONYMS
 from dragoman.data.corpus.generators.grammar.sample import draw_sets
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+DOCS = ROOT / "docs"
+BUILT = DOCS / "_build"
+PAGES = sorted(
+    [ROOT / "README.md", *(page for page in DOCS.rglob("*.md") if BUILT not in page.parents)],
+    key=lambda page: page.name,
+)
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QUICK = (
     "training.steps=12 training.validate_every=6 model.width=16 model.ffn_width=32 "
@@ -64,7 +69,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (recipe,) = blocks(ROOT / "README.md", "toml")
     (folder / "my.toml").write_text(recipe, encoding="utf-8")
     run_shell(f"dragoman train my.toml {QUICK}", folder)
-    run_shell(blocks(ROOT / "docs/language-models.md", "sh")[0].splitlines()[0], folder)
+    run_shell(blocks(DOCS / "tutorials/language-models.md", "sh")[0].splitlines()[0], folder)
     for name in ("demo", "other"):
         run_shell(f"cp -r runs/my runs/{name}", folder)
         (folder / f"runs/{name}/data/test-unseen.source.txt").write_text("a king\n" * 4)
@@ -76,14 +81,22 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
-def test_the_commands_of_the_readme_run_as_written(workplace):
-    commands = [
+def readme_commands() -> list[str]:
+    return [
         line
         for block in blocks(ROOT / "README.md", "sh")
         for line in block.splitlines()
         if "dragoman " in line and not line.startswith("make")
     ]
+
+
+def test_the_quick_start_has_the_commands_of_the_readme():
+    assert "".join(blocks(DOCS / "quick-start.md", "sh")).splitlines() == readme_commands()
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_readme_run_as_written(workplace):
+    commands = readme_commands()
     assert len(commands) == 5
     for line in commands:
         quickly = {"train": f"{line} {QUICK}", "new": f"{line} --output other.toml"}
@@ -92,8 +105,8 @@ def test_the_commands_of_the_readme_run_as_written(workplace):
     assert (workplace / "runs/my/scores.json").is_file()
 
 
-APART = ("results.md", "your-own-pair.md", "images.md", "serving.md")
-"""Pages that are followed by tests of their own, or show what took hours."""
+APART = ("README.md", "quick-start.md", "your-own-pair.md", "images.md", "serving.md")
+"""Pages that are followed by tests of their own."""
 
 
 @pytest.mark.slow
@@ -102,7 +115,7 @@ def test_the_commands_of_the_tour_run_as_written(workplace):
     commands = [
         line
         for page in PAGES
-        if page.parent.name == "docs" and page.name not in APART
+        if page.name not in APART and DOCS / "results" not in page.parents
         for block in blocks(page, "sh")
         for line in block.splitlines()
         if shlex.split(line, comments=True) and "RECIPE" not in line
@@ -114,7 +127,7 @@ def test_the_commands_of_the_tour_run_as_written(workplace):
 
 @pytest.mark.slow
 def test_the_page_on_pictures_can_be_followed_line_by_line(tmp_path):
-    page = ROOT / "docs/images.md"
+    page = DOCS / "tutorials/images.md"
     for block in blocks(page, "toml"):
         (tmp_path / block.split()[1]).write_text(block, encoding="utf-8")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["describer.toml", "sorter.toml"]
@@ -127,7 +140,7 @@ def test_the_page_on_pictures_can_be_followed_line_by_line(tmp_path):
 
 @pytest.mark.slow
 def test_the_page_on_serving_can_be_followed_line_by_line(workplace):
-    page = ROOT / "docs/serving.md"
+    page = DOCS / "how-to/serving.md"
     first, *commands = [line for block in blocks(page, "sh") for line in block.splitlines()]
     assert first == "dragoman serve runs/demo"
     folder = workplace / "serving"
@@ -147,7 +160,7 @@ def test_the_page_on_serving_can_be_followed_line_by_line(workplace):
 
 
 def test_the_page_on_serving_names_every_setting_with_its_default():
-    page = (ROOT / "docs/serving.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to/serving.md").read_text(encoding="utf-8")
     for name, field in ServingSettings.model_fields.items():
         shown = "" if field.default in (None, ()) else f"`{field.default}`"
         meaning = " ".join((field.description or "").split())
@@ -179,7 +192,7 @@ FILES = {
 }
 
 
-OWN_PAIR = "".join(blocks(ROOT / "docs/your-own-pair.md", "sh")).splitlines()
+OWN_PAIR = "".join(blocks(DOCS / "tutorials/your-own-pair.md", "sh")).splitlines()
 
 
 @pytest.mark.slow
@@ -219,7 +232,8 @@ def test_the_python_of_every_page_runs(workplace):
 
 
 def test_the_manual_of_recipes_is_what_the_settings_say():
-    assert (ROOT / "docs/recipes.md").read_text(encoding="utf-8") == manual()
+    folder = DOCS / "reference/recipes"
+    assert {page.name: page.read_text(encoding="utf-8") for page in folder.iterdir()} == manual()
 
 
 def test_every_synonym_belongs_to_a_key_that_exists():
@@ -241,16 +255,36 @@ def test_every_shipped_recipe_loads_and_opens_with_the_command_that_runs_it():
 
 def test_every_link_between_pages_leads_somewhere():
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith("http"):
-                assert (page.parent / target).exists(), f"{page.name} → {target}"
+                assert (page.parent / target).exists(), f"{page} → {target}"
+
+
+def test_every_page_of_the_site_is_in_a_table_of_contents():
+    listed = {DOCS / "index.md"}
+    for page in PAGES:
+        for block in re.findall(r"^```{toctree}\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+            entries = [line for line in block.splitlines() if line and not line.startswith(":")]
+            for entry in entries:
+                found = {path.resolve() for path in page.parent.glob(f"{entry}.md")}
+                assert found, f"{page}: {entry}"
+                listed |= found
+    assert {page for page in PAGES if DOCS in page.parents} == listed
 
 
 def test_every_place_of_the_walk_exists():
-    text = (ROOT / "docs" / "walk.md").read_text(encoding="utf-8")
-    places = re.findall(r"`([\w/]+\.py)`(?: · `(\w+)`)?", text)
-    assert len(places) > 40
+    text = (DOCS / "concepts/walk.md").read_text(encoding="utf-8")
+    walk, before = text.split("\n## Before")
+    assert "42 hops to train, 24 to translate" in before
+    train, translate = (part.split("\n## ")[0] for part in walk.split("\n## T")[1:])
+    hops = [re.findall(r"^(\d+)\. ", part, re.M) for part in (train, translate)]
+    for numbers in hops:
+        assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
+    stated = f"{len(hops[0])} hops to train, {len(hops[1])} to translate"
+    assert stated in " ".join(text.split())
+    places = re.findall(r"`([\w/]+\.py)`(?:\s·\s`(\w+)`)?", walk)
+    assert len(places) > sum(map(len, hops)) - 1
     for path, name in places:
-        source = (ROOT / "src" / "dragoman" / path).read_text(encoding="utf-8")
+        source = (ROOT / "src/dragoman" / path).read_text(encoding="utf-8")
         if name:
             assert re.search(rf"^(?:def|class) {name}\b", source, re.MULTILINE), f"{path}: {name}"

@@ -82,7 +82,7 @@ def test_the_demo_knows_what_it_does_not_know(demo_run):
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_more_than_half_of_the_hundred_everyday_sentences_come_out_right(demo_run):
-    """docs/everyday-100.md has the figure; a training on another machine differs by a few."""
+    """docs/results/everyday-100.md has the figure; on another machine it differs by a few."""
     sys.path.insert(0, str(ROOT / "benchmarks"))
     try:
         from everyday_hundred import normal, read

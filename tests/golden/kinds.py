@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.sampling import SamplingSettings
+from dragoman.config.task import SpansTaskSettings
+from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.checkpoint.network import load_translation
-from dragoman.engine.runtime import choose_device
+from dragoman.engine.checkpoint.load import load_run
 from dragoman.tasks.autoencoding.evaluate import evaluate_reconstruction
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 from dragoman.tasks.common.image_preparation import images_to_test
@@ -79,10 +80,12 @@ def fillings(run):
 
 
 def restored(run):
-    network, (documents,) = load_translation(RunFolder(run)), documents_to_test(run, ()).values()
-    recipe, vocabulary = network.recipe, network.tokenizer.source
+    loaded, (documents,) = load_run(run, device="cpu"), documents_to_test(run, ()).values()
+    recipe, vocabulary = loaded.recipe, loaded.vocabulary
+    settings = recipe.model_for(SpansTaskSettings)
+    model = loaded.network(lambda: build_model(settings, loaded.tokenizer_pair, recipe.seed))
     batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)
-    written = write_spans(network.model, batches, recipe.decoding, choose_device("cpu"))
+    written = write_spans(model, batches, recipe.decoding, loaded.device)
     return [one.sample(vocabulary) for one in written[:6]]
 
 

@@ -8,7 +8,6 @@ from tests.golden.kinds import MORE, USES, copied, train_on, written_by
 
 from dragoman import trainer
 from dragoman.config.reading import read_recipe
-from dragoman.config.recipe import FITTING
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.language_model.adapted_models import load_language_models
@@ -59,7 +58,6 @@ def test_every_kind_of_task_is_among_them():
     assert {path.name for path in STORED.iterdir()} == set(USES)
     kinds = {read_recipe(STORED / name / "recipe.toml").task.kind for name in USES}
     assert len(kinds) == 8
-    assert kinds <= set(FITTING)
 
 
 @EVERY

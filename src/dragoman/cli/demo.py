@@ -25,7 +25,6 @@ def demo(
     run: Annotated[Path, typer.Option("--output", help="The run folder.")] = Path("runs/demo"),
 ) -> None:
     """Train an English→Hindi translator on the embedded grammar, test it and try it."""
-    from dragoman.cli.evaluate import print_scores
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
@@ -43,7 +42,7 @@ def demo(
     with progress_bar("testing", total) as bar:
         judged = evaluate(run, after_batch=bar.advance)
     for one in judged:
-        print_scores(one)
+        print(one.text())
     valid, tests = sets_to_calibrate(folder, CALIBRATED)
     with progress_bar("confidence", len(valid) + sum(map(len, tests.values()))) as bar:
         calibrate(run, most=CALIBRATED, after_batch=bar.advance)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from dragoman.interop.proof import Proof
     from dragoman.interop.to_ctranslate2 import ExportOptions
 
-Library = Literal["huggingface", "ctranslate2", "argos"]
+Library = Literal["huggingface", "ctranslate2", "argos", "peft"]
 Quantization = Literal[
     "float32", "float16", "bfloat16", "int16", "int8", "int8_float16", "int8_bfloat16"
 ]
@@ -50,7 +50,11 @@ def export(  # noqa: PLR0913 - one argument for each option
         raise ConfigError("--languages is for --to argos. Leave it out.")
     from dragoman.interop.to_ctranslate2 import ExportOptions
 
-    if to == "huggingface":
+    if to == "peft":
+        if quantization or average or proof or no_proof:
+            raise ConfigError("--to peft takes no other option: an adapter is written as it is.")
+        _peft(run, folder)
+    elif to == "huggingface":
         if quantization is not None:
             raise ConfigError("--quantization is for --to ctranslate2 and argos. Leave it out.")
         _huggingface(
@@ -75,6 +79,14 @@ def _huggingface(run: Path, folder: Path, wishes: "ExportOptions") -> None:
     say(f"transformers reads it by {done.reader}.from_pretrained({str(folder)!r})")
     if not done.with_tokenizer:
         say(f"its tokenizer has no like there and stays in {run / 'tokenizer.json'}", "yellow")
+
+
+def _peft(run: Path, folder: Path) -> None:
+    from dragoman.core.console import say
+    from dragoman.interop.peft.run import export_peft
+
+    on = export_peft(run, folder)
+    say(f"peft puts it on the network of {on}: PeftModel.from_pretrained(network, {str(folder)!r})")
 
 
 def _ctranslate2(run: Path, folder: Path, wishes: "ExportOptions") -> None:

@@ -71,6 +71,18 @@ def gguf(
     _tell(import_gguf(file, to, ImportOptions(allowed=_allowed(allow_missing, allow_unused))))
 
 
+@app.command()
+def peft(
+    folder: Annotated[Path, typer.Argument(help="A folder with adapter_config.json.")],
+    base: Annotated[Path, typer.Option(help="The run whose network the adapter was trained on.")],
+    to: To,
+) -> None:
+    """Import a LoRA or a prefix that peft has stored, with the run that it belongs on."""
+    from dragoman.interop.peft.run import import_peft
+
+    _tell(import_peft(folder, base, to))
+
+
 def _allowed(missing: list[str] | None, unused: list[str] | None) -> "Allowed":
     from dragoman.interop.table import Allowed
 

@@ -1,8 +1,8 @@
 """Where images with captions come from, and how they are matched with each other."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from dragoman.config.files import Files
 from dragoman.config.images import Side
@@ -68,30 +68,3 @@ class EmojiCorpus(Settings):
 
 CaptionSettings = Annotated[CaptionCorpus | EmojiCorpus, Field(discriminator="kind")]
 """Images with captions."""
-
-
-class ImageTextTaskSettings(Settings):
-    """Find the caption of an image among others, and the image of a caption (CLIP)."""
-
-    kind: Literal["image-text"] = "image-text"
-
-    name: float = Field(1.0, ge=0.0)
-    """How often a caption is the name alone, where an image has keywords besides …"""
-
-    keywords: float = Field(1.0, ge=0.0)
-    """… how often it is some keywords alone …"""
-
-    both: float = Field(1.0, ge=0.0)
-    """… and how often it is the name and some keywords; each epoch draws anew."""
-
-    max_keywords: int = Field(4, ge=1)
-    """Keywords of a caption at most."""
-
-    scale_jitter: float = Field(0.0, ge=0.0, lt=0.9)
-    """Share by which an image may be made larger or smaller while training."""
-
-    @model_validator(mode="after")
-    def _some_caption(self) -> Self:
-        if not self.name + self.keywords + self.both:
-            raise ValueError("name, keywords and both are 0, so there is no caption. Raise one.")
-        return self

@@ -214,7 +214,7 @@ class ImportedCorpus(Settings):
 
     kind: Literal["imported"] = "imported"
 
-    library: Literal["huggingface", "gguf"]
+    library: Literal["huggingface", "gguf", "peft"]
     """What the weights were written for."""
 
     family: str

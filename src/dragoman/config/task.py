@@ -1,29 +1,102 @@
-"""What a network is trained to do."""
+"""What a network is trained to do, and the corpora and models that fit each task."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from dragoman.config.captions import ImageTextTaskSettings as ImageTextTaskSettings
+from dragoman.config.autoencoder import AutoencoderSettings
+from dragoman.config.captions import CaptionSettings
+from dragoman.config.clip import ClipSettings
+from dragoman.config.corpus import CorpusSettings, LabelledSettings, TextSettings
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.images import ImageCorpus
+from dragoman.config.model import ClassifierSettings, LanguageModelSettings, ModelSettings
 from dragoman.config.settings import Settings
+from dragoman.config.transformer import TransformerSettings
+from dragoman.config.vision import ImageModelSettings
+
+Chosen = TypeVar("Chosen", covariant=True)
+Corpus = TypeVar("Corpus", covariant=True)
+Model = TypeVar("Model", covariant=True)
 
 
-class TranslationTaskSettings(Settings):
+class Kinds(Generic[Chosen]):
+    """The kinds of corpus or of model that fit a task: those of a union of settings classes."""
+
+    def __init__(self, union: Any, *, imported: bool = False) -> None:
+        bare = (get_args(union) or (union,))[0]  # of what pydantic notes beside it
+        self.classes: tuple[type[Chosen], ...] = get_args(bare) or (bare,)
+        own = [one.model_fields["kind"].default for one in get_args(bare) or (bare,)]
+        self.own = " or ".join(f"'{kind}'" for kind in own)
+        """Those that there is something to learn from or by."""
+        self.all = (*own, "imported") if imported else tuple(own)
+
+    def __str__(self) -> str:
+        return " or ".join(f"'{kind}'" for kind in self.all)
+
+
+class TaskFit(Protocol[Corpus, Model]):
+    """A settings class of a task, as it is asked for the corpora and models that fit it."""
+
+    @property
+    def does(self) -> str:
+        """What its networks can do, after "can"."""
+        ...
+
+    @property
+    def corpora(self) -> Kinds[Corpus]:
+        """What it can be learned from."""
+        ...
+
+    @property
+    def models(self) -> Kinds[Model]:
+        """What it can be learned by."""
+        ...
+
+
+class AnyTaskSettings(Settings):
+    """What every kind of task says of itself."""
+
+    does: ClassVar[str]
+    verbs: ClassVar[tuple[str, ...]]
+    """The commands that use its runs."""
+    unit: ClassVar[str] = "token"
+    """What a loss is the mean over."""
+    corpora: ClassVar[Kinds[Any]]
+    models: ClassVar[Kinds[Any]]
+
+
+class TranslationTaskSettings(AnyTaskSettings):
     """Write the translation of a text."""
 
     kind: Literal["translation"] = "translation"
 
+    does = "translate"
+    verbs = ("translate",)
+    corpora: ClassVar[Kinds[CorpusSettings]] = Kinds(CorpusSettings, imported=True)
+    models: ClassVar[Kinds[ModelSettings]] = Kinds(ModelSettings)
 
-class LanguageTaskSettings(Settings):
+
+class LanguageTaskSettings(AnyTaskSettings):
     """Guess the next token of plain text: a causal language model."""
 
     kind: Literal["language"] = "language"
 
+    does = "write freely"
+    verbs = ("generate", "score")
+    corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
+    models: ClassVar[Kinds[LanguageModelSettings]] = Kinds(LanguageModelSettings)
 
-class MaskedTaskSettings(Settings):
+
+class MaskedTaskSettings(AnyTaskSettings):
     """Guess hidden tokens of plain text from both sides (Devlin et al. 2019)."""
 
     kind: Literal["masked"] = "masked"
+
+    does = "guess hidden words"
+    verbs = ("fill",)
+    corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
+    models: ClassVar[Kinds[EncoderSettings]] = Kinds(EncoderSettings)
 
     mlm_probability: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are asked for."""
@@ -45,10 +118,15 @@ class MaskedTaskSettings(Settings):
     filled with whole sentences (RoBERTa)."""
 
 
-class SpansTaskSettings(Settings):
+class SpansTaskSettings(AnyTaskSettings):
     """Write the spans that were cut out of a text, each after its mark (Raffel et al. 2020)."""
 
     kind: Literal["spans"] = "spans"
+
+    does = "restore spans"
+    verbs = ("evaluate",)
+    corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
+    models: ClassVar[Kinds[TransformerSettings]] = Kinds(TransformerSettings)
 
     noise_density: float = Field(0.15, gt=0.0, lt=1.0)
     """Share of the tokens that are cut out."""
@@ -57,22 +135,40 @@ class SpansTaskSettings(Settings):
     """Tokens of a span, on average."""
 
 
-class ClassificationTaskSettings(Settings):
+class ClassificationTaskSettings(AnyTaskSettings):
     """Give a text one of several classes."""
 
     kind: Literal["classification"] = "classification"
 
+    does = "classify"
+    verbs = ("classify",)
+    unit = "text"
+    corpora: ClassVar[Kinds[LabelledSettings]] = Kinds(LabelledSettings, imported=True)
+    models: ClassVar[Kinds[ClassifierSettings]] = Kinds(ClassifierSettings)
 
-class ImageTaskSettings(Settings):
+
+class ImageTaskSettings(AnyTaskSettings):
     """Say what a picture shows: one of several classes."""
 
     kind: Literal["images"] = "images"
 
+    does = "classify pictures"
+    verbs = ("classify",)
+    unit = "picture"
+    corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
+    models: ClassVar[Kinds[ImageModelSettings]] = Kinds(ImageModelSettings)
 
-class AutoencodingTaskSettings(Settings):
+
+class AutoencodingTaskSettings(AnyTaskSettings):
     """Bring a picture down to a few numbers, and rebuild it from them."""
 
     kind: Literal["autoencoding"] = "autoencoding"
+
+    does = "rebuild pictures"
+    verbs = ("evaluate",)
+    unit = "picture"
+    corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
+    models: ClassVar[Kinds[AutoencoderSettings]] = Kinds(AutoencoderSettings)
 
     noise: float = Field(0.0, ge=0.0)
     """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
@@ -80,6 +176,39 @@ class AutoencodingTaskSettings(Settings):
 
     masked_share: float = Field(0.0, ge=0.0, lt=1.0)
     """Share of the pixels that are hidden from the network, which is asked for all of them."""
+
+
+class ImageTextTaskSettings(AnyTaskSettings):
+    """Find the caption of an image among others, and the image of a caption (CLIP)."""
+
+    kind: Literal["image-text"] = "image-text"
+
+    does = "match images and texts"
+    verbs = ("match",)
+    unit = "pair"
+    corpora: ClassVar[Kinds[CaptionSettings]] = Kinds(CaptionSettings, imported=True)
+    models: ClassVar[Kinds[ClipSettings]] = Kinds(ClipSettings)
+
+    name: float = Field(1.0, ge=0.0)
+    """How often a caption is the name alone, where an image has keywords besides …"""
+
+    keywords: float = Field(1.0, ge=0.0)
+    """… how often it is some keywords alone …"""
+
+    both: float = Field(1.0, ge=0.0)
+    """… and how often it is the name and some keywords; each epoch draws anew."""
+
+    max_keywords: int = Field(4, ge=1)
+    """Keywords of a caption at most."""
+
+    scale_jitter: float = Field(0.0, ge=0.0, lt=0.9)
+    """Share by which an image may be made larger or smaller while training."""
+
+    @model_validator(mode="after")
+    def _some_caption(self) -> Self:
+        if not self.name + self.keywords + self.both:
+            raise ValueError("name, keywords and both are 0, so there is no caption. Raise one.")
+        return self
 
 
 TaskSettings = Annotated[

@@ -20,6 +20,7 @@ from typing import Any
 
 from dragoman.backends.ctranslate2.engine import Ctranslate2Engine
 from dragoman.backends.ctranslate2.folder import Network, load_network, write_model
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.tags import directions, plain_name
@@ -108,7 +109,7 @@ def export_argos(
 
 def _languages(network: Network, told: Languages | None, run: Path) -> Languages:
     """Return the codes of the two languages, of which there can be no more."""
-    ways = directions(network.recipe.pairs)
+    ways = directions(network.recipe.corpus_for(TranslationTaskSettings))
     if len(ways) > 1:
         raise ConfigError(
             f"{run}: translates in {len(ways)} directions, and an Argos package has one. Export it "

@@ -92,7 +92,7 @@ def export_huggingface(
         raise RunError(f"{folder}: is there already. Name another folder.")
     source = trained_run(run)
     recipe = read_recipe(source.recipe)
-    settings = _exchangeable(recipe.model, run)
+    settings = exchangeable(recipe.model, run)
     tokenizer = TokenizerPair.load(source.tokenizer)
     words = tokenizer.target
     stored = weights_to_use(source, average=average)
@@ -103,7 +103,7 @@ def export_huggingface(
         if settings.positions != "learned":
             room = max(settings.max_positions, longest)
             settings = settings.model_copy(update={"max_positions": room})
-    family = _family(recipe, settings, run)
+    family = family_of_run(recipe, settings, run)
     two = None if tokenizer.numbered_alike else words.size
     values, given = to_their_format(
         family, settings, tokenizer.source.size, ours, run, words.pad, two
@@ -162,7 +162,7 @@ def _read_back(
 ) -> None:
     """Import what is about to be written: it must be the network that it was."""
     plan = family.plan(values, given)
-    before, after = _network(settings), _network(_exchangeable(plan.settings, given.where))
+    before, after = _network(settings), _network(exchangeable(plan.settings, given.where))
     if wrong := sorted(key for key in before if before[key] != after.get(key)):
         told = ", ".join(f"model.{key} = {before[key]!r}" for key in wrong)
         raise ConfigError(
@@ -198,7 +198,8 @@ def _network(settings: NetworkSettings) -> dict[str, Any]:
     }
 
 
-def _exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
+def exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
+    """Return the settings of a network that transformers may have; refuse any other."""
     if isinstance(settings, DecoderOnlySettings | TransformerSettings | EncoderSettings):
         return settings
     if isinstance(settings, ClipSettings):
@@ -206,7 +207,7 @@ def _exchangeable(settings: AnyModel, run: Path) -> NetworkSettings:
     raise ConfigError(f"{run}: transformers has no network of kind {settings.kind!r}.")
 
 
-def _family(recipe: Recipe, settings: NetworkSettings, run: Path) -> ModelFamily:
+def family_of_run(recipe: Recipe, settings: NetworkSettings, run: Path) -> ModelFamily:
     """Return the family that a run came from, or the first that has such networks."""
     if isinstance(recipe.corpus, ImportedCorpus) and recipe.corpus.family in FAMILIES:
         return FAMILIES[recipe.corpus.family]

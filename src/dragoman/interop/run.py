@@ -104,12 +104,16 @@ def licences_in(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(p for p in found if p.stat().st_size <= LARGEST_LICENCE))
 
 
+def run_name(run: Path) -> str:
+    """Return what a recipe may call a run of this folder."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", run.resolve().name).lstrip("._-") or "imported"
+
+
 def _recipe(run: Path, plan: ImportPlan, origin: Origin) -> Recipe:
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", run.resolve().name).lstrip("._-") or "imported"
     longest = min(LONGEST, plan.settings.max_positions)
     return Recipe.model_validate(
         {
-            "name": name,
+            "name": run_name(run),
             "task": plan.task,
             "corpus": origin.corpus,
             "model": plan.settings,

@@ -16,7 +16,7 @@ from dragoman.core.files import new_folder
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.interop.proof import NOT_PROVED, Proof, ProofSentences, proof_sentences, prove
 from dragoman.interop.proof import PROOF as PROOF
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.translator import Translator, corpus_of_languages
 
 CPU = torch.device("cpu")
 
@@ -92,7 +92,7 @@ def _proved(
         without_loop_guard(network.recipe.decoding),
         longest=network.longest_source,
         device=CPU,
-        corpus=network.recipe.languages,
+        corpus=corpus_of_languages(network.recipe),
         engine=engine,
     )
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import fmean
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.console import console, say
 from dragoman.core.errors import DivergedError
 from dragoman.core.files import said_plainly, write_atomic
@@ -97,7 +98,7 @@ def _with_speeds(plan: ComparisonPlan) -> ComparisonPlan:
     seconds = dict(plan.seconds)
     with console.status("reading the corpus, then trying some steps of each recipe"):
         one = next(iter(unknown.values()))
-        pairs = sample(open_corpus(one.pairs, one.seed))
+        pairs = sample(open_corpus(one.corpus_for(TranslationTaskSettings), one.seed))
         for name, recipe in unknown.items():
             speed = measure(recipe, pairs, MEASURED_FOR)
             seconds[name] = speed.seconds

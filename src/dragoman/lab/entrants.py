@@ -5,6 +5,7 @@ from typing import Any
 
 from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.errors import ConfigError
 
 SAME = ("training.validation_sentences", "training.best_metric")
@@ -43,7 +44,8 @@ def on_one_corpus(
                 mine, theirs = found[key]
                 raise _different(key, [(first, mine), (name, theirs)])
     everyone = [*(before or {}).items(), *entrants.items()]
-    seeds = [(name, each.pairs.seed) for name, each in everyone if each.pairs.seed is not None]
+    held_out = [(name, each.corpus_for(TranslationTaskSettings).seed) for name, each in everyone]
+    seeds = [(name, seed) for name, seed in held_out if seed is not None]
     if len({seed for _, seed in seeds}) > 1:
         raise _different("corpus.seed", seeds)
     seed = seeds[0][1] if seeds else one.seed

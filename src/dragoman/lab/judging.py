@@ -16,6 +16,7 @@ from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.translation.evaluate import evaluate
 from dragoman.tasks.translation.prepare import validation_batches
+from dragoman.tasks.translation.report import REPORT
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def score_run(folder: RunFolder) -> None:
     if not sets:
         raise DataError(f"{folder.path}: has no test set, so there is nothing to compare by.")
     beam = read_recipe(folder.recipe).decoding.beam
-    stored = stored_scores(folder)
+    stored = stored_scores(folder, REPORT)
     if all(stored.get(name, {}).get("beam") == beam for name in sets):
         return
     with progress_bar("testing", sum(map(len, sets.values()))) as bar:
@@ -138,7 +139,7 @@ def outcome(folder: RunFolder, seed: int) -> Outcome:
     )
     tokens = sum(batch.target_count for batch in batches)
     characters = sum(len(held_out.valid[i].target) for batch in batches for i in batch.examples)
-    stored_tests = stored_scores(folder)
+    stored_tests = stored_scores(folder, REPORT)
     return Outcome(
         seed=seed,
         folder=folder.path.name,

@@ -30,6 +30,7 @@ from dragoman.pipeline.pseudo_words import with_pseudo_words
 from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.plots.reliability import draw_reliability
 from dragoman.tasks.common.card import write_card
+from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
@@ -91,7 +92,7 @@ def calibrate(
         f"stated probability of chrF ≥ {GOOD:g}",
     )
     if recipe.corpus.kind != "imported":
-        write_card(folder)
+        write_card(folder, REPORT)
     return checked
 
 

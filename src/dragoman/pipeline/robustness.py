@@ -20,6 +20,7 @@ from dragoman.metrics.hallucinations import UsualRatios, hallucination_reason
 from dragoman.metrics.loops import loop
 from dragoman.metrics.scores import score
 from dragoman.tasks.common.card import write_card
+from dragoman.tasks.translation.report import REPORT
 
 Translate = Callable[[list[str]], list[str]]
 
@@ -131,4 +132,4 @@ def _store(folder: RunFolder, judged: Sequence[CaseScore], seed: int, how: str) 
     record = {"seed": seed, "how": how, "cases": [asdict(one) for one in judged]}
     write_atomic(folder.robustness, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     if read_recipe(folder.recipe).corpus.kind != "imported":
-        write_card(folder)
+        write_card(folder, REPORT)

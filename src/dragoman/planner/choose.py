@@ -1,7 +1,7 @@
 """Which network and which training suit a corpus and the time there is.
 
-The rules were chosen by validation scores in the sweeps of docs/sweeps.md. Each setting comes with
-the reason that `dragoman new` writes above it.
+The rules were chosen by validation scores in the sweeps of docs/concepts/sweeps.md. Each setting
+comes with the reason that `dragoman new` writes above it.
 """
 
 from bisect import bisect_right

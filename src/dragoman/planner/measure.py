@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.formats.pair import Pair
@@ -45,7 +46,11 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     tokenizer = train_tokenizer_pair(recipe.tokenizer, pairs)
     sources = [tokenizer.encode_source(pair.source) for pair in pairs]
     targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
-    model = build_model(recipe.translator, tokenizer, recipe.seed).to(runtime.device).train()
+    model = (
+        build_model(recipe.model_for(TranslationTaskSettings), tokenizer, recipe.seed)
+        .to(runtime.device)
+        .train()
+    )
     task = SequenceToSequenceObjective(model, recipe.objective)
     task.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
     optimiser = build_optimiser(model, recipe.optimizer)

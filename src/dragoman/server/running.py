@@ -154,4 +154,7 @@ def _say_where(listener: socket.socket, settings: ServingSettings) -> None:
     shown = f"[{host}]" if ":" in host else host
     say(f"studio and API at http://{shown}:{port}/   (stop with Ctrl-C)")
     if not is_loopback(settings.host):
-        say("without TLS, keys and texts can be read on the way; see docs/deploying.md", "yellow")
+        say(
+            "without TLS, keys and texts can be read on the way; see docs/how-to/deploying.md",
+            "yellow",
+        )

@@ -2,42 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import assert_never
 
 from dragoman.config.reading import read_recipe
-from dragoman.config.task import (
-    AutoencodingTaskSettings,
-    ClassificationTaskSettings,
-    ImageTaskSettings,
-    ImageTextTaskSettings,
-    LanguageTaskSettings,
-    MaskedTaskSettings,
-    SpansTaskSettings,
-    TranslationTaskSettings,
-)
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.engine.checkpoint.folder import trained_run
-from dragoman.tasks.autoencoding.evaluate import ReconstructionEvaluation, evaluate_reconstruction
-from dragoman.tasks.common.classes import ClassificationEvaluation
-from dragoman.tasks.image_classification.evaluate import evaluate_images
-from dragoman.tasks.image_text.evaluate import RetrievalEvaluation, evaluate_matches
-from dragoman.tasks.language_model.evaluate import LanguageModelEvaluation, evaluate_texts
-from dragoman.tasks.masked_lm.evaluate import MaskedEvaluation, evaluate_masked
-from dragoman.tasks.span_corruption.evaluate import SpanEvaluation, evaluate_spans
-from dragoman.tasks.text_classification.evaluate import evaluate_classes
-from dragoman.tasks.translation.evaluate import BOOTSTRAP, TranslationEvaluation
+from dragoman.tasks.common.card import Evaluation
+from dragoman.tasks.open import task_kind
+from dragoman.tasks.translation.evaluate import BOOTSTRAP
 from dragoman.tasks.translation.evaluate import evaluate as evaluate_translations
-
-TaskEvaluation = (
-    TranslationEvaluation
-    | LanguageModelEvaluation
-    | MaskedEvaluation
-    | SpanEvaluation
-    | ClassificationEvaluation
-    | ReconstructionEvaluation
-    | RetrievalEvaluation
-)
-"""How good a network is on one test set, by its task."""
 
 
 def evaluate(
@@ -49,7 +22,7 @@ def evaluate(
     bootstrap: int = BOOTSTRAP,
     also: Sequence[str | Path] = (),
     after_batch: Callable[[int], None] | None = None,
-) -> Sequence[TaskEvaluation]:
+) -> Sequence[Evaluation]:
     """Judge a run on its test sets (or on given files); store the scores and the card.
 
     `to`, `beam`, `bootstrap` and `also` (runs of an ensemble) are for translators.
@@ -70,36 +43,4 @@ def evaluate(
         raise ConfigError(
             f"{run}: task.kind = {task.kind!r} translates nothing. Leave out to, beam and also."
         )
-    return _evaluate_others(folder, paths, task, after_batch)
-
-
-def _evaluate_others(
-    run: Path,
-    files: list[Path],
-    task: LanguageTaskSettings
-    | MaskedTaskSettings
-    | SpansTaskSettings
-    | ClassificationTaskSettings
-    | ImageTaskSettings
-    | AutoencodingTaskSettings
-    | ImageTextTaskSettings,
-    after_batch: Callable[[int], None] | None,
-) -> Sequence[TaskEvaluation]:
-    after = after_batch or (lambda _: None)
-    match task:
-        case LanguageTaskSettings():
-            return evaluate_texts(run, files, after)
-        case MaskedTaskSettings():
-            return evaluate_masked(run, files, after)
-        case SpansTaskSettings():
-            return evaluate_spans(run, files, after)
-        case ClassificationTaskSettings():
-            return evaluate_classes(run, files, after_batch)
-        case ImageTaskSettings():
-            return evaluate_images(run, files, after_batch)
-        case AutoencodingTaskSettings():
-            return evaluate_reconstruction(run, files, after_batch)
-        case ImageTextTaskSettings():
-            return evaluate_matches(run, files, after_batch)
-        case _:
-            assert_never(task)
+    return task_kind(task).evaluate(folder, paths, after_batch or (lambda _: None))

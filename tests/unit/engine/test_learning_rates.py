@@ -74,7 +74,11 @@ def reports(recipe, changes, folder):
     prepared = prepare(RunFolder(folder), settings)
     model = build_model(settings.model, prepared.tokenizer, 1)
     plan = TrainingPlan(
-        settings.training, settings.schedule, settings.optimizer.rate, 1, torch.device("cpu")
+        settings.training,
+        settings.schedule,
+        settings.optimizer.learning_rate,
+        1,
+        torch.device("cpu"),
     )
     optimiser = build_optimiser(model, settings.optimizer)
     before = [weight.detach().clone() for weight in model.parameters()]

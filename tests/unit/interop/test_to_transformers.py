@@ -144,7 +144,7 @@ def test_what_goes_there_comes_back_with_all_its_numbers(which, request, tmp_pat
         )
         assert found == wanted
     first, second = (read_recipe(trained_run(run).recipe) for run in (one.run, tmp_path / "again"))
-    assert first.translator.kind == second.translator.kind
+    assert first.model.kind == second.model.kind
 
 
 def test_the_command_tells_what_was_proved(tiny, dragoman, tmp_path):

@@ -40,7 +40,7 @@ def test_a_budget_can_be_said(budget, words):
 def test_the_warm_up_keeps_its_share_and_each_run_has_the_same_looks(recipe, steps):
     made = lasting(recipe, steps)
     assert made.training.steps == steps
-    share = recipe.schedule.warmup / recipe.training.steps
+    share = recipe.schedule.warmup_steps / recipe.training.steps
     assert made.schedule.warmup_steps == max(1, round(share * steps))
     assert -(-steps // made.training.validate_every) <= LOOKS
     if steps >= LOOKS**2:

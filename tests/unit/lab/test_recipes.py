@@ -19,7 +19,7 @@ PARAMETERS, BAND = 1_438_208, 0.15  # its own
 
 
 def parameters_of(recipe):
-    entries = SimpleNamespace(size=recipe.tokenizer.vocabulary)
+    entries = SimpleNamespace(size=recipe.tokenizer.vocab_size)
     with torch.device("meta"):
         model = build_model(recipe.model, SimpleNamespace(source=entries, target=entries), 1)
     return sum(weight.numel() for weight in model.parameters())

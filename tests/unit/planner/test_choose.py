@@ -39,7 +39,7 @@ def test_every_corpus_and_every_time_gets_a_valid_recipe(pairs, seconds, letters
     speed = Speed(seconds=step, tokens=380, tokens_per_pair=11, parameters=1)
     recipe = chosen(some, speed).recipe("any", CORPUS)
     assert recipe.training.steps >= 20
-    assert recipe.schedule.warmup <= recipe.training.steps
+    assert recipe.schedule.warmup_steps <= recipe.training.steps
     assert recipe.training.validate_every <= recipe.training.steps
 
 

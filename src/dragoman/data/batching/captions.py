@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.images import ImageSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore

@@ -68,8 +68,11 @@ def save_adapter(
     write_atomic(folder / WORDS, json.dumps(told, indent=1) + "\n")
 
 
-def load_adapter(folder: Path, model: nn.Module) -> StartSettings:
-    """Adapt a network that has its base's weights, and fill in what was learned."""
+def load_adapter(folder: Path, model: nn.Module, *, merged: bool = False) -> StartSettings:
+    """Adapt a network that has its base's weights, and fill in what was learned.
+
+    Weights with an adapter `merged` into them are not those of the base, and nobody compares them.
+    """
     told = read_json(folder / WORDS)
     if told.get("format") != FORMAT:
         raise CheckpointError(f"{folder / WORDS}: was stored in another format than {FORMAT}.")
@@ -82,14 +85,15 @@ def load_adapter(folder: Path, model: nn.Module) -> StartSettings:
             f"{folder / WORDS}: does not say how to adapt. Use another copy, or train again."
         ) from None
     tensors = read_weights(folder / WEIGHTS).tensors
-    if _digest(_base(model, tensors)) != base:
+    if not merged and _digest(_base(model, tensors)) != base:
         raise CheckpointError(
             f"{folder}: this adapter belongs to other weights than these. Use the run that it was "
             f"trained from ({settings.run})."
         )
     if isinstance(settings, PrefixStart):
         settings = settings.model_copy(update={"projection_width": None})
-    adapt(model, settings, new)
+    parts = dict(model.named_parameters())
+    adapt(model, settings, [*new, *(name for name in tensors if name in parts)])
     _fill(trainable_parameters(model), tensors, folder / WEIGHTS)
     return settings
 

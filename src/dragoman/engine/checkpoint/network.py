@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import TranslationModel, build_model
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -29,7 +30,8 @@ def load_translation(run: RunFolder, *, average: bool = False) -> LoadedNetwork:
     loaded = LoadedRun(run, torch.device("cpu"), average=average)
     recipe, tokenizer = loaded.recipe, loaded.tokenizer_pair
     notes = loaded.weights.notes
-    model = loaded.network(lambda: build_model(recipe.translator, tokenizer, recipe.seed))
+    settings = recipe.model_for(TranslationTaskSettings)
+    model = loaded.network(lambda: build_model(settings, tokenizer, recipe.seed))
     noted = notes.get("longest_source", "")
     longest = int(noted) if noted.isdecimal() else recipe.batches.max_length
     return LoadedNetwork(recipe, tokenizer, model, longest, notes.get("averaged"))

@@ -5,8 +5,8 @@ Its settings file holds those of both towers. How it is shown images stands in a
 
 from typing import Any, ClassVar, Literal
 
-from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings

@@ -101,7 +101,7 @@ class Encoder(nn.Module):
 
     def word_states(self, states: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
         """Return what `output` makes scores of; training asks for a few positions only."""
-        return _there(self.words_head, "words_head = 'bert'")(states)
+        return _there(self.words_head, "lm_head = 'bert'")(states)
 
     def pooled(self, states: Float[Tensor, "b n d"]) -> Float[Tensor, "b d"]:
         """Return the state of each text as a whole, made of that of its first token."""
@@ -109,7 +109,7 @@ class Encoder(nn.Module):
 
     def follows(self, pooled: Float[Tensor, "b d"]) -> Float[Tensor, "b 2"]:
         """Return scores of two answers: the second segment is from elsewhere, or it follows."""
-        return _there(self.follows_head, "follows_head = true")(pooled)
+        return _there(self.follows_head, "next_sentence_head = true")(pooled)
 
     def classify(
         self,

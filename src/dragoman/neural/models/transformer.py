@@ -23,7 +23,7 @@ from dragoman.neural.layers.watchable import watching
 from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
 
 KNOWN, PASSED_ON, QUIET = 0.99, 0.7, 0.5
-"""How strongly a network begins with a dictionary: see docs/sweeps.md."""
+"""How strongly a network begins with a dictionary: see docs/concepts/sweeps.md."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import AutoencodingTaskSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.pixels import Bytes, normalised
@@ -25,6 +24,7 @@ from dragoman.tasks.autoencoding.objective import corrupt_held_out
 from dragoman.tasks.autoencoding.pixel_rows import fit_image_pca, squared_error
 from dragoman.tasks.autoencoding.plot import draw_rebuilt
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
+from dragoman.tasks.autoencoding.report import REPORT
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.image_preparation import images_to_test
 
@@ -67,6 +67,8 @@ class ReconstructionEvaluation:
     """From images as they are."""
     spoilt: ReconstructionErrors | None
     """From images with noise on them or pixels masked, where that was trained."""
+    plot: Path | None = None
+    """Where some of them are drawn."""
 
     def summary(self) -> dict[str, Any]:
         """Return what is stored."""
@@ -77,6 +79,28 @@ class ReconstructionEvaluation:
             "errors": asdict(self.whole),
             "spoilt": None if self.spoilt is None else asdict(self.spoilt),
         }
+
+    def text(self) -> str:
+        """Lay it out for people, beside PCA and the mean image."""
+        lines = [
+            f"{self.name}: {self.pictures:,} pictures, {self.code} numbers each; "
+            "squared error of a pixel and share of the variance that is rebuilt"
+        ]
+        for read, errors in (("", self.whole), (", from spoilt ones", self.spoilt)):
+            if errors is None:
+                continue
+            rows = [
+                ("autoencoder", errors.network),
+                (f"PCA, {self.components} components", errors.pca),
+                ("mean picture", errors.mean),
+            ]
+            if read:
+                rows.append(("left as they are", errors.given))
+            for name, error in rows:
+                lines.append(f"  {name + read:<40} {error:.4f}  {errors.explained(error):7.1%}")
+        if self.plot is not None:
+            lines.append(f"The pictures are in {self.plot}")
+        return "\n".join(lines)
 
 
 def judge_reconstruction(
@@ -110,11 +134,9 @@ def evaluate_reconstruction(
     """Judge an autoencoder on its test set (or on given folders); store scores, card, figure."""
     folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
-    task = recipe.task
-    if not isinstance(task, AutoencodingTaskSettings):
-        raise ConfigError(f"{run}: task.kind = {task.kind!r} rebuilds no pictures.")
+    task = recipe.task_for(AutoencodingTaskSettings)
     sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
-    code = recipe.autoencoder.code
+    code = recipe.model_for(AutoencodingTaskSettings).code
     pca, fitted = fit_image_pca(sets.train.images, sets.pixels, code)
     spoils = task if task.noise or task.masked_share else None
     judged = []
@@ -122,12 +144,14 @@ def evaluate_reconstruction(
         whole = judge_reconstruction(reconstructor, pca, store.images, None, after_batch)
         spoilt = judge_reconstruction(reconstructor, pca, store.images, spoils) if spoils else None
         kept = len(pca.components)
-        judged.append(ReconstructionEvaluation(name, len(store), code, kept, fitted, whole, spoilt))
-        if name == "test":
-            names = list(sets.classes)
-            path, title = folder.path / FIGURE, f"{recipe.name}: {code} numbers a picture"
-            draw_rebuilt(reconstructor, pca, _some(store), names, spoils, path, title)
-    store_scores(folder, {one.name: one.summary() for one in judged})
+        plot = folder.path / FIGURE if name == "test" else None
+        judged.append(
+            ReconstructionEvaluation(name, len(store), code, kept, fitted, whole, spoilt, plot)
+        )
+        if plot is not None:
+            names, title = list(sets.classes), f"{recipe.name}: {code} numbers a picture"
+            draw_rebuilt(reconstructor, pca, _some(store), names, spoils, plot, title)
+    store_scores(folder, judged, REPORT)
     return judged
 
 

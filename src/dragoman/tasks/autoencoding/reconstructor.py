@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalised
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.load import load_run
@@ -27,7 +28,8 @@ class Reconstructor:
     def load(cls, run: str | Path, *, device: str = "auto") -> "Reconstructor":
         """Load the autoencoder that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.autoencoder
+        recipe = loaded.recipe
+        settings = recipe.model_for(AutoencodingTaskSettings)
         pixels = stored_pixels(loaded)
         model = loaded.network(
             lambda: build_autoencoder(settings, pixels.channels, pixels.size, recipe.seed)

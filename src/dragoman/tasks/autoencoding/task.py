@@ -9,11 +9,14 @@ from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
+from dragoman.tasks.autoencoding.evaluate import evaluate_reconstruction
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective
 from dragoman.tasks.autoencoding.pixel_rows import error_of_the_mean
-from dragoman.tasks.autoencoding.reconstructor import TOGETHER
+from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
+from dragoman.tasks.autoencoding.report import REPORT
 from dragoman.tasks.common.fine_tuning import start_image_network
-from dragoman.tasks.common.image_preparation import prepare_images
+from dragoman.tasks.common.image_preparation import images_to_test, prepare_images
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 
@@ -24,19 +27,12 @@ class AutoencodingTask:
     guesses = 256
     """Values that a pixel may have; a network that is worse off than guessing them has gone mad."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        settings: AutoencodingTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the images and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        self.sets = sets = prepare_images(run, recipe)
-        chosen, pixels = recipe.autoencoder, sets.pixels
+        task = recipe.task_for(AutoencodingTaskSettings)
+        self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(AutoencodingTaskSettings))
+        chosen, pixels = recipe.model_for(AutoencodingTaskSettings), sets.pixels
         model = start_image_network(
             recipe,
             lambda: build_autoencoder(chosen, pixels.channels, pixels.size, recipe.seed),
@@ -45,7 +41,7 @@ class AutoencodingTask:
             head="",
         ).to(runtime.device)
         last = recipe.images.channels_last
-        self.objective = ReconstructionObjective(model, settings, pixels, channels_last=last)
+        self.objective = ReconstructionObjective(model, task, pixels, channels_last=last)
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.held_out = len(sets.valid)
         self.batches = in_order(sets.valid, TOGETHER)
@@ -61,3 +57,13 @@ class AutoencodingTask:
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         nothing = self.nothing_learned
         return ValidationResult(loss, {"rebuilt": 1 - loss / nothing if nothing else 0.0})
+
+
+KIND = TaskKind(
+    AutoencodingTask,
+    Reconstructor.load,
+    REPORT,
+    images_to_test,
+    evaluate_reconstruction,
+    "rebuilding",
+)

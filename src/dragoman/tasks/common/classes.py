@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.core.errors import CheckpointError
-from dragoman.metrics.classification import Classification, judge
+from dragoman.metrics.classification import Classification, judge, table
 from dragoman.metrics.share import wilson_interval
 
 NOTE = "classes"
@@ -71,6 +71,14 @@ class ClassificationEvaluation:
         """The share of right answers."""
         return self.whole.accuracy
 
+    def figures(self) -> dict[str, float]:
+        """Return what validation logs of it."""
+        return {
+            "accuracy": self.accuracy,
+            "macro_f1": self.whole.macro_f1,
+            "majority": self.baseline.accuracy,
+        }
+
     def summary(self) -> dict[str, Any]:
         """Return what is stored: everything but the answers."""
         return {
@@ -87,6 +95,15 @@ class ClassificationEvaluation:
                 "macro_f1": self.baseline.macro_f1,
             },
         }
+
+    def text(self) -> str:
+        """Say how well the set was sorted, and by what that must be measured."""
+        interval = f"95 % interval {self.low:.3f} to {self.high:.3f}"
+        return (
+            f"{self.name}: {self.texts:,} {self.unit}, accuracy {self.accuracy:.3f} ({interval}); "
+            f"always {self.favourite!r} is right for {self.baseline.accuracy:.3f}\n\n"
+            + table(self.whole, self.baseline, unit=self.unit).removesuffix("\n")
+        )
 
 
 def compare_classes(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from dragoman.config.images import ImageCorpus
 from dragoman.config.recipe import Recipe
 from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.image_sets import ImageSets, load_images, save_images
@@ -12,15 +13,15 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.tasks.common.preparation import prepare_once
 
 
-def prepare_images(folder: RunFolder, recipe: Recipe) -> ImageSets:
+def prepare_images(folder: RunFolder, recipe: Recipe, corpus: ImageCorpus) -> ImageSets:
     """Read and split images into the run folder, unless they are there already."""
-    prepare_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, lambda: _prepare(folder, corpus, recipe.seed))
     return load_images(folder.data)
 
 
-def _prepare(folder: RunFolder, recipe: Recipe) -> None:
+def _prepare(folder: RunFolder, corpus: ImageCorpus, seed: int) -> None:
     say("reading the pictures …")
-    images = open_images(recipe.pictures, recipe.seed)
+    images = open_images(corpus, seed)
     with progress_bar("reading", sum(images.sizes.values())) as bar:
         save_images(images, folder.data, bar.advance)
     sets = load_images(folder.data)

@@ -10,7 +10,7 @@ from dragoman.data.batching.pixels import Bytes, Pixels, normalised
 from dragoman.engine.checkpoint.load import LoadedRun
 
 Network = TypeVar("Network", bound=nn.Module)
-Wanted = TypeVar("Wanted", bound=Settings)
+LanguagePair = TypeVar("LanguagePair", bound=Settings)
 
 
 class ImageBatchLike(Protocol):
@@ -35,11 +35,11 @@ def as_read(
     return read if channels_last else read.contiguous()
 
 
-class ImageObjective(Generic[Network, Wanted]):
+class ImageObjective(Generic[Network, LanguagePair]):
     """A network that is shown images, and the settings of what it is asked for."""
 
     def __init__(
-        self, model: Network, settings: Wanted, pixels: Pixels, *, channels_last: bool = True
+        self, model: Network, settings: LanguagePair, pixels: Pixels, *, channels_last: bool = True
     ) -> None:
         self.model, self.settings, self.pixels = model, settings, pixels
         self.channels_last = channels_last

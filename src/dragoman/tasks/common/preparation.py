@@ -15,14 +15,12 @@ PREPARED = ("task", "corpus", "tokenizer", "seed", "start")
 """The parts of a recipe that decide what the data look like."""
 
 
-def prepare_once(
-    folder: RunFolder, recipe: Recipe, prepare_it: Callable[[RunFolder, Recipe], None]
-) -> None:
+def prepare_once(folder: RunFolder, recipe: Recipe, prepare_it: Callable[[], None]) -> None:
     """Prepare a recipe's data, unless the folder holds it already."""
     mark = folder.data / MARK
     if not _is_prepared(mark, recipe):
         folder.data.mkdir(parents=True, exist_ok=True)
-        prepare_it(folder, recipe)
+        prepare_it()
         wanted = recipe.model_dump(mode="json", include=set(PREPARED))
         write_atomic(mark, json.dumps(wanted))
 

@@ -4,23 +4,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman.config.corpus import ImportedCorpus, TextCorpus
+from dragoman.config.corpus import ImportedCorpus, TextCorpus, TextSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.config.start import StartSettings
 from dragoman.core.console import progress_bar, say
-from dragoman.core.errors import ConfigError, DataError
+from dragoman.core.errors import DataError
 from dragoman.data.batching.text_store import TextStore, write_texts
 from dragoman.data.corpus.held_out_texts import load_held_out_texts, save_held_out_texts
 from dragoman.data.corpus.text import Document, Texts, open_texts, read_documents
 from dragoman.data.formats.findings import Findings
-from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.tasks.common.fine_tuning import base_tokenizer
-from dragoman.tasks.common.lines import encode_document
 from dragoman.tasks.common.preparation import prepare_once
+
+Encoding = Callable[[Tokenizer, Document], list[list[int]]]
+"""How a document becomes lines of token numbers."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,31 @@ class PreparedTexts:
     valid: list[Document]
 
 
-def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
-    """Read, split and encode plain text into the run folder, unless it is there already."""
-    prepare_once(folder, recipe, _prepare)
+def encode_each_line(tokenizer: Tokenizer, document: Document) -> list[list[int]]:
+    """Encode a document line by line."""
+    return tokenizer.encode_batch(document)
+
+
+def prepare_texts(
+    folder: RunFolder,
+    recipe: Recipe,
+    corpus: TextSettings,
+    *,
+    encode: Encoding = encode_each_line,
+    check_start: Callable[[StartSettings, Tokenizer], None] = lambda start, tokenizer: None,
+) -> PreparedTexts:
+    """Read, split and encode plain text into the run folder, unless it is there already.
+
+    `check_start` may refuse the vocabulary of the run that this one starts from.
+    """
+
+    def prepare_it() -> None:
+        say("reading the text …")
+        texts = open_texts(corpus, recipe.seed)
+        tokenizer = _tokenizer(recipe, texts, check_start)
+        _encode(folder, texts, tokenizer, encode)
+
+    prepare_once(folder, recipe, prepare_it)
     return PreparedTexts(
         tokenizer=TokenizerPair.load(folder.tokenizer).source,
         store=TextStore.open(folder.data, "train"),
@@ -42,16 +66,13 @@ def prepare_texts(folder: RunFolder, recipe: Recipe) -> PreparedTexts:
     )
 
 
-def _prepare(folder: RunFolder, recipe: Recipe) -> None:
-    say("reading the text …")
-    texts = open_texts(recipe.texts, recipe.seed)
-    tokenizer = _tokenizer(recipe, texts)
+def _encode(folder: RunFolder, texts: Texts, tokenizer: Tokenizer, encode: Encoding) -> None:
     TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     with progress_bar("encoding", texts.train_documents) as bar:
         store = write_texts(
             folder.data,
             "train",
-            _encode(recipe, tokenizer, texts.train(), bar.advance),
+            _counted(texts.train(), lambda one: encode(tokenizer, one), bar.advance),
             newline=tokenizer.newline,
             vocab_size=tokenizer.size,
         )
@@ -65,32 +86,25 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     )
 
 
-def _tokenizer(recipe: Recipe, texts: Texts) -> Tokenizer:
+def _tokenizer(
+    recipe: Recipe, texts: Texts, check_start: Callable[[StartSettings, Tokenizer], None]
+) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         tokenizer = base_tokenizer(recipe.start).source
-        if isinstance(tokenizer, ImportedTokenizer) and recipe.task.kind == "spans":
-            raise ConfigError(
-                f"start.from: {recipe.start.run} was imported and has marks of its own, which "
-                "task.kind = 'spans' does not know yet. Start from a run that was trained here."
-            )
+        check_start(recipe.start, tokenizer)
         return tokenizer
     lines = (line for document in texts.train() for line in document)
     return train_tokenizer(recipe.tokenizer, lines, texts.findings)
 
 
-def _encode(
-    recipe: Recipe,
-    tokenizer: Tokenizer,
+def _counted(
     documents: Iterable[Document],
+    encode: Callable[[Document], list[list[int]]],
     advance: Callable[[int], None],
 ) -> Iterator[list[list[int]]]:
-    """Encode documents line by line; a causal model needs no lines, but the text as it is cut."""
     for document in documents:
-        if recipe.task.kind == "language":
-            yield encode_document(tokenizer, document)
-        else:
-            yield tokenizer.encode_batch(document)
+        yield encode(document)
         advance(1)
 
 

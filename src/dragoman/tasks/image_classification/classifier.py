@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dragoman.config.task import ImageTaskSettings
 from dragoman.data.batching.pixels import Pixels
 from dragoman.data.formats.image_files import read_image
 from dragoman.engine.build import build_image_model
@@ -32,7 +33,8 @@ class ImageClassifier:
     def load(cls, run: str | Path, *, device: str = "auto") -> "ImageClassifier":
         """Load the classifier that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.image_classifier
+        recipe = loaded.recipe
+        settings = recipe.model_for(ImageTaskSettings)
         classes = read_classes(loaded.weights.notes, loaded.folder.model)
         pixels = stored_pixels(loaded)
         shape = pixels.channels, pixels.size, len(classes)

@@ -10,6 +10,7 @@ from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
 from dragoman.tasks.common.image_preparation import images_to_test
 from dragoman.tasks.image_classification.classifier import ImageClassifier
+from dragoman.tasks.image_classification.report import REPORT
 
 UNIT = "pictures"
 
@@ -38,5 +39,5 @@ def evaluate_images(
         judge_images(classifier, store, name, sizes, after_batch)
         for name, store in images_to_test(run, folders).items()
     ]
-    store_scores(folder, {one.name: one.summary() for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged

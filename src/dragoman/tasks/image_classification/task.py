@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import ImageTaskSettings
 from dragoman.data.batching.images import ImageStream, in_order
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -11,12 +12,14 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import start_image_network
-from dragoman.tasks.common.image_preparation import prepare_images
+from dragoman.tasks.common.image_preparation import images_to_test, prepare_images
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.image_classification.classifier import TOGETHER, ImageClassifier
-from dragoman.tasks.image_classification.evaluate import judge_images
+from dragoman.tasks.image_classification.evaluate import evaluate_images, judge_images
 from dragoman.tasks.image_classification.objective import ImageClassificationObjective
+from dragoman.tasks.image_classification.report import REPORT
 
 
 class ImageClassificationTask:
@@ -25,8 +28,8 @@ class ImageClassificationTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the images and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        self.sets = sets = prepare_images(run, recipe)
-        names, settings = list(sets.classes), recipe.image_classifier
+        self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(ImageTaskSettings))
+        names, settings = list(sets.classes), recipe.model_for(ImageTaskSettings)
         shape = sets.pixels.channels, sets.pixels.size, len(names)
         named = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.notes = {**named, PIXELS_NOTE: sets.pixels.to_json()}
@@ -54,9 +57,14 @@ class ImageClassificationTask:
         """Classify the held-out images; the commonest class is what any answer must beat."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         found = judge_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
-        figures = {
-            "accuracy": found.accuracy,
-            "macro_f1": found.whole.macro_f1,
-            "majority": found.baseline.accuracy,
-        }
-        return ValidationResult(loss, figures)
+        return ValidationResult(loss, found.figures())
+
+
+KIND = TaskKind(
+    ImageClassificationTask,
+    ImageClassifier.load,
+    REPORT,
+    images_to_test,
+    evaluate_images,
+    "classifying",
+)

@@ -31,6 +31,7 @@ from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.image_text.detail import LAST, CaptionMatches, Detail, compare_detail
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.plot import draw_matches
+from dragoman.tasks.image_text.report import REPORT
 
 KINDS = ("one keyword", "keywords", "name", "name and keywords")
 NAME = "name"
@@ -74,6 +75,48 @@ class RetrievalEvaluation:
             "matches": [asdict(one) for one in self.matches],
             "details": [asdict(one) for one in self.details],
         }
+
+    def text(self) -> str:
+        """Lay out how often what belongs together is found, both ways, by language and caption."""
+        lines = [
+            f"{self.name}: {self.images:,} images; recall in % with its 95 % interval, in brackets "
+            "without looking",
+            f"  {'language':<9}{'caption':<18}{'words':>5}  {'way':<13}"
+            f"{'recall@1':>24}{'recall@5':>24}{'recall@10':>24}{'median rank':>18}",
+        ]
+        for one in self.matches:
+            for way, found in ((TO_IMAGE, one.to_image), (TO_TEXT, one.to_text)):
+                lines.append(
+                    f"  {one.language or '-':<9}{one.kind:<18}{one.words:>5.1f}  {way:<13}"
+                    f"{_recalls(found)}{f'{found.median_rank:.1f} ({found.chance_median:.1f})':>18}"
+                )
+        return "\n".join([*lines, *_details_table(self.details)])
+
+
+def _recalls(found: Retrieval) -> str:
+    cells = []
+    for first, share in found.recall.items():
+        low, high = found.intervals[first]
+        blind = found.blind[first]
+        cells.append(f"{100 * share:.1f} [{100 * low:.0f}, {100 * high:.0f}] ({100 * blind:.1f})")
+    return "".join(f"{cell:>24}" for cell in cells)
+
+
+def _details_table(details: Sequence[Detail]) -> list[str]:
+    """Lay out what more detail in a caption is worth."""
+    lines = [
+        "what detail is worth: points by which more images are found among the first 10, or their "
+        "captions; 95 % interval by paired bootstrap"
+    ]
+    for one in details:
+        gain = one.gain
+        interval = f"[{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
+        lines.append(
+            f"  {one.language or '-':<9}{f'{one.less} → {one.more}':<34}{one.way:<13}"
+            f"{100 * gain.difference:>+6.1f} {interval:<15} {gain.things:>6,} images"
+            f"{'' if gain.sure else ', not sure'}"
+        )
+    return lines if details else []
 
 
 @dataclass(frozen=True)
@@ -198,5 +241,5 @@ def evaluate_matches(
     ]
     for name, tested in sets.items():
         draw_matches(matcher, tested.images, tested.said, folder.path / FIGURE, f"{name}: nearest")
-    store_scores(folder, {one.name: one.summary() for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from dragoman.config.clip import ClipSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.captions import CaptionReader
 from dragoman.data.batching.pixels import Bytes, Pixels
@@ -56,7 +57,8 @@ class Matcher:
     def load(cls, run: str | Path, *, device: str = "auto") -> "Matcher":
         """Load the network that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.matcher
+        recipe = loaded.recipe
+        settings = recipe.model_for(ImageTextTaskSettings)
         tokenizer = loaded.tokenizer
         pixels = stored_pixels(loaded)
         model = loaded.network(

@@ -8,6 +8,7 @@ import numpy as np
 
 from dragoman.config.recipe import Recipe
 from dragoman.config.start import StartSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.caption_sets import CaptionSets, load_caption_sets
 from dragoman.data.batching.image_store import ImageStore, write_images
@@ -34,14 +35,14 @@ class PreparedCaptions:
 
 def prepare_captions(folder: RunFolder, recipe: Recipe) -> PreparedCaptions:
     """Read and split images with captions into the run folder, unless they are there already."""
-    prepare_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
     tokenizer = TokenizerPair.load(folder.tokenizer).source
     return PreparedCaptions(tokenizer, load_caption_sets(folder.data))
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the images …")
-    corpus = open_captions(recipe.captioned, recipe.seed)
+    corpus = open_captions(recipe.corpus_for(ImageTextTaskSettings), recipe.seed)
     said: dict[str, list[ImageCaptions]] = {}
     with progress_bar("reading", corpus.size) as bar:
         for name in SETS:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.recipe import Recipe
-from dragoman.core.errors import ConfigError
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.data.batching.captions import CaptionBatch, CaptionStream, name_batches
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_clip
@@ -12,12 +11,16 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import start_network
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.image_text.evaluate import NAME, HeldOutImages, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
+from dragoman.tasks.image_text.report import REPORT
+from dragoman.tasks.image_text.zero_shot import evaluate_pictures, pictures_to_test
 
 SAMPLES = 3
 
@@ -25,21 +28,15 @@ SAMPLES = 3
 class ImageTextTask:
     """Two towers, and the images and captions that they learn to bring together."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        task: ImageTextTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the images and build the network; `fresh` fills it with what it starts from."""
-        self.recipe, self.settings, self.runtime = recipe, task, runtime
-        _check_room(recipe)
+        self.recipe, self.runtime = recipe, runtime
+        self.settings = recipe.task_for(ImageTextTaskSettings)
+        settings = recipe.model_for(ImageTextTaskSettings)
+        check_positions(settings.text, recipe.batches.max_length, "model.text")
         prepared = prepare_captions(run, recipe)
         self.sets, tokenizer = prepared.sets, prepared.tokenizer
-        settings, pixels = recipe.matcher, prepared.sets.pixels
+        pixels = prepared.sets.pixels
         model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
@@ -112,12 +109,4 @@ class ImageTextTask:
         return batches or name_batches(valid.store, names, reader, self.recipe.images.batch_size)
 
 
-def _check_room(recipe: Recipe) -> None:
-    """Refuse captions that are longer than a table of positions."""
-    text, longest = recipe.matcher.text, recipe.batches.max_length
-    if text.positions == "learned" and longest > text.max_positions:
-        raise ConfigError(
-            f"batches.max_length = {longest} is more than model.text.max_positions = "
-            f"{text.max_positions} learned "
-            "positions. Make them equal."
-        )
+KIND = TaskKind(ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "looking")

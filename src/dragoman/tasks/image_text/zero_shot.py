@@ -5,14 +5,17 @@ learned, and the shares of the classes the softmax of these.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from dragoman.data.batching.pixels import Bytes
 from dragoman.data.corpus.images import class_names, read_folders
 from dragoman.tasks.common.classes import ClassificationEvaluation, ClassPrediction, compare_classes
+from dragoman.tasks.image_text.evaluate import RetrievalEvaluation, evaluate_matches, images_to_test
 from dragoman.tasks.image_text.matcher import Matcher
 
 
@@ -37,9 +40,34 @@ def evaluate_zero_shot(
 ) -> ClassificationEvaluation:
     """Judge how well images in folders are sorted by the names of these folders."""
     matcher, classes = Matcher.load(run), class_names(folders)
-    pixels = matcher.pixels
-    images, numbers = read_folders(folders, classes, pixels.size, pixels.channels, pixels.fit)
+    images, numbers = _read(matcher, folders)
     texts = [name.replace("_", " ") for name in classes]
     true = [texts[number] for number in numbers]
     answers = classify_by_texts(matcher, images, texts, after_batch)
     return compare_classes(folders[0].name, answers, true, texts, Counter(true), "pictures")
+
+
+def _read(matcher: Matcher, folders: Sequence[Path]) -> tuple[Bytes, NDArray[np.int64]]:
+    pixels = matcher.pixels
+    classes = class_names(folders)
+    return read_folders(folders, classes, pixels.size, pixels.channels, pixels.fit)
+
+
+def pictures_to_test(run: Path, files: Sequence[Path]) -> Mapping[str, Sized]:
+    """Return what to test a run on; folders are classes, and their images are sorted by names."""
+    if _are_classes(files):
+        return {files[0].name: _read(Matcher.load(run), files)[1]}
+    return images_to_test(run, files)
+
+
+def evaluate_pictures(
+    run: Path, files: Sequence[Path], after_batch: Callable[[int], None]
+) -> Sequence[ClassificationEvaluation | RetrievalEvaluation]:
+    """Judge a run on its test set or on tables; or, of folders, how it sorts them by names."""
+    if _are_classes(files):
+        return [evaluate_zero_shot(run, files, after_batch)]
+    return evaluate_matches(run, files, after_batch)
+
+
+def _are_classes(files: Sequence[Path]) -> bool:
+    return bool(files) and all(path.is_dir() for path in files)

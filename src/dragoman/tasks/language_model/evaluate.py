@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from dragoman.data.corpus.text import Document
 from dragoman.engine.checkpoint.folder import trained_run
@@ -11,6 +12,7 @@ from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.language_model.language_model import LanguageModel
+from dragoman.tasks.language_model.report import REPORT
 
 TOGETHER = 64
 """Documents scored between two signs of life."""
@@ -30,6 +32,18 @@ class LanguageModelEvaluation:
     """Of a token; only models with the same vocabulary can be compared by it."""
     bits_per_byte: float
     """Of the text; any two models can be compared by it."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Lay it out for people."""
+        return (
+            f"{self.name}: {self.documents:,} documents, {self.tokens:,} tokens\n"
+            f"  perplexity    {self.perplexity:9.2f}  of a token of this vocabulary\n"
+            f"  bits per byte {self.bits_per_byte:9.3f}  of the text"
+        )
 
 
 def judge_texts(
@@ -62,5 +76,5 @@ def evaluate_texts(
     writer = LanguageModel.load(run)
     sets = documents_to_test(run, files)
     judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]
-    store_scores(folder, {one.name: asdict(one) for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged

@@ -13,6 +13,7 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.sampling import SamplingSettings
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
@@ -79,12 +80,11 @@ class LanguageModel:
         """Load the language model that a run folder holds."""
         loaded = load_run(run, device=device)
         recipe, tokenizer = loaded.recipe, loaded.tokenizer
-        model = loaded.network(lambda: build_language_model(recipe.writer, tokenizer, recipe.seed))
+        settings = recipe.model_for(LanguageTaskSettings)
+        model = loaded.network(lambda: build_language_model(settings, tokenizer, recipe.seed))
         longest = recipe.batches.max_length
-        if isinstance(recipe.corpus, ImportedCorpus) and isinstance(
-            recipe.writer, DecoderOnlySettings
-        ):
-            longest = recipe.writer.max_positions  # it was not trained here, so only it knows
+        if isinstance(recipe.corpus, ImportedCorpus) and isinstance(settings, DecoderOnlySettings):
+            longest = settings.max_positions  # it was not trained here, so only it knows
         return cls(model, tokenizer, longest=longest, device=loaded.device)
 
     def score(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
-from dragoman.core.errors import ConfigError
+from dragoman.config.task import LanguageTaskSettings
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.text_special_tokens import text_special_tokens
@@ -15,9 +15,15 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.tasks.common.fine_tuning import start_network
+from dragoman.tasks.common.kind import TaskKind
+from dragoman.tasks.common.lines import encode_document
 from dragoman.tasks.common.mean_loss import mean_loss
-from dragoman.tasks.common.text_preparation import prepare_texts
+from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
+from dragoman.tasks.language_model.evaluate import evaluate_texts
+from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.objective import NextTokenObjective
+from dragoman.tasks.language_model.report import REPORT
 from dragoman.tasks.language_model.validation_texts import chunk_batches, size_of
 
 
@@ -27,14 +33,16 @@ class LanguageModelTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        self.prepared = prepared = prepare_texts(run, recipe)
-        _check_room(recipe)
-        self.packed = not isinstance(recipe.writer, RecurrentLanguageSettings)
+        settings = recipe.model_for(LanguageTaskSettings)
+        corpus = recipe.corpus_for(LanguageTaskSettings)
+        self.prepared = prepared = prepare_texts(run, recipe, corpus, encode=encode_document)
+        check_positions(settings, recipe.batches.max_length)
+        self.packed = not isinstance(settings, RecurrentLanguageSettings)
         tokenizer = prepared.tokenizer
         model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
-            lambda pair: build_language_model(recipe.writer, pair.source, recipe.seed),
+            lambda pair: build_language_model(settings, pair.source, recipe.seed),
             fresh=fresh,
         )
         if isinstance(model, DecoderOnly):
@@ -61,14 +69,6 @@ class LanguageModelTask:
         return ValidationResult(loss, {"bits_per_byte": nats / self.size.bytes / math.log(2)})
 
 
-def _check_room(recipe: Recipe) -> None:
-    """Refuse chunks that are longer than a table of positions."""
-    model, batches = recipe.writer, recipe.batches
-    bounded = getattr(model, "positions", "") == "learned"
-    longest = getattr(model, "max_positions", batches.max_length)
-    if bounded and batches.max_length > longest:
-        raise ConfigError(
-            f"batches.max_length = {batches.max_length} is more than model.max_positions = "
-            f"{longest} learned "
-            "positions. Make them equal."
-        )
+KIND = TaskKind(
+    LanguageModelTask, LanguageModel.load, REPORT, documents_to_test, evaluate_texts, "reading"
+)

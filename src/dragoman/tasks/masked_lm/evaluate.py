@@ -7,6 +7,7 @@ and each evaluation asks the same questions.
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -14,7 +15,6 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.training import ObjectiveSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.masked_stream import masked_stream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
@@ -27,6 +27,7 @@ from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective, MaskedResult
+from dragoman.tasks.masked_lm.report import REPORT
 
 SEED = 0
 """Decides what is masked in held-out text, whatever the recipe's seed."""
@@ -49,6 +50,26 @@ class MaskedEvaluation:
     """Share of the pairs of segments that were judged rightly; None where none were."""
     seed: int = SEED
     """Decided what was masked."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Lay it out for people."""
+        lines = [
+            f"{self.name}: {self.documents:,} documents, {self.hidden_words:,} hidden words "
+            f"(hidden by seed {self.seed})",
+            f"  accuracy      {100 * self.accuracy:9.2f}  % of the hidden words are guessed",
+        ]
+        if self.follows_accuracy is not None:
+            share = 100 * self.follows_accuracy
+            lines.append(f"  next sentence {share:9.2f}  % of the pairs are judged rightly")
+        lines += [
+            f"  perplexity    {self.perplexity:9.2f}  of a hidden word of this vocabulary",
+            f"  loss          {self.nats_per_token:9.3f}  nats for each hidden word",
+        ]
+        return "\n".join(lines)
 
 
 def masked_batches(
@@ -87,17 +108,16 @@ def evaluate_masked(
     """Judge a masked language model on its test set (or on given files); store scores and card."""
     folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
-    if not isinstance(recipe.task, MaskedTaskSettings):
-        raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} hides no words.")
+    settings = recipe.task_for(MaskedTaskSettings)
     filler = MaskedLanguageModel.load(run)
     task = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = masked_batches(filler.tokenizer, documents, recipe.task, recipe.batches)
+        batches = masked_batches(filler.tokenizer, documents, settings, recipe.batches)
         found = predict_masked(task, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))
-    store_scores(folder, {one.name: asdict(one) for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
@@ -94,7 +95,8 @@ class MaskedLanguageModel:
         """Load the masked language model that a run folder holds."""
         loaded = load_run(run, device=device)
         recipe, tokenizer = loaded.recipe, loaded.tokenizer
-        model = loaded.network(lambda: build_encoder(recipe.encoder, tokenizer, recipe.seed))
+        settings = recipe.model_for(MaskedTaskSettings)
+        model = loaded.network(lambda: build_encoder(settings, tokenizer, recipe.seed))
         return cls(model, tokenizer, device=loaded.device)
 
     def fill(

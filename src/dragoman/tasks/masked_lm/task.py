@@ -20,11 +20,14 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import start_network
-from dragoman.tasks.common.text_preparation import prepare_texts
-from dragoman.tasks.masked_lm.evaluate import masked_batches, predict_masked
-from dragoman.tasks.masked_lm.masked_language_model import MARK
+from dragoman.tasks.common.kind import TaskKind
+from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
+from dragoman.tasks.masked_lm.evaluate import evaluate_masked, masked_batches, predict_masked
+from dragoman.tasks.masked_lm.masked_language_model import MARK, MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
+from dragoman.tasks.masked_lm.report import REPORT
 
 SAMPLES = 3
 LONGEST_SAMPLE = 40
@@ -34,24 +37,18 @@ LONGEST_SAMPLE = 40
 class MaskedLanguageModelTask:
     """A network that reads from both sides, and its plain text."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        recipe: Recipe,
-        settings: MaskedTaskSettings,
-        runtime: Runtime,
-        *,
-        fresh: bool,
-    ) -> None:
+    def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; refuse one that lacks what the task needs."""
-        check_network(recipe.encoder, settings, recipe.batches.max_length)
+        settings = recipe.task_for(MaskedTaskSettings)
+        network = recipe.model_for(MaskedTaskSettings)
+        check_network(network, settings, recipe.batches.max_length)
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
-        self.prepared = prepared = prepare_texts(run, recipe)
+        self.prepared = prepared = prepare_texts(run, recipe, recipe.corpus_for(MaskedTaskSettings))
         tokenizer = prepared.tokenizer
         model = start_network(
             recipe,
             TokenizerPair(tokenizer, tokenizer),
-            lambda pair: build_encoder(recipe.encoder, pair.source, recipe.seed),
+            lambda pair: build_encoder(network, pair.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.gradient_checkpointing
@@ -75,7 +72,7 @@ class MaskedLanguageModelTask:
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
-        """Return nats per masked word, and the accuracy of masked words and of pairs.
+        """Return nats per masked word, and how many of them, and of the pairs, are predicted rightly.
 
         In the held-out text the same words are masked at every validation.
         """
@@ -104,12 +101,7 @@ def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int
     if missing:
         why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked'"
         raise ConfigError(f"{why} needs parts that the network lacks. Set {', '.join(missing)}.")
-    if model.positions == "learned" and longest > model.max_positions:
-        raise ConfigError(
-            f"batches.max_length = {longest} is more than model.max_positions = "
-            f"{model.max_positions} learned "
-            "positions. Make them equal."
-        )
+    check_positions(model, longest)
 
 
 def _first_rows(batch: TextBatch, count: int) -> TextBatch:
@@ -145,3 +137,13 @@ def _samples(
         }
         for row in range(len(batch.tokens))
     )
+
+
+KIND = TaskKind(
+    MaskedLanguageModelTask,
+    MaskedLanguageModel.load,
+    REPORT,
+    documents_to_test,
+    evaluate_masked,
+    "reading",
+)

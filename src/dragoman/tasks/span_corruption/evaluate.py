@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.batching.batch import Batch
 from dragoman.data.batching.spans import SpanCorruption, as_sources, read_spans, restore
 from dragoman.data.batching.stream import BatchStream
@@ -34,6 +33,7 @@ from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.lines import text_of
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import documents_to_test
+from dragoman.tasks.span_corruption.report import REPORT
 
 SEED = 0
 """Decides what is cut out of held-out text, whatever the recipe's seed."""
@@ -87,6 +87,20 @@ class SpanEvaluation:
     """Share of the spans that were restored to the last token, by greedy search."""
     seed: int = SEED
     """Decided what was cut out."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is stored."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Lay it out for people."""
+        return (
+            f"{self.name}: {self.documents:,} documents, {self.spans:,} spans cut out "
+            f"(by seed {self.seed}), {self.tokens:,} tokens to write\n"
+            f"  exact spans   {100 * self.exact_spans:9.2f}  % are restored, by greedy search\n"
+            f"  perplexity    {self.perplexity:9.2f}  of a token of this vocabulary\n"
+            f"  loss          {self.nats_per_token:9.3f}  nats for each token"
+        )
 
 
 def span_batches(
@@ -144,16 +158,14 @@ def evaluate_spans(
     """Judge a model that writes spans on its test set (or on given files); store scores, card."""
     loaded = load_run(run)
     folder, recipe, device = loaded.folder, loaded.recipe, loaded.device
-    if not isinstance(recipe.task, SpansTaskSettings):
-        raise ConfigError(f"{run}: task.kind = {recipe.task.kind!r} cuts out no spans.")
+    settings = recipe.task_for(SpansTaskSettings)
     tokenizer = loaded.tokenizer
-    model = loaded.network(
-        lambda: build_model(recipe.translator, loaded.tokenizer_pair, recipe.seed)
-    )
+    network = recipe.model_for(SpansTaskSettings)
+    model = loaded.network(lambda: build_model(network, loaded.tokenizer_pair, recipe.seed))
     task = SequenceToSequenceObjective(model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = span_batches(tokenizer, documents, recipe.task, recipe.batches)
+        batches = span_batches(tokenizer, documents, settings, recipe.batches)
         with torch.inference_mode():
             losses = [task.loss(batch, device) for batch in batches]
         nats = sum(one.nats.item() for one in losses)
@@ -172,7 +184,7 @@ def evaluate_spans(
             )
         )
         after(len(documents))
-    store_scores(folder, {one.name: asdict(one) for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 
 from dragoman.config.batches import BatchSettings
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.data.batching.labelled import LabelledBatch, gather, row_of, special_tokens_around
 from dragoman.data.formats.labelled import in_one_line
 from dragoman.data.tokenizer.tokenizer import Tokenizer
@@ -40,7 +41,8 @@ class Classifier:
     def load(cls, run: str | Path, *, device: str = "auto") -> "Classifier":
         """Load the classifier that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, settings = loaded.recipe, loaded.recipe.classifier
+        recipe = loaded.recipe
+        settings = recipe.model_for(ClassificationTaskSettings)
         tokenizer = loaded.tokenizer
         classes = read_classes(loaded.weights.notes, loaded.folder.model)
         model = loaded.network(

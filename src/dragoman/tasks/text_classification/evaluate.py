@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dragoman.config.reading import read_recipe
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import check_known, read_tables
@@ -12,6 +13,7 @@ from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
 from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.tasks.text_classification.report import REPORT
 
 
 def judge_classes(
@@ -33,7 +35,7 @@ def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[Labell
     held_out = load_held_out_labelled(folder.data)
     if not files:
         return {"test": held_out.test}
-    corpus = read_recipe(folder.recipe).labelled
+    corpus = read_recipe(folder.recipe).corpus_for(ClassificationTaskSettings)
     found = list(read_tables(corpus, files, RowFindings()))
     if not found:
         raise DataError(f"{files[0]}: holds no text with a class to test on.")
@@ -52,5 +54,5 @@ def evaluate_classes(
         judge_classes(classifier, rows, name, sizes, after_batch)
         for name, rows in rows_to_test(run, files).items()
     ]
-    store_scores(folder, {one.name: one.summary() for one in judged})
+    store_scores(folder, judged, REPORT)
     return judged

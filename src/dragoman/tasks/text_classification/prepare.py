@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.labelled import AROUND
 from dragoman.data.batching.store import TokenStore, write_store
@@ -39,7 +40,7 @@ class PreparedLabelled:
 
 def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
     """Read, split and encode labelled texts into the run folder, unless they are there already."""
-    prepare_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
     held_out = load_held_out_labelled(folder.data)
     return PreparedLabelled(
         tokenizer=TokenizerPair.load(folder.tokenizer).source,
@@ -51,7 +52,7 @@ def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the texts …")
-    texts = open_labelled(recipe.labelled, recipe.seed)
+    texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     tokenizer = _tokenizer(recipe, texts)
     TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     numbers = {label: number for number, label in enumerate(texts.classes)}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
-from dragoman.core.errors import ConfigError
+from dragoman.config.task import ClassificationTaskSettings
 from dragoman.data.batching.labelled import LabelledStream, gather, row_of
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
@@ -16,11 +16,18 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
 from dragoman.tasks.common.fine_tuning import start_network
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.evaluate import (
+    evaluate_classes,
+    judge_classes,
+    rows_to_test,
+)
 from dragoman.tasks.text_classification.objective import ClassificationObjective
 from dragoman.tasks.text_classification.prepare import prepare_labelled
+from dragoman.tasks.text_classification.report import REPORT
 
 SAMPLES = 3
 OTHER_HEADS = ("words_head", "output", "follows_head")
@@ -33,9 +40,10 @@ class TextClassificationTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
-        _check_room(recipe)
+        settings = recipe.model_for(ClassificationTaskSettings)
+        check_positions(settings, recipe.batches.max_length)
         self.prepared = prepared = prepare_labelled(run, recipe)
-        names, settings = list(prepared.classes), recipe.classifier
+        names = list(prepared.classes)
         model = start_network(
             recipe,
             TokenizerPair(prepared.tokenizer, prepared.tokenizer),
@@ -83,12 +91,7 @@ class TextClassificationTask:
             {"source": row.text, "reference": row.label, "output": answer.label}
             for row, answer in mistakes_first[:SAMPLES]
         )
-        figures = {
-            "accuracy": found.accuracy,
-            "macro_f1": found.whole.macro_f1,
-            "majority": found.baseline.accuracy,
-        }
-        return ValidationResult(loss, figures, samples)
+        return ValidationResult(loss, found.figures(), samples)
 
 
 def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
@@ -98,14 +101,6 @@ def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
     return ("classes_head",) if settings.pooler else ("pooler", "classes_head")
 
 
-def _check_room(recipe: Recipe) -> None:
-    """Refuse texts that are longer than a table of positions."""
-    model, longest = recipe.classifier, recipe.batches.max_length
-    if not isinstance(model, EncoderSettings) or model.positions != "learned":
-        return
-    if longest > model.max_positions:
-        raise ConfigError(
-            f"batches.max_length = {longest} is more than model.max_positions = "
-            f"{model.max_positions} learned "
-            "positions. Make them equal."
-        )
+KIND = TaskKind(
+    TextClassificationTask, Classifier.load, REPORT, rows_to_test, evaluate_classes, "classifying"
+)

@@ -22,7 +22,8 @@ from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.translation.alignment import AlignmentEvaluation, judge_alignments
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.report import REPORT
+from dragoman.tasks.translation.translator import Translator, corpus_of_languages
 
 BOOTSTRAP = 1000
 
@@ -49,6 +50,28 @@ class TranslationEvaluation:
         if self.alignment is not None:
             whole["alignment"] = self.alignment.summary()
         return whole
+
+    def text(self) -> str:
+        """Lay it out for people."""
+        lines = [f"{self.name}: {self.sentences} sentences, beam {self.beam}"]
+        for one in self.scores.values():
+            interval = "" if one.low is None else f"  [{one.low:.2f}, {one.high:.2f}]"
+            lines.append(f"  {one.name:<6} {one.value:6.2f}{interval}  {one.signature}")
+        lines.append(f"  exact  {self.exact:6.2f} % of the sentences are the reference itself")
+        if self.alignment is not None:
+            rates = self.alignment.score
+            lines.append(
+                f"  AER    {100 * rates.error:6.2f} % alignment error on {self.alignment.pairs} "
+                f"references (precision {100 * rates.precision:.1f}, recall "
+                f"{100 * rates.recall:.1f}; {self.alignment.choice})"
+            )
+        lines.append("  source words      sentences   BLEU   chrF  exact")
+        for row in self.by_length:
+            lines.append(
+                f"  {row['bucket']:<16} {row['sentences']:>10} {row['bleu']:6.1f} "
+                f"{row['chrf']:6.1f} {row['exact']:6.1f}"
+            )
+        return "\n".join(lines)
 
 
 def judge(
@@ -98,7 +121,7 @@ def sets_to_test(
             raise DataError(f"{run.path}: has no test set of its own. Give a TSV or two files.")
         return sets
     findings = Findings()
-    wanted = _languages(read_recipe(run.recipe).languages, to)
+    wanted = _languages(corpus_of_languages(read_recipe(run.recipe)), to)
     pairs = list(
         read_pairs(files, longest=1_000_000, repair=True, findings=findings, wanted=wanted)
     )
@@ -181,7 +204,7 @@ def _store(folder: RunFolder, judged: Sequence[TranslationEvaluation]) -> None:
     for one in judged:
         write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))
         write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))
-    store_scores(folder, {one.name: one.summary() for one in judged})
+    store_scores(folder, judged, REPORT)
 
 
 def _lines(texts: Sequence[str]) -> str:

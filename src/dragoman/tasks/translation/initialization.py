@@ -4,6 +4,7 @@ import torch
 
 from dragoman.config.model import ModelSettings
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.lexicon import lexical_vectors
@@ -14,10 +15,10 @@ from dragoman.tasks.translation.prepare import PreparedPairs
 
 def begin_model(recipe: Recipe, prepared: PreparedPairs) -> TranslationModel:
     """Build a recipe's network with its first weights: drawn, or with a dictionary in them."""
-    tokenizer = prepared.tokenizer
+    settings, tokenizer = recipe.model_for(TranslationTaskSettings), prepared.tokenizer
     if not tokenizer.numbered_alike:
-        _check_two_vocabularies(recipe.translator)
-    model = build_model(recipe.translator, tokenizer, recipe.seed)
+        _check_two_vocabularies(settings)
+    model = build_model(settings, tokenizer, recipe.seed)
     if isinstance(model, Transformer) and model.settings.initialization == "dictionary":
         say("counting out a first dictionary …")
         sizes = (tokenizer.source.size, tokenizer.target.size)

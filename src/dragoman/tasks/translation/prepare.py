@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from dragoman.config.batches import BatchSettings
+from dragoman.config.corpus import CorpusSettings
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
@@ -51,7 +53,7 @@ class PreparedPairs:
 
 def prepare(folder: RunFolder, recipe: Recipe) -> PreparedPairs:
     """Read, split and encode a corpus into the run folder, unless it is there already."""
-    prepare_once(folder, recipe, _prepare)
+    prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
     held_out = load_held_out(folder.data)
     return PreparedPairs(
         tokenizer=TokenizerPair.load(folder.tokenizer),
@@ -62,10 +64,11 @@ def prepare(folder: RunFolder, recipe: Recipe) -> PreparedPairs:
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
-    odd = _examined(folder, recipe)
+    chosen = recipe.corpus_for(TranslationTaskSettings)
+    odd = _examined(folder, chosen)
     say("reading the corpus …")
-    corpus = open_corpus(recipe.pairs, recipe.seed)
-    tokenizer = _tokenizer(recipe, corpus)
+    corpus = open_corpus(chosen, recipe.seed)
+    tokenizer = _tokenizer(recipe, chosen, corpus)
     tokenizer.save(folder.tokenizer)
     with progress_bar("encoding", corpus.train_pairs) as bar:
         encoded = _encode(tokenizer, corpus.train(), bar.advance)
@@ -83,21 +86,21 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     )
 
 
-def _examined(folder: RunFolder, recipe: Recipe) -> list[str]:
+def _examined(folder: RunFolder, corpus: CorpusSettings) -> list[str]:
     """Have the corpus examined; keep the report, and return what is kept though it looks odd."""
-    reports = visit(recipe.pairs)
+    reports = visit(corpus)
     if reports:
         told_all = json.dumps(together(reports).to_json(), indent=1, ensure_ascii=False)
         write_atomic(folder.doctor, told_all + "\n")
     return [line for report in reports for line in kept_oddities(report)]
 
 
-def _tokenizer(recipe: Recipe, corpus: Corpus) -> TokenizerPair:
+def _tokenizer(recipe: Recipe, chosen: CorpusSettings, corpus: Corpus) -> TokenizerPair:
     """Learn a tokenizer, or take that of the run that this one starts from."""
     if recipe.start is None:
         return train_tokenizer_pair(recipe.tokenizer, corpus.train(), corpus.train_pairs)
     before = base_tokenizer(recipe.start)
-    if written_languages(recipe.pairs) and before.source.kind in ("imported", "sentencepiece"):
+    if written_languages(chosen) and before.source.kind in ("imported", "sentencepiece"):
         raise ConfigError(
             f"start.from: {recipe.start.run} has an imported vocabulary, which has no tags for "
             "several languages. Train for one direction: corpus.both_ways = false."

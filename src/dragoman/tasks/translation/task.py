@@ -3,20 +3,23 @@
 from collections.abc import Callable
 
 from dragoman.config.recipe import Recipe
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.stream import BatchStream
 from dragoman.engine.build import build_model
-from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import start_network
+from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
-from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.evaluate import evaluate, judge, sets_to_test
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare, validation_batches
+from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translator import Translator
 
 SAMPLES = 3
@@ -28,6 +31,7 @@ class TranslationTask:
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
         """Prepare the corpus and build the network; `fresh` draws weights that will be used."""
         self.recipe, self.runtime = recipe, runtime
+        settings = recipe.model_for(TranslationTaskSettings)
         self.prepared = prepared = prepare(run, recipe)
         model = (
             begin_model(recipe, prepared)
@@ -35,7 +39,7 @@ class TranslationTask:
             else start_network(
                 recipe,
                 prepared.tokenizer,
-                lambda pair: build_model(recipe.translator, pair, recipe.seed),
+                lambda pair: build_model(settings, pair, recipe.seed),
                 fresh=fresh,
             )
         ).to(runtime.device)
@@ -52,7 +56,7 @@ class TranslationTask:
             recipe.decoding,
             longest=prepared.longest_source,
             device=runtime.device,
-            corpus=recipe.pairs,
+            corpus=recipe.corpus_for(TranslationTaskSettings),
         )
 
     def train_batches(self) -> BatchStream:
@@ -85,3 +89,13 @@ class TranslationTask:
         )
         figures = {name: found.scores[name].value for name in ("bleu", "chrf")}
         return ValidationResult(loss, figures, samples, found.hypotheses)
+
+
+KIND = TaskKind(
+    TranslationTask,
+    Translator.load,
+    REPORT,
+    lambda run, files: sets_to_test(trained_run(run), files),
+    lambda run, files, after_batch: evaluate(run, files, after_batch=after_batch),
+    "translating",
+)

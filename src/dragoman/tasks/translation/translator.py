@@ -9,10 +9,11 @@ import torch
 
 from dragoman.backends.engines import EngineName, SearchEngine, open_ctranslate2
 from dragoman.backends.torch_engine import TorchEngine
-from dragoman.config.corpus import CorpusSettings
+from dragoman.config.corpus import CorpusSettings, ImportedCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.sampling import SamplingSettings
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.data.corpus.tags import FindTag, tagging, written_languages
@@ -94,7 +95,7 @@ class Translator:
             first.recipe.decoding,
             longest=min(member.longest_source for member in members),
             device=chosen,
-            corpus=first.recipe.languages,
+            corpus=corpus_of_languages(first.recipe),
             also=models[1:],
             engine=TorchEngine(
                 models,
@@ -113,7 +114,7 @@ class Translator:
             network.recipe.decoding,
             longest=network.longest_source,
             device=torch.device("cpu"),
-            corpus=network.recipe.languages,
+            corpus=corpus_of_languages(network.recipe),
         )
 
     @classmethod
@@ -128,7 +129,7 @@ class Translator:
             exported.recipe.decoding,
             longest=exported.facts.longest_source,
             device=device,
-            corpus=exported.recipe.pairs,
+            corpus=exported.recipe.corpus_for(TranslationTaskSettings),
             engine=opened.search,
         )
 
@@ -332,8 +333,8 @@ def _check_member(first: RunFolder, other: RunFolder) -> None:
     ours, theirs = TokenizerPair.load(first.tokenizer), TokenizerPair.load(other.tokenizer)
     mine = [(side.kind, side.pieces) for side in (ours.source, ours.target)]
     same = mine == [(side.kind, side.pieces) for side in (theirs.source, theirs.target)]
-    tags = _tags(read_recipe(first.recipe))
-    if not same or _tags(read_recipe(other.recipe)) != tags:
+    tags = written_by(read_recipe(first.recipe))
+    if not same or written_by(read_recipe(other.recipe)) != tags:
         raise RunError(
             f"{other.path}: has another tokenizer or other languages than {first.path}, so the two "
             "cannot translate together. Train both with the same [corpus], [tokenizer] and "
@@ -341,8 +342,18 @@ def _check_member(first: RunFolder, other: RunFolder) -> None:
         )
 
 
-def _tags(recipe: Recipe) -> tuple[str, ...]:
-    return () if recipe.languages is None else written_languages(recipe.languages)
+def written_by(recipe: Recipe) -> tuple[str, ...]:
+    """Return the languages that a run tells apart by tags; none where it writes only one."""
+    corpus = corpus_of_languages(recipe)
+    return () if corpus is None else written_languages(corpus)
+
+
+def corpus_of_languages(recipe: Recipe) -> CorpusSettings | None:
+    """Return the corpus that says which languages a run translates; an imported one has none."""
+    recipe.task_for(TranslationTaskSettings)
+    if isinstance(recipe.corpus, ImportedCorpus):
+        return None
+    return recipe.corpus_for(TranslationTaskSettings)
 
 
 def _clean(text: str) -> str:

@@ -89,7 +89,7 @@ def test_prefixes_stand_and_are_priced_as_ours_are(both):
 def test_no_phrase_comes_twice_where_that_is_asked(both):
     model, theirs = both
     sources = draw(5, 317, seed=8)
-    settings = decoding(beam=1, no_repeat=2)
+    settings = decoding(beam=1, no_repeat_ngram=2)
     none = [[]] * len(sources)
     check_alike(theirs(sources, settings, 1, none), ours(model, sources, settings))
 

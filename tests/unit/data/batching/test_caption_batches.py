@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dragoman.config.captions import ImageTextTaskSettings
 from dragoman.config.images import ImageSettings
+from dragoman.config.task import ImageTextTaskSettings
 from dragoman.data.batching.captions import (
     CaptionReader,
     CaptionStream,

@@ -174,7 +174,7 @@ def test_an_image_is_moved_by_so_much_at_most_and_the_ground_shows():
 
 def test_about_every_other_image_is_mirrored():
     images = drawn(400)
-    mirrored = vary(images, mirror=True)
+    mirrored = vary(images, horizontal_flip=True)
     turned = [np.array_equal(a[:, ::-1], b) for a, b in zip(images, mirrored, strict=True)]
     kept = [np.array_equal(a, b) for a, b in zip(images, mirrored, strict=True)]
     assert all(a != b for a, b in zip(turned, kept, strict=True))
@@ -184,7 +184,7 @@ def test_about_every_other_image_is_mirrored():
 def test_a_square_is_blotted_out_and_the_image_itself_is_left_alone():
     images = drawn(100)
     before = images.copy()
-    blotted = vary(images, cut=2)
+    blotted = vary(images, cutout=2)
     assert np.array_equal(images, before)
     grounds = (blotted == GROUND).all(axis=3).sum(axis=(1, 2))
     assert set(grounds.tolist()) <= {1, 2, 4}

@@ -34,7 +34,9 @@ from dragoman.data.tokenizer.special_tokens import (
 
 T5 = SpansTaskSettings()
 WORDS = st.integers(FIRST_BYTE, FIRST_PIECE + 20)
-TASKS = st.builds(SpansTaskSettings, share=st.floats(0.05, 0.95), mean=st.floats(1.0, 8.0))
+TASKS = st.builds(
+    SpansTaskSettings, noise_density=st.floats(0.05, 0.95), mean_span_length=st.floats(1.0, 8.0)
+)
 
 
 def text(length, first=FIRST_PIECE):

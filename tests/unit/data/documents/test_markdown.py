@@ -14,7 +14,9 @@ from dragoman.data.documents.markdown import read_markdown
 from dragoman.data.formats.languages import LanguagePair
 
 ROOT = Path(__file__).parents[4]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], key=lambda path: path.name)[:12]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/[a-z]*/*.md")], key=lambda path: path.name)[
+    :12
+]
 SAMPLE = """---
 title: Not this
 ---

@@ -148,7 +148,7 @@ def test_guards_do_not_keep_out_what_must_come():
     model = Table.random(1)
     wanted = [[[2, 2, 2, 2, 2]]]
     for beam in (1, 4):
-        (found,) = find(model, [wanted], beam=beam, loop_guard=2, no_repeat=2)
+        (found,) = find(model, [wanted], beam=beam, loop_guard=2, no_repeat_ngram=2)
         assert not lacking(found[0].tokens, wanted)
 
 

@@ -93,7 +93,7 @@ def test_an_empty_beginning_is_none(beam):
 def test_guards_have_no_say_in_what_is_told_but_in_what_comes_after(beam):
     model = Chain({START: {2: 1.0}, 2: {2: 0.9, END: 0.1}}, vocabulary=4)
     told = [2, 2, 2, 2, 3]
-    (found,) = find(model, [told], beam=beam, loop_guard=2, no_repeat=2, forbidden=(START, 3))
+    (found,) = find(model, [told], beam=beam, loop_guard=2, no_repeat_ngram=2, forbidden=(START, 3))
     assert found[0].tokens[:5] == tuple(told)
     assert 3 not in found[0].tokens[5:]
     (found,) = find(model, [[2, 2, 2]], beam=beam, loop_guard=2)

@@ -196,7 +196,7 @@ def test_the_end_cannot_be_forbidden():
 
 
 def test_lengths_out_of_order_are_refused():
-    with pytest.raises(ValidationError, match="shortest 5 is more than longest 4"):
+    with pytest.raises(ValidationError, match="min_tokens 5 is more than max_tokens 4"):
         SamplingSettings(min_tokens=5, max_tokens=4)
 
 

@@ -105,7 +105,7 @@ def test_two_vocabularies_are_refused():
 
 
 def test_writing_beyond_the_learned_positions_is_refused():
-    built = model(positions="learned", longest=5)
+    built = model(positions="learned", max_positions=5)
     state = built.begin(SOURCE)
     _, state = built.step(torch.tensor([START] * 3), state)
     with pytest.raises(DataError, match="a sequence of 6 tokens is longer than the 5 positions"):

@@ -10,7 +10,7 @@ from dragoman.neural.objectives.cross_entropy import cross_entropy
 
 WORDS, PADDING = 23, 0
 SMALL = {"width": 8, "heads": 2, "ffn_width": 12, "layers": 2, "max_positions": 10}
-EVERYTHING = {"segments": 2, "pooler": True, "follows_head": True, "classes": 3}
+EVERYTHING = {"segments": 2, "pooler": True, "next_sentence_head": True, "classes": 3}
 POSITIONS = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative", "t5", "shaw"]
 HABITS = {
     "as bert": {},
@@ -174,9 +174,9 @@ def test_dropout_falls_on_the_embeddings_and_the_pooled_state_in_training_only()
 @pytest.mark.parametrize(
     ("missing", "ask", "key"),
     [
-        ({"words_head": "none"}, lambda model, states: model.words(states), "words_head = 'bert'"),
+        ({"lm_head": "none"}, lambda model, states: model.words(states), "lm_head = 'bert'"),
         ({}, lambda model, states: model.pooled(states), "pooler = true"),
-        ({}, lambda model, states: model.follows(states[:, 0]), "follows_head = true"),
+        ({}, lambda model, states: model.follows(states[:, 0]), "next_sentence_head = true"),
         ({}, lambda model, states: model.classify(batch()), "classes to their number"),
     ],
 )
@@ -186,7 +186,7 @@ def test_what_an_encoder_was_made_without_is_named(missing, ask, key):
         ask(model, model.states(batch()))
 
 
-@pytest.mark.parametrize("key", ["follows_head", "classes"])
+@pytest.mark.parametrize("key", ["next_sentence_head", "classes"])
 def test_judging_a_text_needs_the_pooler(key):
     with pytest.raises(ValueError, match=rf"{key} judges a text .* Set pooler = true"):
         EncoderSettings(**{key: 2 if key == "classes" else True})

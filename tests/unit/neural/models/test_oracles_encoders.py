@@ -51,13 +51,13 @@ def sizes(settings):
 
 def bert_config(settings):
     return BertConfig(
-        max_position_embeddings=settings.longest, type_vocab_size=2, **sizes(settings)
+        max_position_embeddings=settings.max_positions, type_vocab_size=2, **sizes(settings)
     )
 
 
 def roberta_config(settings):
     return RobertaConfig(
-        max_position_embeddings=settings.longest + 2,
+        max_position_embeddings=settings.max_positions + 2,
         type_vocab_size=1,
         pad_token_id=1,
         **sizes(settings),
@@ -108,7 +108,7 @@ def close(ours, theirs):
     torch.testing.assert_close(ours, theirs, atol=2e-5, rtol=2e-5)
 
 
-BERT = {"segments": 2, "pooler": True, "follows_head": True, "norm_epsilon": 1e-12}
+BERT = {"segments": 2, "pooler": True, "next_sentence_head": True, "norm_epsilon": 1e-12}
 ROBERTA = {"segments": 1, "norm_epsilon": 1e-5, "padding": 1}
 
 
@@ -118,7 +118,7 @@ ROBERTA = {"segments": 1, "norm_epsilon": 1e-5, "padding": 1}
 def test_bert_with_our_weights_guesses_our_words_and_our_sentences(shape, activation):
     ours = encoder(shape, **BERT, activation=activation)
     theirs = bert_for_pretraining(ours)
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments)
     states = ours.states(tokens, segments=segments)
     close(ours.words(states)[seen], wanted.prediction_logits[seen])
@@ -129,7 +129,7 @@ def test_bert_with_our_weights_guesses_our_words_and_our_sentences(shape, activa
 def test_bert_sees_what_an_explicit_mask_lets_it_see():
     ours = encoder("odd", **BERT)
     theirs = bert_for_pretraining(ours)
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     seen = seen & torch.rand(seen.shape).lt(0.7)
     seen[:, 0] = True
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments)
@@ -141,7 +141,7 @@ def test_bert_disagrees_where_a_single_weight_differs():
     ours = encoder("even", **BERT)
     theirs = bert_for_pretraining(ours)
     ours.embedding.segments.weight[1, 3] += 1.0
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments)
     gap = (ours(tokens, seen, segments) - wanted.prediction_logits)[seen]
     assert gap.abs().max() > 1e-3
@@ -155,7 +155,7 @@ def test_bert_with_our_weights_gives_our_classes(shape):
     copy_body(ours, theirs.bert)
     copy(ours.pooler, theirs.bert.pooler.dense)
     copy(ours.classes_head, theirs.classifier)
-    tokens, seen, segments = batch(ours.settings.longest)
+    tokens, seen, segments = batch(ours.settings.max_positions)
     wanted = theirs(tokens, attention_mask=seen.long(), token_type_ids=segments).logits
     close(ours.classify(tokens, segments=segments), wanted)
 
@@ -169,7 +169,7 @@ def test_roberta_with_our_weights_guesses_our_words(shape):
     copy(ours.words_head.inner, theirs.lm_head.dense)
     copy(ours.words_head.norm, theirs.lm_head.layer_norm)
     copy(ours.output, theirs.lm_head.decoder)
-    tokens, seen, _ = batch(ours.settings.longest, padding=1)
+    tokens, seen, _ = batch(ours.settings.max_positions, padding=1)
     wanted = theirs(tokens, attention_mask=seen.long()).logits
     close(ours(tokens)[seen], wanted[seen])
 
@@ -182,7 +182,7 @@ def test_roberta_with_our_weights_gives_our_classes(shape):
     copy_body(ours, theirs.roberta)
     copy(ours.pooler, theirs.classifier.dense)
     copy(ours.classes_head, theirs.classifier.out_proj)
-    tokens, seen, _ = batch(ours.settings.longest, padding=1)
+    tokens, seen, _ = batch(ours.settings.max_positions, padding=1)
     close(ours.classify(tokens), theirs(tokens, attention_mask=seen.long()).logits)
 
 

@@ -47,7 +47,7 @@ def by_hand(network, text):
 
 @pytest.mark.parametrize("widths", [(3, 4, 5), (1,), (2, 2, 9)])
 def test_it_is_a_filter_slid_over_the_text_window_by_window(widths):
-    network = model(widths=widths)
+    network = model(kernel_sizes=widths)
     tokens = texts()
     wanted = [by_hand(network, [token for token in row if token]) for row in tokens.tolist()]
     torch.testing.assert_close(network(tokens), torch.stack(wanted))
@@ -63,7 +63,7 @@ def test_padding_changes_nothing():
 
 
 def test_a_phrase_is_found_wherever_it_stands():
-    network = model(widths=(3,))
+    network = model(kernel_sizes=(3,))
     phrase, filler = [5, 6, 7], [9] * 4
     early = torch.tensor([[*filler, *phrase, *filler, *filler]])
     late = torch.tensor([[*filler, *filler, *phrase, *filler]])
@@ -74,13 +74,13 @@ def test_filters_of_one_token_see_a_bag_and_wider_ones_see_order():
     """As in "I went to IIT in 2017" and "in 2017 I went to IIT"."""
     went, year = [5, 6, 7, 8, 9], [10, 11, 12]
     one, other = torch.tensor([[*went, *year]]), torch.tensor([[*year, *went]])
-    bag, network = model(widths=(1,)), model(widths=(2,), filters=40)
+    bag, network = model(kernel_sizes=(1,)), model(kernel_sizes=(2,), filters=40)
     torch.testing.assert_close(bag(one), bag(other))
     assert (network(one) - network(other)).abs().max() > 1e-4
 
 
 def test_a_text_of_nothing_has_a_score():
-    scores = model(widths=(1, 3))(torch.zeros(2, 4, dtype=torch.long))
+    scores = model(kernel_sizes=(1, 3))(torch.zeros(2, 4, dtype=torch.long))
     assert scores.isfinite().all()
 
 
@@ -106,7 +106,7 @@ def test_it_learns_one_batch_by_heart():
 
 
 def test_its_parameters_are_counted_by_a_formula():
-    network = model(words=20, classes=3, embedding_width=8, filters=6, widths=(3, 4, 5))
+    network = model(words=20, classes=3, embedding_width=8, filters=6, kernel_sizes=(3, 4, 5))
     count = sum(weight.numel() for weight in network.parameters())
     assert count == 20 * 8 + 6 * (8 * (3 + 4 + 5) + 3) + 3 * (3 * 6 + 1)
 

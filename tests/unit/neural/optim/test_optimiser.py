@@ -18,8 +18,8 @@ def adamw(weights, gradients, settings, decayed):
         m = first * m + (1 - first) * gradient
         v = second * v + (1 - second) * gradient**2
         unbiased = (m / (1 - first**step)) / ((v / (1 - second**step)).sqrt() + settings.epsilon)
-        decay = settings.decay * weights if decayed else 0.0
-        weights = weights - settings.rate * (unbiased + decay)
+        decay = settings.weight_decay * weights if decayed else 0.0
+        weights = weights - settings.learning_rate * (unbiased + decay)
     return weights
 
 

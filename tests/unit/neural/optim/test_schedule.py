@@ -48,11 +48,11 @@ def test_after_warmup_it_never_falls_below_the_floor(plan, steps, step, epochs, 
 @given(plans, st.integers(1, 1000))
 def test_it_rises_to_one_at_warmup_and_never_rises_again(plan, steps):
     shares = [rate_share(step, steps, plan) for step in range(1, steps + 2)]
-    rise, fall = shares[: plan.warmup], shares[max(0, plan.warmup - 1) :]
+    rise, fall = shares[: plan.warmup_steps], shares[max(0, plan.warmup_steps - 1) :]
     assert all(a < b for a, b in zip(rise, rise[1:], strict=False))
     assert all(a >= b - 1e-12 for a, b in zip(fall, fall[1:], strict=False))
-    if 0 < plan.warmup <= len(shares):
-        assert shares[plan.warmup - 1] == 1.0
+    if 0 < plan.warmup_steps <= len(shares):
+        assert shares[plan.warmup_steps - 1] == 1.0
 
 
 @pytest.mark.parametrize("kind", [Linear, Cosine])
@@ -160,14 +160,14 @@ READ = TypeAdapter(ScheduleSettings).validate_python
 
 @pytest.mark.parametrize("kind", ["inverse-sqrt", "linear", "cosine", "constant"])
 def test_what_older_runs_wrote_down_still_reads(kind):
-    assert READ({"kind": kind, "warmup_steps": 20, "floor": 0.0}).warmup_steps == 20
+    assert READ({"kind": kind, "warmup_steps": 20}).warmup_steps == 20
 
 
 @pytest.mark.parametrize(
     ("kind", "key"),
     [
         ("cosine", "factor"),
-        ("cosine", "over"),
+        ("cosine", "decay_steps"),
         ("constant", "min_ratio"),
         ("inverse-sqrt", "every"),
         ("exponential", "patience"),

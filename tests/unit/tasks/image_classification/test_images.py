@@ -24,6 +24,7 @@ from dragoman.tasks.common.pixels import as_read
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.evaluate import evaluate_images
 from dragoman.tasks.image_classification.objective import AUXILIARY, ImageClassificationObjective
+from dragoman.tasks.image_classification.report import REPORT
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.trainer import train
 
@@ -124,7 +125,7 @@ def test_a_network_learns_what_it_sees(tmp_path):
 def test_scores_are_kept_and_the_card_tells_them(run):
     (judged,) = evaluate_images(run)
     assert (judged.texts, judged.unit) == (40, "pictures")
-    stored = stored_scores(SimpleNamespace(scores=run / "scores.json"))["test"]
+    stored = stored_scores(SimpleNamespace(scores=run / "scores.json"), REPORT)["test"]
     assert stored["accuracy"] == judged.accuracy
     card = (run / "card.md").read_text("utf-8")
     assert "gives a picture one of" in card

@@ -176,4 +176,4 @@ def test_the_shipped_recipe_asks_for_what_its_network_has(tmp_path):
 
     recipe = read_recipe(trainer.find_recipe("grammar-bert"))
     assert isinstance(recipe.task, MaskedTaskSettings)
-    check_network(recipe.encoder, recipe.task, recipe.batches.max_length)
+    check_network(recipe.model_for(MaskedTaskSettings), recipe.task, recipe.batches.max_length)

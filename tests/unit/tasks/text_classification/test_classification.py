@@ -34,6 +34,7 @@ from dragoman.tasks.text_classification.evaluate import (
     rows_to_test,
 )
 from dragoman.tasks.text_classification.objective import ClassificationObjective, class_scores
+from dragoman.tasks.text_classification.report import REPORT
 from dragoman.trainer import train
 
 A_TRANSLATOR = Path(__file__).parents[3] / "golden" / "run-v1"
@@ -282,7 +283,7 @@ def test_scores_that_were_changed_are_refused(run, change):
     scores["test"][change[0]] = change[1]
     (run / "scores.json").write_text(json.dumps(scores))
     with pytest.raises(DataError, match=r"scores.json: cannot be read"):
-        stored_scores(SimpleNamespace(scores=run / "scores.json"))
+        stored_scores(SimpleNamespace(scores=run / "scores.json"), REPORT)
 
 
 def test_other_tables_can_be_tested_on(run, tmp_path):

@@ -121,7 +121,7 @@ def test_what_may_not_repeat_itself_stands_beside_what_may(plain):
 
 
 def test_what_a_question_forbids_takes_the_place_of_what_the_settings_do(plain):
-    own = decoding(plain, no_repeat=2)
+    own = decoding(plain, no_repeat_ngram=2)
     questions = [TranslationRequest(texts=TEXTS), TranslationRequest(texts=TEXTS, no_repeat=3)]
     taken = [one for one in questions if TranslatorFlow.of(own, 6).takes(one)]
     check(own, taken, [1] * len(taken), most=6)

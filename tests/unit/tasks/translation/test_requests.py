@@ -124,7 +124,7 @@ def test_a_question_that_forbids_repetition_changes_the_answer_and_not_the_trans
         triples = list(zip(best.tokens, best.tokens[1:], best.tokens[2:], strict=False))
         assert len(triples) == len(set(triples))
     assert answer(translator, TranslationRequest(texts=texts)) != strict
-    assert translator.decoding.no_repeat == 0
+    assert translator.decoding.no_repeat_ngram == 0
 
 
 def test_repetition_is_forbidden_by_a_beam_where_a_translator_draws(translator):

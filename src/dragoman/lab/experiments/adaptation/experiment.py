@@ -273,7 +273,7 @@ def measure_unit(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
     recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
     run = RunFolder(train_in(place, recipe))
     classifier = Classifier.load(run.path)
-    texts = open_labelled(recipe.labelled, recipe.seed)
+    texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     train = [*texts.train()]
     row: Row = {}
     for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
@@ -306,10 +306,13 @@ def tokens_in(classifier: Classifier, rows: Sequence[LabelledText]) -> int:
 
 def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
     """Return how many numbers there are, and how many of them are trained."""
-    tokenizer = TokenizerPair.load(RunFolder(base).tokenizer).source
+    vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     with torch.device("meta"):
         network = build_classifier(
-            recipe.classifier, tokenizer, len(classifier.classes), recipe.seed
+            recipe.model_for(ClassificationTaskSettings),
+            vocabulary,
+            len(classifier.classes),
+            recipe.seed,
         )
         whole = sum(weight.numel() for weight in network.parameters())
         if recipe.start is not None:
@@ -344,13 +347,13 @@ def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Row:
 def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
     """Fit bags of words, and judge the one that is best on the validation set."""
     texts = open_labelled(unit.task.corpus(unit.seed, place / "texts"), unit.seed)
-    tokenizer = TokenizerPair.load(RunFolder(base).tokenizer).source
+    vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     sets = {"train": [*texts.train()], "valid": texts.valid, "test": texts.test}
-    ids = {name: tokenizer.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
+    ids = {name: vocabulary.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
     labels = {name: [row.label for row in rows] for name, rows in sets.items()}
     names = sorted(texts.classes)
     fitted = [
-        BagOfWords(tokenizer.size, decay=decay).fit(ids["train"], labels["train"])
+        BagOfWords(vocabulary.size, decay=decay).fit(ids["train"], labels["train"])
         for decay in DECAYS
     ]
     best = max(

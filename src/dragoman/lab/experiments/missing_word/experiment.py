@@ -16,6 +16,7 @@ from statistics import fmean
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.settings import Settings
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.data.corpus.text import open_texts
@@ -109,7 +110,7 @@ def measure(bench: Bench, _: NoOptions) -> Result:
 
 def measure_unit(unit: MissingWordTrial, place: Path) -> Row:
     """Make a way to look for words, and count how often it is right."""
-    texts = open_texts(unit.recipe.texts, unit.seed)
+    texts = open_texts(unit.recipe.corpus_for(MaskedTaskSettings), unit.seed)
     taken = make_missing(["\n".join(document) for document in texts.test], seed=unit.seed)
     missing = [*taken]
     examples = missing[: unit.examples]

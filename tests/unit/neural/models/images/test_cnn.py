@@ -9,10 +9,10 @@ from dragoman.neural.layers.images.fixed_filters import FixedConvolution, edge_f
 from dragoman.neural.models.images.cnn import Cnn
 
 
-def network(size=8, channels=1, **changes):
+def network(size=8, planes=1, **changes):
     torch.manual_seed(3)
     usual = {"channels": (4, 6), "hidden_width": 8, "dropout": 0.0}
-    return Cnn(CnnSettings(**{**usual, **changes}), channels, size, 3)
+    return Cnn(CnnSettings(**{**usual, **changes}), planes, size, 3)
 
 
 def kinds(stage):
@@ -58,7 +58,7 @@ def test_pooling_first_is_another_network():
 
 def test_fixed_edges_stay_what_they_are_and_learned_filters_do_not():
     for filters in ("sobel", "random", "learned"):
-        model = network(first_filters=filters, channels=2)
+        model = network(first_filters=filters, planes=2)
         first = model.stages[0][0]
         before = first.weight.detach().clone()
         optimiser = torch.optim.SGD(model.parameters(), lr=0.5)
@@ -85,7 +85,7 @@ def test_a_summary_over_all_places_forgets_where_a_thing_stands_and_a_flat_one_d
 
 
 def test_its_parameters_are_counted_by_a_formula():
-    model = network(size=9, channels=3, widths=(4, 6), kernel=5, hidden=7)
+    model = network(size=9, planes=3, channels=(4, 6), kernel_size=5, hidden_width=7)
     filters = 25 * (3 * 4 + 4 * 6) + 2 * (4 + 6)
     head = (6 * 2 * 2 + 1) * 7 + (7 + 1) * 3
     assert sum(weight.numel() for weight in model.parameters()) == filters + head

@@ -28,7 +28,7 @@ def with_weights_of(ours):
         hidden_size=settings.width,
         num_hidden_layers=settings.layers,
         num_attention_heads=settings.heads,
-        intermediate_size=settings.inner_width,
+        intermediate_size=settings.ffn_width,
         hidden_act={"gelu": "gelu", "gelu-tanh": "gelu_pytorch_tanh"}[settings.activation],
         layer_norm_eps=settings.norm_epsilon,
         image_size=SIZE,

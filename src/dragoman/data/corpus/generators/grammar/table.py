@@ -1,6 +1,6 @@
 """Write a table of random pairs, for people to judge.
 
-    python -m dragoman.data.corpus.generators.grammar.table docs/grammar.md
+    python -m dragoman.data.corpus.generators.grammar.table docs/concepts/grammar.md
 
 replaces the table between the two markers of that page.
 """

@@ -3,7 +3,8 @@ from pathlib import Path
 from dragoman.data.corpus.generators.grammar.sample import count
 from dragoman.data.corpus.generators.grammar.table import ROWS, refresh
 
-PAGE = next(up for up in Path(__file__).parents if (up / "docs").is_dir()) / "docs" / "grammar.md"
+ROOT = next(up for up in Path(__file__).parents if (up / "docs").is_dir())
+PAGE = ROOT / "docs" / "concepts" / "grammar.md"
 
 
 def test_the_page_shows_what_the_grammar_generates_now():

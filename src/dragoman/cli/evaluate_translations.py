@@ -1,0 +1,89 @@
+"""`dragoman evaluate` for translators: against another run, and what was forgotten."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dragoman.tasks.translation.evaluate import TranslationEvaluation
+
+
+def evaluate_translations(
+    run: Path,
+    files: list[Path],
+    to: str | None,
+    beam: int | None,
+    against: Path | None,
+    also: list[Path],
+    as_json: bool,
+) -> None:
+    """Translate test sets and print the scores, beside those of another run if one is named."""
+    from dragoman.core.console import progress_bar
+    from dragoman.engine.checkpoint.folder import trained_run
+    from dragoman.tasks.translation.evaluate import evaluate as judge_run
+    from dragoman.tasks.translation.evaluate import sets_to_test
+
+    total = sum(len(pairs) for pairs in sets_to_test(trained_run(run), files, to).values())
+    runs = [run] if against is None else [run, against]
+    judged: list[list[TranslationEvaluation]] = []
+    with progress_bar("translating", total * len(runs)) as bar:
+        for one, others in zip(runs, [also, []], strict=False):
+            found = judge_run(one, files, to=to, beam=beam, also=others, after_batch=bar.advance)
+            judged.append(found)
+    if against is not None:
+        _check_comparable(judged[0], judged[1], against)
+    if as_json:
+        print(json.dumps([j.summary() for j in judged[0]], ensure_ascii=False, indent=1))
+    else:
+        for one_set in judged[0]:
+            print(one_set.text())
+    if against is not None:
+        _compare(judged[0], judged[1], run, against)
+
+
+def evaluate_forgotten(run: Path, beam: int | None, as_json: bool) -> None:
+    """Print how well a run still does on the tests of the run that it started from."""
+    from dragoman.core.console import progress_bar
+    from dragoman.tasks.translation.catastrophic_forgetting import evaluate_forgetting, old_tests
+
+    base, sets = old_tests(run)
+    with progress_bar("translating", 2 * sum(map(len, sets.values()))) as bar:
+        found = evaluate_forgetting(run, beam=beam, after_batch=bar.advance)
+    if as_json:
+        both = [{"before": f.before.summary(), "after": f.after.summary()} for f in found]
+        print(json.dumps(both, ensure_ascii=False, indent=1))
+        return
+    for one in found:
+        before, after = one.before, one.after
+        print(f"{before.name} of {base.path}: {before.sentences} sentences, beam {before.beam}")
+        for name, score in before.scores.items():
+            print(f"  {score.name:<6} {score.value:6.2f} → {after.scores[name].value:6.2f}")
+        for verdict in one.verdicts:
+            print(f"  first {base.path}, second {run}: {verdict}")
+
+
+def _check_comparable(
+    first: "list[TranslationEvaluation]", second: "list[TranslationEvaluation]", other: Path
+) -> None:
+    from dragoman.core.errors import DataError
+
+    mine, theirs = ({one.name: one.references for one in sets} for sets in (first, second))
+    if mine != theirs:
+        raise DataError(
+            f"{other}: has other test sets than the first run, so their scores say nothing about "
+            "each other. Give both one test file: dragoman evaluate RUN TEST --against OTHER"
+        )
+
+
+def _compare(
+    first: "list[TranslationEvaluation]",
+    second: "list[TranslationEvaluation]",
+    one: Path,
+    other: Path,
+) -> None:
+    from dragoman.metrics.significance import compare
+
+    for mine, theirs in zip(first, second, strict=True):
+        for metric in ("bleu", "chrf"):
+            found = compare(mine.hypotheses, theirs.hypotheses, [mine.references], metric=metric)
+            print(f"{mine.name}, first {one}, second {other}: {found.verdict}")

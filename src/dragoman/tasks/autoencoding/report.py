@@ -1,0 +1,41 @@
+"""The model card of an autoencoder."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dragoman.config.recipe import Recipe
+from dragoman.config.task import AutoencodingTaskSettings
+from dragoman.data.batching.image_sets import load_images
+from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.common.card import CardReport
+
+NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean picture", "given": "as given"}
+
+
+def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
+    sets, code = load_images(folder.data), recipe.model_for(AutoencodingTaskSettings).code
+    does = f"brings a picture down to {code} numbers and rebuilds it"
+    return f"{does}, trained on {len(sets.train):,} pictures", sets.findings
+
+
+def rebuilt_table(stored: Mapping[str, Any]) -> str:
+    """Lay out the errors of test sets, of images as they are and corrupted, as Markdown."""
+    rows = [
+        "## Scores",
+        "",
+        "Squared error of a pixel, where the pixels of the training set have deviation 1:",
+        "",
+        f"| test set | pictures | read | numbers | {' | '.join(NAMES.values())} |",
+        f"|---|---|---|---|{'---|' * len(NAMES)}",
+    ]
+    for name, one in stored.items():
+        for read, errors in (("as they are", one["errors"]), ("spoilt", one["spoilt"])):
+            if errors is not None:
+                told = " | ".join(f"{errors[key]:.4f}" if errors[key] else "" for key in NAMES)
+                rows.append(f"| {name} | {one['pictures']:,} | {read} | {one['code']} | {told} |")
+    one = next(iter(stored.values()))
+    rows += ["", f"PCA: {one['components']} components of {one['fitted']:,} training pictures."]
+    return "\n".join(rows) + "\n\n![What is rebuilt of unseen pictures](reconstructions.png)"
+
+
+REPORT = CardReport(_purpose, rebuilt_table, loss="squared error of a pixel {loss:.4f}")

@@ -1,0 +1,58 @@
+"""What the model card of a classifier says, of texts or of images."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+NAMED = 20
+"""Classes up to which it is shown who was taken for whom."""
+
+
+def classes_purpose(unit: str, classes: Mapping[str, int]) -> str:
+    """Say which classes there are for a text or an image."""
+    names = ", ".join(classes) if len(classes) <= NAMED else "many"
+    count = f"{sum(classes.values()):,} {unit}s"
+    return f"gives a {unit} one of {len(classes):,} classes ({names}), trained on {count}"
+
+
+def classes_table(stored: Mapping[str, Any]) -> str:
+    """Return the tables of every test set, as scores.json has them."""
+    tests = [
+        [
+            *(name, f"{one['texts']:,}", f"{one['accuracy']:.3f}"),
+            "–".join(f"{end:.3f}" for end in one["interval"]),
+            f"{one['macro_f1']:.3f}",
+            f"{one['majority']['accuracy']:.3f} ({one['majority']['class']})",
+        ]
+        for name, one in stored.items()
+    ]
+    unit = next(iter(stored.values())).get("unit", "texts")
+    head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "always the commonest"]
+    parts = ["## Scores", _grid(head, tests)]
+    for name, one in stored.items():
+        parts.append(f"### Each class of {name}")
+        parts.append(_grid(["class", "precision", "recall", "F1", unit], _of_each(one)))
+        names = [each["label"] for each in one["classes"]]
+        if len(names) <= NAMED:
+            rows = zip(names, one["confusion"], strict=True)
+            parts.append(f"A row for each class, and what its {unit} were taken for:")
+            parts.append(_grid(["", *names], [[label, *row] for label, row in rows]))
+    return "\n\n".join(parts)
+
+
+def _of_each(one: Mapping[str, Any]) -> list[list[Any]]:
+    return [
+        [
+            each["label"],
+            *(f"{each[key]:.3f}" for key in ("precision", "recall", "f1")),
+            f"{each['texts']:,}",
+        ]
+        for each in one["classes"]
+    ]
+
+
+def _grid(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Lay out a table; a bar in a name would begin another column."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(
+        "| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines
+    )

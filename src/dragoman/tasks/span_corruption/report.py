@@ -1,0 +1,13 @@
+"""The model card of a network that restores spans."""
+
+from dragoman.tasks.common.card import CardReport
+from dragoman.tasks.common.text_report import pretraining_table, text_purpose
+
+MEASURES = {
+    "exact_spans": ("spans restored exactly", 100, " %"),
+    "perplexity": ("perplexity of a token", 1, ""),
+}
+REPORT = CardReport(
+    lambda folder, _: text_purpose(folder, "writes the spans that were cut out of a text"),
+    lambda stored: pretraining_table(stored, MEASURES),
+)
