@@ -72,7 +72,7 @@ class MaskedLanguageModelTask:
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
-        """Return nats per masked word, and how many of them, and of the pairs, are predicted rightly.
+        """Return nats per masked word, and the accuracy of masked words and of pairs.
 
         In the held-out text the same words are masked at every validation.
         """
