@@ -47,8 +47,9 @@ TITLES = {"opennmt": "OpenNMT-py", "huggingface": "Hugging Face"}
 NAMES = """# Names in other toolkits
 
 What the keys of a recipe, and the settings of the server, were called formerly, and what other
-toolkits call them. A recipe that uses such a name is refused, and the error gives ours; stored runs
-are read with the former names, too.
+toolkits call them. Another toolkit's name is refused, and the error gives ours. Stored runs open
+with their former names; so does a recipe that has former names only, and the new ones are listed.
+Beside a new name, or on the command line, a former name is refused with its new one.
 """
 
 

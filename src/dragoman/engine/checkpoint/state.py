@@ -28,6 +28,9 @@ from dragoman.engine.checkpoint.folder import FORMAT
 from dragoman.engine.checkpoint.weights import load_weights, weights_of
 from dragoman.neural.optim.average import WeightAverage
 
+OPTIMIZER = "optimizer.safetensors"
+OPTIMIZERS = (OPTIMIZER, "optimiser.safetensors")
+"""Its name now, and in states that were stored earlier."""
 MANIFEST = "manifest.json"
 
 
@@ -63,7 +66,7 @@ def save_state(folder: Path, trained: TrainerParts, progress: Progress) -> Path:
         shutil.rmtree(path)
     with _full_disk_said(path), new_folder(path) as beside:
         save_file(_clones(weights_of(trained.model)), beside / "model.safetensors")
-        save_file(_optimiser_tensors(trained.optimiser), beside / "optimizer.safetensors")
+        save_file(_optimiser_tensors(trained.optimiser), beside / OPTIMIZER)
         details: dict[str, Any] = {"format": FORMAT, **vars(progress)}
         if trained.average:
             save_file(trained.average.weights, beside / "average.safetensors")
@@ -119,7 +122,8 @@ def load_state(path: Path, trained: TrainerParts) -> Progress:
         if details.pop("format") != FORMAT:
             raise CheckpointError(f"{path}: was stored in another format than {FORMAT}.")
         load_weights(trained.model, load_file(path / "model.safetensors"), path)
-        _restore_optimiser(trained.optimiser, load_file(path / "optimizer.safetensors"))
+        remembered = next(path / name for name in OPTIMIZERS if (path / name).exists())
+        _restore_optimiser(trained.optimiser, load_file(remembered))
         updates = details.pop("average_updates", 0)
         if trained.average:
             averaged = load_file(path / "average.safetensors")
@@ -127,7 +131,9 @@ def load_state(path: Path, trained: TrainerParts) -> Progress:
                 weight.copy_(averaged[name])
             trained.average.updates = updates
         return Progress(**details)
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+    except (
+        OSError, ValueError, KeyError, TypeError, StopIteration, SafetensorError,
+    ) as error:  # fmt: skip
         raise CheckpointError(f"{path}: does not fit this recipe ({error}).") from error
 
 

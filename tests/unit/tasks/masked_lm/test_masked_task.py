@@ -20,7 +20,7 @@ WORDS = FIRST_PIECE + 12
 
 def make_task(*, smoothing=0.0, pairs=False, positions="learned"):
     torch.manual_seed(0)
-    heads = {"segments": 2, "pooler": True, "follows_head": True} if pairs else {}
+    heads = {"segments": 2, "pooler": True, "next_sentence_head": True} if pairs else {}
     settings = EncoderSettings(
         width=8, heads=2, layers=1, ffn_width=16, dropout=0.0, positions=positions, **heads
     )

@@ -91,7 +91,7 @@ NETWORKS = {
     ],
     "encoder": [
         "model={kind = 'encoder', width = 32, heads = 2, layers = 1, ffn_width = 32, "
-        "longest = 12, norm = 'pre', dropout = 0.1}",
+        "max_positions = 12, norm = 'pre', dropout = 0.1}",
         "optimizer.learning_rate=0.01",
     ],
 }
