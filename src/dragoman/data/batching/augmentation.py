@@ -125,8 +125,8 @@ class Augmentation:
         """Draw for all examples at once, which is cheap, in which way each is to be changed."""
         drawn, ways = self._drawn
         if drawn != epoch:
-            chance = self._random([self.seed, epoch], WHICH).random(self.examples)
-            ways = np.searchsorted(self.bounds, chance, side="right").astype(np.uint8)
+            uniforms = self._random([self.seed, epoch], WHICH).random(self.examples)
+            ways = np.searchsorted(self.bounds, uniforms, side="right").astype(np.uint8)
             self._drawn = epoch, ways
         return ways
 

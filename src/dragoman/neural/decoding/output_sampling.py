@@ -24,10 +24,10 @@ def sample_outputs(
     longest: Int[Tensor, " b"],
     rules: Rules,
     settings: SamplingSettings,
-    chances: Float64[Tensor, "b n t"],
+    uniforms: Float64[Tensor, "b n t"],
 ) -> list[list[Hypothesis]]:
     """Draw `n` outputs of each source, in the order of their random numbers."""
-    count = chances.shape[1]
+    count = uniforms.shape[1]
     with torch.inference_mode():
         rows = torch.arange(len(source), device=source.device).repeat_interleave(count)
         listening = _Listening(model)
@@ -41,7 +41,7 @@ def sample_outputs(
         state,
         first,
         settings.model_copy(update=bounds),
-        chances.flatten(0, 1),
+        uniforms.flatten(0, 1),
         end=rules.end,
         forbidden=rules.forbidden,
         stop=lambda row, tokens: len(tokens) >= room[row],

@@ -32,7 +32,7 @@ def sample(
     state: State,
     first_tokens: Int[Tensor, "b p"],
     settings: SamplingSettings,
-    chances: torch.Generator | Float64[Tensor, "b t"],
+    uniforms: torch.Generator | Float64[Tensor, "b t"],
     *,
     end: int,
     forbidden: Sequence[int] = (),
@@ -58,8 +58,8 @@ def sample(
         with torch.inference_mode():  # never around a yield: it would reach the caller
             log_probs, state = model.step(before[:, -1], state)
             scores = apply_filters(log_probs, before, settings, banned)
-            chance = _chance(chances, count, length)[live]
-            drawn = choose(scores, settings, chance)
+            uniform = _uniforms(uniforms, count, length)[live]
+            drawn = choose(scores, settings, uniform)
         tokens = torch.full((count,), NOTHING)
         tokens[live] = drawn
         yield tokens
@@ -74,27 +74,27 @@ def sample(
         live = live[kept]
 
 
-def sample_token(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
+def sample_token(scores: Float[Tensor, "n v"], uniform: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
     """Turn a random number from 0 to 1 into a token of each row, by its probability."""
     reached = scores.double().softmax(dim=1).cumsum(dim=1)
     whole = reached[:, -1]
     below = torch.nextafter(whole, torch.zeros_like(whole))  # rounding must not reach past the end
-    aim = (chance.to(whole.device) * whole).minimum(below)
+    aim = (uniform.to(whole.device) * whole).minimum(below)
     return torch.searchsorted(reached, aim[:, None], right=True).squeeze(1)
 
 
-def _chance(
-    chances: torch.Generator | Float64[Tensor, "b t"], count: int, step: int
+def _uniforms(
+    uniforms: torch.Generator | Float64[Tensor, "b t"], count: int, step: int
 ) -> Float64[Tensor, " b"]:
     """Return the random numbers of a step, one for each row, ended or not."""
-    if isinstance(chances, Tensor):
-        return chances[:, step]
-    on = chances.device
-    return torch.rand(count, dtype=torch.float64, generator=chances, device=on).cpu()
+    if isinstance(uniforms, Tensor):
+        return uniforms[:, step]
+    on = uniforms.device
+    return torch.rand(count, dtype=torch.float64, generator=uniforms, device=on).cpu()
 
 
 def choose(
-    scores: Float[Tensor, "n v"], settings: SamplingSettings, chance: Float64[Tensor, " n"]
+    scores: Float[Tensor, "n v"], settings: SamplingSettings, uniform: Float64[Tensor, " n"]
 ) -> Int[Tensor, " n"]:
     """Choose a token for each live row, likeliest or drawn; NOTHING where none may come."""
     if scores.isnan().any():
@@ -106,7 +106,7 @@ def choose(
     if settings.temperature == 0.0:
         chosen = scores.argmax(1)
     else:
-        chosen = sample_token(scores.masked_fill(stuck[:, None], 0.0), chance)
+        chosen = sample_token(scores.masked_fill(stuck[:, None], 0.0), uniform)
     return chosen.masked_fill(stuck, NOTHING).cpu()
 
 

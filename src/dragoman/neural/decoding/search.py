@@ -104,9 +104,9 @@ def sample_batch(
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     sources = [row[:n] for row, n in zip(source.tolist(), counts, strict=True)]
     steps = min(int(longest.max()), settings.sampling.max_tokens)
-    chances = random_numbers(sources, seed=settings.seed, count=count, steps=steps)
+    uniforms = random_numbers(sources, seed=settings.seed, count=count, steps=steps)
     rules = _rules(settings, start, end, forbidden, 1)
-    return sample_outputs(model, source, longest, rules, settings.sampling, chances)
+    return sample_outputs(model, source, longest, rules, settings.sampling, uniforms)
 
 
 def flow(

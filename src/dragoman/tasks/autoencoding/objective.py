@@ -24,8 +24,8 @@ def corrupt(
         images = images + settings.noise * noise.to(images.device)
     if settings.masked_share:
         places = (len(images), 1, *images.shape[2:])
-        chances = torch.rand(places, generator=random, device=drawn_on)
-        images = images * (chances >= settings.masked_share).to(images.device)
+        uniforms = torch.rand(places, generator=random, device=drawn_on)
+        images = images * (uniforms >= settings.masked_share).to(images.device)
     return images
 
 

@@ -89,7 +89,7 @@ def masked_batches(
 
 
 def predict_masked(
-    task: MaskedObjective,
+    objective: MaskedObjective,
     batches: Sequence[TextBatch],
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
@@ -97,7 +97,7 @@ def predict_masked(
     """Predict all that is masked; `check` is called after each batch."""
     found = MaskedResult()
     for batch in batches:
-        found += task.predict(batch, device)[1]
+        found += objective.predict(batch, device)[1]
         check(0)
     return found
 
@@ -110,11 +110,11 @@ def evaluate_masked(
     recipe = read_recipe(folder.recipe)
     settings = recipe.task_for(MaskedTaskSettings)
     filler = MaskedLanguageModel.load(run)
-    task = MaskedObjective(filler.model, ObjectiveSettings())
+    objective = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
         batches = masked_batches(filler.tokenizer, documents, settings, recipe.batches)
-        found = predict_masked(task, batches, filler.device)
+        found = predict_masked(objective, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))
     store_scores(folder, judged, REPORT)

@@ -162,12 +162,12 @@ def evaluate_spans(
     tokenizer = loaded.tokenizer
     network = recipe.model_for(SpansTaskSettings)
     model = loaded.network(lambda: build_model(network, loaded.tokenizer_pair, recipe.seed))
-    task = SequenceToSequenceObjective(model, ObjectiveSettings())
+    objective = SequenceToSequenceObjective(model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
         batches = span_batches(tokenizer, documents, settings, recipe.batches)
         with torch.inference_mode():
-            losses = [task.loss(batch, device) for batch in batches]
+            losses = [objective.loss(batch, device) for batch in batches]
         nats = sum(one.nats.item() for one in losses)
         tokens = sum(one.positions for one in losses)
         written = write_spans(model, batches, recipe.decoding, device)
