@@ -1,4 +1,4 @@
-"""Whether what must be preserved in a translation is: all of it, no more and no less.
+"""Preservation check: all that must survive a translation is in it, no more and no less.
 
     Open %s, page 3   →   %s खोलें, पृष्ठ ३      yes
                           %s %s खोलें, पृष्ठ ३   no: doubled
