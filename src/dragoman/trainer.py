@@ -26,7 +26,7 @@ from dragoman.engine.training.log import MetricsLog, TrainingLog
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.engine.training.report import Remembering, StepReport, Stop, Watcher
+from dragoman.engine.training.report import Stateful, StepReport, Stop, Watcher
 from dragoman.engine.training.validation import Validation
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
@@ -228,7 +228,7 @@ class _Training:
         if progress.step:
             say(f"going on from step {progress.step}")
 
-    def _remembering(self, steps_log: TrainingLog) -> dict[str, Remembering]:
+    def _remembering(self, steps_log: TrainingLog) -> dict[str, Stateful]:
         return {
             "metrics": self.log,
             "log": steps_log,

@@ -18,7 +18,7 @@ from torch import Tensor
 from dragoman.config.training import DecodingSettings
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.build import TranslationModel
-from dragoman.neural.adapt.fast_inference import Precision, narrowed, quick
+from dragoman.neural.adapt.fast_inference import Precision, narrow_output, quick
 from dragoman.neural.decoding.beam_trace import Trace
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
@@ -122,7 +122,7 @@ class TorchEngine:
     def _speaker(self, settings: DecodingSettings, room: "_Room") -> NextToken[Any]:
         models = self._ready(settings.precision)
         if room.kept is not None:
-            models = tuple(narrowed(model, room.kept) for model in models)
+            models = tuple(narrow_output(model, room.kept) for model in models)
         speaker: NextToken[Any] = Ensemble(models) if len(models) > 1 else models[0]
         return speaker if room.kept is None else ShortlistModel(speaker, room.kept.to(self.device))
 

@@ -7,7 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from dragoman.engine.checkpoint.folder import RunFolder
-    from dragoman.interop.table import Allowed
+    from dragoman.interop.table import AllowedNames
 
 app = typer.Typer(no_args_is_help=True, help="Make a run of a network from elsewhere.")
 
@@ -83,10 +83,10 @@ def peft(
     _tell(import_peft(folder, base, to))
 
 
-def _allowed(missing: list[str] | None, unused: list[str] | None) -> "Allowed":
-    from dragoman.interop.table import Allowed
+def _allowed(missing: list[str] | None, unused: list[str] | None) -> "AllowedNames":
+    from dragoman.interop.table import AllowedNames
 
-    return Allowed(tuple(missing or ()), tuple(unused or ()))
+    return AllowedNames(tuple(missing or ()), tuple(unused or ()))
 
 
 def _tell(run: "RunFolder") -> None:

@@ -23,7 +23,7 @@ from dragoman.interop.run import (
     pad_vocabulary,
     write_run,
 )
-from dragoman.interop.table import NOTHING, Allowed
+from dragoman.interop.table import NOTHING, AllowedNames
 from dragoman.interop.tensor_source import StoredFolder
 from dragoman.interop.translators import read_sides, with_our_numbers
 
@@ -34,7 +34,7 @@ STATED = re.compile(r"^license: *[\"']?([A-Za-z0-9 ._+-]{1,60})[\"']? *$", re.MU
 class ImportOptions:
     """Options of an import: what a user says about a checkpoint that its files do not."""
 
-    allowed: Allowed = NOTHING
+    allowed: AllowedNames = NOTHING
     ignored: tuple[str, ...] = ()
     """Keys of the settings file that are passed over."""
     saved_from: str | None = None

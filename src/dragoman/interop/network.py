@@ -16,7 +16,7 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
 from dragoman.interop.families.family import ImportedSettings, ImportPlan
-from dragoman.interop.table import NOTHING, Account, Allowed, TensorRow, account_for
+from dragoman.interop.table import NOTHING, Account, AllowedNames, TensorRow, account_for
 from dragoman.interop.tensor_source import TensorSource
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
@@ -65,7 +65,7 @@ def shapes_of(
 
 
 def take(
-    plan: ImportPlan, stored: TensorSource, allowed: Allowed = NOTHING
+    plan: ImportPlan, stored: TensorSource, allowed: AllowedNames = NOTHING
 ) -> tuple[Tensors, Account]:
     """Return our weights from their tensors, and what became of each of theirs.
 

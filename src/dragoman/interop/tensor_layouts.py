@@ -10,7 +10,7 @@ from torch import Tensor
 from dragoman.core.errors import ShapeError
 
 
-class Way(ABC):
+class TensorLayout(ABC):
     """From one tensor of theirs to one or more of ours, and back."""
 
     @abstractmethod
@@ -23,7 +23,7 @@ class Way(ABC):
 
 
 @dataclass(frozen=True)
-class Scaled(Way):
+class Scaled(TensorLayout):
     """The same numbers times a factor."""
 
     factor: float = 1.0
@@ -42,7 +42,7 @@ SAME = Scaled()
 
 
 @dataclass(frozen=True)
-class Transposed(Way):
+class Transposed(TensorLayout):
     """A matrix whose rows are our columns."""
 
     def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:
@@ -56,7 +56,7 @@ class Transposed(Way):
 
 
 @dataclass(frozen=True)
-class Concatenated(Way):
+class Concatenated(TensorLayout):
     """Several of ours in one, as many rows of each; GPT-2 keeps it turned besides."""
 
     count: int
@@ -74,7 +74,7 @@ class Concatenated(Way):
 
 
 @dataclass(frozen=True)
-class RotaryPairs(Way):
+class RotaryPairs(TensorLayout):
     """A head's rows in the order of llama.cpp: the two of each rotary pair side by side.
 
     We keep the first ones of all pairs, then the second ones, as transformers does.
@@ -103,11 +103,11 @@ class RotaryPairs(Way):
 
 
 @dataclass(frozen=True)
-class Repeated(Way):
+class Repeated(TensorLayout):
     """One tensor of theirs that we keep several times."""
 
     count: int
-    way: Way = SAME
+    way: TensorLayout = SAME
 
     def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:
         """Repeat."""
@@ -123,7 +123,7 @@ class Repeated(Way):
 
 
 @dataclass(frozen=True)
-class ReversedRows(Way):
+class ReversedRows(TensorLayout):
     """The rows in reverse: two answers that are told in the other order."""
 
     def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:
@@ -137,7 +137,7 @@ class ReversedRows(Way):
 
 
 @dataclass(frozen=True)
-class WithoutFirst(Way):
+class WithoutFirst(TensorLayout):
     """All rows but the first few, which are never used; going back they are zero."""
 
     count: int
@@ -153,7 +153,7 @@ class WithoutFirst(Way):
 
 
 @dataclass(frozen=True)
-class OneRow(Way):
+class OneRow(TensorLayout):
     """A vector that they keep as a matrix of one row."""
 
     def to_ours(self, theirs: Tensor) -> tuple[Tensor, ...]:

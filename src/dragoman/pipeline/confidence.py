@@ -19,7 +19,7 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
-from dragoman.metrics.logistic import Logistic, centred, fit_by_folds
+from dragoman.metrics.logistic import Logistic, center_bias, fit_by_folds
 from dragoman.tasks.translation.translation import Translation
 
 FORMAT, VERSION = "dragoman-confidence", 1
@@ -133,7 +133,7 @@ class Confidence:
             return cls(tokenizer, fit_by_folds(rows, good), len(rows))
         bad = [features(source, one, tokenizer) for source, one in unknown]
         regression = fit_by_folds(rows + bad, [*good, *(False for _ in bad)])
-        return cls(tokenizer, centred(regression, rows, good), len(rows))
+        return cls(tokenizer, center_bias(regression, rows, good), len(rows))
 
     def of(self, source: str, translation: Translation) -> float:
         """Return the probability that a translation is good; nothing for something never is."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
-from dragoman.data.documents.inline import carried
+from dragoman.data.documents.inline import place_inlines
 from dragoman.data.formats.accelerators import Accelerator, with_accelerator, without_accelerator
 from dragoman.data.formats.protected_spans import protected_spans
 from dragoman.pipeline.repetition import replace_looping_sentences
@@ -128,7 +128,7 @@ def _links(
 
 
 def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> SegmentTranslation:
-    return SegmentTranslation(text, carried(segment.inlines, segment.text, text, links))
+    return SegmentTranslation(text, place_inlines(segment.inlines, segment.text, text, links))
 
 
 def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:

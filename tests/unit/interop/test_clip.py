@@ -10,7 +10,7 @@ from transformers import CLIPConfig, CLIPModel, CLIPTokenizer
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError
-from dragoman.data.batching.pixels import normalised
+from dragoman.data.batching.pixels import normalize
 from dragoman.data.formats.image_files import read_image
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.engine.checkpoint.weights import load_weights
@@ -184,7 +184,7 @@ def test_texts_and_pictures_are_matched_as_transformers_does(checkpoint, tmp_pat
     read = tokenizer()(captions, padding=True, return_tensors="pt")
     assert torch.equal(torch.from_numpy(matcher.reader.rows(captions)[0]), read["input_ids"])
     shown = np.stack([read_image(path, size=12, channels=3) for path in paths])
-    pixels = torch.from_numpy(normalised(shown, matcher.pixels))
+    pixels = torch.from_numpy(normalize(shown, matcher.pixels))
     answer = theirs(pixel_values=pixels.contiguous(), input_ids=read["input_ids"])
     for place, ranked in enumerate(matcher.find_texts(paths, captions)):
         wanted = answer.logits_per_image[place].softmax(dim=0)

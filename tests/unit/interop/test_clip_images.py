@@ -11,7 +11,7 @@ from transformers import CLIPConfig, CLIPModel
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
 from dragoman.core.errors import ConfigError
-from dragoman.data.batching.pixels import Pixels, normalised
+from dragoman.data.batching.pixels import Pixels, normalize
 from dragoman.data.formats.framing import Framing
 from dragoman.data.formats.image_files import read_image
 from dragoman.interop.families.catalogue import family_of
@@ -65,7 +65,7 @@ def written(folder, habits):
 
 def shown(path, pixels):
     read = read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
-    return normalised(read[None], pixels)
+    return normalize(read[None], pixels)
 
 
 @pytest.mark.parametrize("ending", ["png", "jpg"])
@@ -107,7 +107,7 @@ def test_the_scores_of_pictures_that_are_not_square_are_theirs(tmp_path):
     found = ours.eval()(torch.from_numpy(seen), tokens)
     torch.testing.assert_close(found, wanted, atol=3e-5, rtol=1e-5)
     cut = [read_image(path, size=SIZE, channels=3, fit="crop")[None] for path in paths]
-    other = ours(torch.from_numpy(normalised(np.concatenate(cut), plan.pixels)), tokens)
+    other = ours(torch.from_numpy(normalize(np.concatenate(cut), plan.pixels)), tokens)
     assert (other - wanted).abs().max() > 1e-2  # by our own way of cutting they would not be
 
 

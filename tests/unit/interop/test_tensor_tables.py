@@ -12,7 +12,7 @@ from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
 from dragoman.interop.network import take
-from dragoman.interop.table import Allowed
+from dragoman.interop.table import AllowedNames
 from dragoman.interop.tensor_source import StoredFolder
 
 
@@ -22,7 +22,7 @@ def take_over(folder, allowed=None, ignored=(), saved_from=None):
         values["architectures"] = [saved_from]
     stored = StoredFolder(folder)
     plan = family_of(values, str(folder)).plan(values, stored, ignored)
-    return take(plan, stored, allowed or Allowed())
+    return take(plan, stored, allowed or AllowedNames())
 
 
 def change(folder, **changes):
@@ -53,7 +53,7 @@ def test_names_of_another_family_are_not_begun_afresh(checkpoint):
 def test_what_is_allowed_by_name_begins_afresh_or_stays_out(checkpoint):
     folder = checkpoint(gpt2).folder
     change(folder, **{"transformer.ln_f.bias": None}, extra=torch.zeros(2))
-    tensors, account = take_over(folder, Allowed(("ln_f.bias",), ("ext*",)))
+    tensors, account = take_over(folder, AllowedNames(("ln_f.bias",), ("ext*",)))
     assert account.missing == ("ln_f.bias",)
     assert account.unused == ("extra",)
     assert torch.equal(tensors["last_norm.bias"], torch.zeros(12))
@@ -61,14 +61,14 @@ def test_what_is_allowed_by_name_begins_afresh_or_stays_out(checkpoint):
 
 def test_a_permission_that_nothing_needs_is_refused(checkpoint):
     with pytest.raises(CheckpointError, match="--allow-missing ln_g.bias fits no such tensor"):
-        take_over(checkpoint(gpt2).folder, Allowed(missing=("ln_g.bias",)))
+        take_over(checkpoint(gpt2).folder, AllowedNames(missing=("ln_g.bias",)))
 
 
 def test_a_network_without_a_words_head_can_get_a_fresh_one(checkpoint):
     folder = checkpoint(lambda: bert(BertModel)).folder
     with pytest.raises(CheckpointError, match=r"cls\.predictions\.bias"):
         take_over(folder, saved_from="BertForMaskedLM")
-    allowed = Allowed(missing=("cls.predictions.*",), unused=("pooler.*",))
+    allowed = AllowedNames(missing=("cls.predictions.*",), unused=("pooler.*",))
     tensors, account = take_over(folder, allowed, saved_from="BertForMaskedLM")
     assert len(account.missing) == 5
     assert tensors["words_head.inner.weight"].std() > 0

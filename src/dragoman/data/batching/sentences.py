@@ -149,7 +149,7 @@ class NextSentences:
         first, second, follows = self._draw(epoch, example)
         one = _tokens(self.store, self.pieces, first.start, first.stop)
         other = _tokens(self.store, self.pieces, second.start, second.stop)
-        keep, keep_other = fitted(len(one), len(other), self.room)
+        keep, keep_other = fit_segments(len(one), len(other), self.room)
         # What is cut away is farthest from the seam: there the answer is to be found.
         one, other = one[len(one) - keep :], other[:keep_other]
         start, end = [self.special.start], [self.special.end]
@@ -184,7 +184,7 @@ class NextSentences:
         return int(self.before[pieces.stop] - self.before[pieces.start])
 
 
-def fitted(one: int, other: int, room: int) -> tuple[int, int]:
+def fit_segments(one: int, other: int, room: int) -> tuple[int, int]:
     """Return how long two segments are once the longer one has been cut until both fit."""
     keep_other = min(other, max(room - one, room // 2))
     return min(one, room - keep_other), keep_other

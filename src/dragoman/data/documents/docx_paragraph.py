@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextSpan
-from dragoman.data.documents.docx_pieces import DocxPieces, joined
+from dragoman.data.documents.docx_pieces import DocxPieces, join_runs
 from dragoman.data.documents.inline_markup import (
     BLANK,
     Inline,
@@ -14,7 +14,7 @@ from dragoman.data.documents.inline_markup import (
     MarkedText,
     build_marked_text,
 )
-from dragoman.data.documents.xml_text import Xml, escaped
+from dragoman.data.documents.xml_text import Xml, escape_xml
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Paragraph:
     def _written(self, text: str, around: int) -> str:
         kept = ' xml:space="preserve"' if text != text.strip(BLANK) else ""
         tag = f"{self.prefix}t"
-        written = f"<{tag}{kept}>{escaped(text, self.xml.encoding)}</{tag}>"
+        written = f"<{tag}{kept}>{escape_xml(text, self.xml.encoding)}</{tag}>"
         if around in self._holders:
             return written
         run = self._models.get(around, self._models[None])
@@ -122,7 +122,7 @@ def _paragraphs(xml: Xml, prefix: str, label: str) -> Iterator[Paragraph]:
             continue
         count += 1
         pieces = DocxPieces(xml, number, prefix)
-        whole = build_marked_text(joined(pieces.found, xml.text)) if pieces.safe else None
+        whole = build_marked_text(join_runs(pieces.found, xml.text)) if pieces.safe else None
         if whole is not None:
             text = whole.text.strip(BLANK)
             lead = len(whole.text) - len(whole.text.lstrip(BLANK))

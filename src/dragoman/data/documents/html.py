@@ -12,7 +12,7 @@ from dragoman.data.documents.html_scan import (
     HtmlToken,
     attributes,
     scan,
-    unescaped,
+    unescape_html,
 )
 from dragoman.data.documents.inline_markup import (
     Mark,
@@ -23,7 +23,7 @@ from dragoman.data.documents.inline_markup import (
 )
 from dragoman.data.documents.line_numbers import LineNumbers
 from dragoman.data.documents.text_decoding import has_letters
-from dragoman.data.documents.xml_text import escaped
+from dragoman.data.documents.xml_text import escape_xml
 from dragoman.data.formats.languages import LanguagePair, choose
 
 SURROUNDING = (
@@ -84,7 +84,7 @@ class _Page:
         match token.kind:
             case HtmlKind.TEXT:
                 raw = self.text[token.begin : token.end]
-                self._pieces += text_pieces(token.begin, raw, unescaped)
+                self._pieces += text_pieces(token.begin, raw, unescape_html)
             case HtmlKind.START:
                 self._start(token)
             case HtmlKind.END if token.name in INLINE:
@@ -169,11 +169,11 @@ class _Page:
     def quoted(self, value: str, quote: str) -> str:
         """Return the value of an attribute as it is written."""
         sign = "&quot;" if quote == '"' else "&#39;"
-        return quote + escaped(value, self.encoding).replace(quote, sign) + quote
+        return quote + escape_xml(value, self.encoding).replace(quote, sign) + quote
 
     def _title(self, token: HtmlToken) -> None:
         raw = self.text[token.begin : token.end]
-        self._text(build_marked_text(list(text_pieces(token.begin, raw, unescaped))))
+        self._text(build_marked_text(list(text_pieces(token.begin, raw, unescape_html))))
 
     def end_text(self) -> None:
         """Note the text up to here, if there is one."""
@@ -188,7 +188,7 @@ class _Page:
         def write(answer: SegmentTranslation, raw: Raw) -> str:
             if whole.same(answer):
                 return raw(whole.begin, whole.end)
-            return whole.filled(answer, lambda part, _: escaped(part, self.encoding), raw)
+            return whole.filled(answer, lambda part, _: escape_xml(part, self.encoding), raw)
 
         segment = whole.segment(self._where(whole.begin), wrapped=True)
         self.found.append(_Found(whole.begin, whole.end, segment, write))

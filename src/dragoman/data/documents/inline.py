@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 from dragoman.data.documents.document import TextSpan
 
 
-def carried(
+def place_inlines(
     inlines: Sequence[TextSpan], source: str, target: str, links: Collection[tuple[int, int]]
 ) -> tuple[TextSpan, ...]:
     """Return where each inline of the source goes in the target, nested in the same way.

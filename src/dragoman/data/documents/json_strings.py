@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
-from dragoman.data.documents.paths import extended
+from dragoman.data.documents.paths import extend_path
 from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of, storable
 from dragoman.data.formats.languages import LanguagePair
 
@@ -138,8 +138,8 @@ def _is_note(level: _Level) -> bool:
 
 def _path(level: _Level) -> str:
     if level.closing == "]":
-        return extended(level.path, level.count)
-    return extended(level.path, level.name) if level.name is not None else ""
+        return extend_path(level.path, level.count)
+    return extend_path(level.path, level.name) if level.name is not None else ""
 
 
 def _tokens(text: str, name: str) -> Iterator[JsonToken]:

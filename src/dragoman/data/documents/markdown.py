@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.markdown_inline import (
-    escaped,
+    escape_markdown,
     inline_pieces,
     labels_of,
     safe_beginning,
@@ -289,7 +289,7 @@ def _slot(text: str, found: MarkedText, number: int, at_beginning: bool, in_tabl
     def written(part: str, around: int) -> str:
         opening = found.inlines[around].opening if around >= 0 else None
         sign = text[opening.begin : opening.end] if opening and opening.verbatim else ""
-        spelled = escaped(part, sign)
+        spelled = escape_markdown(part, sign)
         return spelled.replace("|", "\\|") if in_table else spelled
 
     def write(answers: Mapping[int, SegmentTranslation]) -> str:

@@ -187,7 +187,7 @@ def _leans(before: str, after: str) -> bool:
     return not after.isspace() and (not _is_mark(after) or before.isspace() or _is_mark(before))
 
 
-def escaped(text: str, around: str = "") -> str:
+def escape_markdown(text: str, around: str = "") -> str:
     """Write a text so that nothing in it is read as markup; line breaks become spaces.
 
     What stands `around` it may be the sign of code or of an address, where nothing is escaped.

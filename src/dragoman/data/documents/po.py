@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.po_entries import PoMessage, read_entries
-from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
+from dragoman.data.documents.po_strings import PLURALS, quote, whole_plural, with_ends_of
 from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.gettext_files import charset_of
 from dragoman.data.formats.languages import LanguagePair
@@ -179,7 +179,7 @@ class _Reading:
                 f"{self._name}:{entry.line}: its encoding {self._encoding} cannot hold "
                 f"{text[error.start]!r}. {_convert(self._name)}"
             ) from error
-        return quoted(text, before, self._line_end)
+        return quote(text, before, self._line_end)
 
     def _notes(self, entry: PoMessage) -> str:
         return self._text[entry.notes.begin : entry.notes.end]

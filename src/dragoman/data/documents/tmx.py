@@ -7,7 +7,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
-from dragoman.data.documents.xml_text import Xml, escaped, read_xml, with_attribute
+from dragoman.data.documents.xml_text import Xml, escape_xml, read_xml, with_attribute
 from dragoman.data.formats.languages import LanguagePair, choose, name_the_languages, plain
 
 
@@ -65,7 +65,7 @@ class _Unit:
         if not whole.same(answer):
             core = whole.filled(
                 answer,
-                lambda part, _: escaped(part, xml.encoding),
+                lambda part, _: escape_xml(part, xml.encoding),
                 lambda begin, end: text[begin:end],
             )
         closing = xml.raw(xml.tokens[xml.partners[self.source_text]])

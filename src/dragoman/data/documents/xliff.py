@@ -7,7 +7,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
-from dragoman.data.documents.xml_text import Xml, XmlKind, escaped, read_xml, with_attribute
+from dragoman.data.documents.xml_text import Xml, XmlKind, escape_xml, read_xml, with_attribute
 from dragoman.data.formats.languages import LanguagePair, choose
 
 LANGUAGES = {"file": ("source-language", "target-language"), "xliff": ("srcLang", "trgLang")}
@@ -100,7 +100,7 @@ class _Unit:
             return text[whole.begin : whole.end]
         return whole.filled(
             answer,
-            lambda part, _: escaped(part, self.xml.encoding),
+            lambda part, _: escape_xml(part, self.xml.encoding),
             lambda begin, end: text[begin:end],
         )
 

@@ -125,12 +125,12 @@ class Xml:
         """Return a text as it is meant."""
         if token.kind is XmlKind.CDATA:
             return _one_newline(self.text[token.begin + 9 : token.end - 3])
-        return resolved(self.raw(token))
+        return resolve_references(self.raw(token))
 
     def attributes(self, token: XmlToken) -> dict[str, str]:
         """Return the attributes of a tag, as they are meant, by their full names."""
         found = ATTRIBUTE.findall(self.raw(token))
-        return {name: resolved(value[1:-1]) for name, value in found}
+        return {name: resolve_references(value[1:-1]) for name, value in found}
 
     def indentation(self, token: XmlToken) -> str:
         """Return the line end and white space right before a token, if it begins its line."""
@@ -197,7 +197,7 @@ def _markup(text: str, place: int) -> XmlToken:
     return XmlToken(kind, place, found.end(), found[2].rpartition(":")[2])
 
 
-def resolved(raw: str) -> str:
+def resolve_references(raw: str) -> str:
     """Return text or the value of an attribute without its references."""
     return REFERENCE.sub(_character, _one_newline(raw)) if "&" in raw else _one_newline(raw)
 
@@ -212,7 +212,7 @@ def _character(found: re.Match[str]) -> str:
     return NAMED[found[3]]
 
 
-def escaped(text: str, encoding: str = "utf-8") -> str:
+def escape_xml(text: str, encoding: str = "utf-8") -> str:
     """Return text as it is written between tags; what XML cannot hold becomes a space."""
     text = FORBIDDEN.sub(" ", text).replace("&", "&amp;")
     text = text.replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
@@ -224,7 +224,7 @@ def escaped(text: str, encoding: str = "utf-8") -> str:
 def with_attribute(tag: str, name: str, value: str | None) -> str:
     """Return a tag with an attribute set to a value, or taken away."""
     place = next((found for found in ATTRIBUTE.finditer(tag) if found[1] == name), None)
-    written = "" if value is None else f' {name}="{escaped(value).replace(chr(34), "&quot;")}"'
+    written = "" if value is None else f' {name}="{escape_xml(value).replace(chr(34), "&quot;")}"'
     if place is not None:
         return tag[: place.start()] + written + tag[place.end() :]
     body = tag.rstrip("/>").rstrip()

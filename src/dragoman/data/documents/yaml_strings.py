@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.line_numbers import LineNumbers
-from dragoman.data.documents.paths import extended
+from dragoman.data.documents.paths import extend_path
 from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of
 from dragoman.data.documents.yaml_styles import Scalar, resolves_to_text, rewritten
 from dragoman.data.formats.languages import LanguagePair, plain
@@ -72,7 +72,7 @@ class _Level:
 
     def step(self) -> str:
         """Return the path of the node that comes next."""
-        return extended(self.path, self.name if self.is_mapping else self.count)
+        return extend_path(self.path, self.name if self.is_mapping else self.count)
 
 
 def _yaml() -> ModuleType:

@@ -18,7 +18,7 @@ from dragoman.engine.checkpoint.state import Progress, TrainerParts, save_state,
 from dragoman.engine.checkpoint.weight_averaging import mean_of
 from dragoman.engine.checkpoint.weights import load_weights, read_weights, weights_of, write_weights
 from dragoman.engine.training.early_stopping import Verdict
-from dragoman.engine.training.report import Remembering, StepReport
+from dragoman.engine.training.report import Stateful, StepReport
 
 STATES_KEPT = 2  # the newest, and one to go back to should it be damaged
 
@@ -134,7 +134,7 @@ class Checkpoints:
         self,
         folder: RunFolder,
         trained: TrainerParts,
-        remembering: Mapping[str, Remembering],
+        remembering: Mapping[str, Stateful],
         best: BestWeights,
         every: int,
     ) -> None:

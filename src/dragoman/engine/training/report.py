@@ -35,7 +35,7 @@ class Watcher(Protocol):
         ...
 
 
-class Remembering(Protocol):
+class Stateful(Protocol):
     """A watcher with a memory that a resume must bring back."""
 
     def state(self) -> dict[str, Any]:

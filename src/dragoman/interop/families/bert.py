@@ -12,7 +12,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
 from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.tensor_layouts import SAME, ReversedRows, Way
+from dragoman.interop.tensor_layouts import SAME, ReversedRows, TensorLayout
 from dragoman.interop.tensor_source import TensorSource
 
 ACTIVATIONS = {
@@ -213,7 +213,7 @@ class Bert(ModelFamily):
         """Return the row of the table at which positions begin."""
         return 0
 
-    def _places(self, first: int) -> Way:
+    def _places(self, first: int) -> TensorLayout:
         return SAME
 
     def _padding(self, padding: int | None) -> dict[str, int]:

@@ -22,7 +22,7 @@ from dragoman.interop.families.family import (
 )
 from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.tensor_layouts import SAME, OneRow, Repeated, Scaled, Way
+from dragoman.interop.tensor_layouts import SAME, OneRow, Repeated, Scaled, TensorLayout
 from dragoman.interop.tensor_source import TensorSource
 from dragoman.neural.layers.positions import sinusoids
 
@@ -224,7 +224,7 @@ class Marian(ModelFamily):
         self, settings: TransformerSettings, there: set[str] | None, *, scaled: bool
     ) -> TensorTable:
         size = math.sqrt(settings.width)
-        words: Way = SAME if scaled else Scaled(1 / size)
+        words: TensorLayout = SAME if scaled else Scaled(1 / size)
         last = Scaled(1.0 if scaled or settings.tied == "none" else size)
         tables, copies, left = _tables(settings, there, words)
         bias = (row(BIAS, "output.bias", OneRow()),) if settings.output_bias else ()
@@ -244,12 +244,12 @@ class Marian(ModelFamily):
             copies=copies,
         )
 
-    def _last_norms(self, last: Way) -> tuple[TensorRow, ...]:
+    def _last_norms(self, last: TensorLayout) -> tuple[TensorRow, ...]:
         return ()
 
 
 def _tables(
-    settings: TransformerSettings, there: set[str] | None, words: Way
+    settings: TransformerSettings, there: set[str] | None, words: TensorLayout
 ) -> tuple[tuple[TensorRow, ...], dict[str, str], tuple[str, ...]]:
     """Return the rows of the embeddings and the output, their copies, and what is never used."""
     source, target = (f"{side}_embedding.table.weight" for side in ("source", "target"))
@@ -281,7 +281,7 @@ def _layer(side: str) -> list[TensorRow]:
     return rows
 
 
-def _last_layer(number: int, last: Way) -> tuple[TensorRow, ...]:
+def _last_layer(number: int, last: TensorLayout) -> tuple[TensorRow, ...]:
     """Return the rows of the decoder's last layer, whose norm may be the last of all."""
     rows = [
         TensorRow(

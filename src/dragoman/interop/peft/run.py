@@ -22,7 +22,7 @@ from dragoman.interop.peft.lora import read_peft_lora, write_peft_lora
 from dragoman.interop.peft.names import FAMILIES, FamilyName
 from dragoman.interop.peft.prefix import read_peft_prefix, write_peft_prefix
 from dragoman.interop.run import check_free, run_name
-from dragoman.neural.adapt.prefix import prefixed
+from dragoman.neural.adapt.prefix import prefixed_attentions
 from dragoman.tasks.open import load
 from dragoman.tasks.translation.translator import written_by
 
@@ -49,7 +49,7 @@ def export_peft(run: Path, folder: Path) -> str:
     with new_folder(folder) as beside:
         if isinstance(start, PrefixStart):
             write_peft_prefix(beside, model, on)
-            for attention in prefixed(again).values():
+            for attention in prefixed_attentions(again).values():
                 attention.prefix = None
         else:
             load_adapter(source.adapter, model, merged=True)
@@ -75,7 +75,9 @@ def import_peft(folder: Path, base: Path, run: Path) -> RunFolder:
     model = _network(base)
     name = _family(base)
     _put(folder, model, name)
-    length = next((a.prefix()[0].shape[1] for a in prefixed(model).values() if a.prefix), 0)
+    length = next(
+        (a.prefix()[0].shape[1] for a in prefixed_attentions(model).values() if a.prefix), 0
+    )
     corpus = ImportedCorpus(
         library="peft", family=name, source=str(folder), sha256=sha256(folder / WEIGHTS)
     )

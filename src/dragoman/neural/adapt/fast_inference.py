@@ -42,7 +42,7 @@ def quick(model: Network, precision: Precision, *, fused: bool = True) -> Networ
 
 
 @torch.no_grad()
-def narrowed(model: Network, kept: Int[Tensor, " n"]) -> Network:
+def narrow_output(model: Network, kept: Int[Tensor, " n"]) -> Network:
     """Return a model that scores only the kept tokens; it shares all else with the original."""
     twin = copy.copy(model)
     twin._modules = {**model._modules, "output": _only(model.get_submodule("output"), kept)}

@@ -47,7 +47,7 @@ def no_memory(weights: Weights) -> OptimizerState:
     return OptimizerState(0, torch.zeros_like(weights), torch.zeros_like(weights))
 
 
-def moved(
+def update_weights(
     weights: Weights,
     gradient: Weights,
     memory: OptimizerState,

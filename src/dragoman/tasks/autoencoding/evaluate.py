@@ -17,7 +17,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.pixels import Bytes, normalised
+from dragoman.data.batching.pixels import Bytes, normalize
 from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.pca import Pca
 from dragoman.tasks.autoencoding.objective import corrupt_held_out
@@ -113,7 +113,7 @@ def judge_reconstruction(
     """Rebuild images and compare; with settings, from images that are corrupted as they say."""
     totals = np.zeros(4)
     for begin in range(0, len(images), TOGETHER):
-        true = normalised(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
+        true = normalize(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
         given = true
         if settings is not None:
             given = corrupt_held_out(torch.from_numpy(true), settings, begin).numpy()

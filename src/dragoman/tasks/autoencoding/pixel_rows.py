@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.data.batching.pixels import Bytes, Floats, Pixels, normalised
+from dragoman.data.batching.pixels import Bytes, Floats, Pixels, normalize
 from dragoman.metrics.pca import CHUNK, Pca, fit_pca, mean_row
 
 PRODUCTS = 2e11
@@ -26,7 +26,7 @@ class PixelRows:
         return len(self.images), int(np.prod(self.images.shape[1:]))
 
     def __getitem__(self, part: slice) -> Floats:
-        some = normalised(np.asarray(self.images[part]), self.pixels)
+        some = normalize(np.asarray(self.images[part]), self.pixels)
         return some.reshape(len(some), -1)
 
 

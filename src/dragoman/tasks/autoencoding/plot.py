@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalised
+from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalize
 from dragoman.metrics.pca import Pca, fit_pca
 from dragoman.plots.images import Plane, Strip, StripBlock, draw_images, signed_as_bytes
 from dragoman.tasks.autoencoding.objective import corrupt_held_out
@@ -58,7 +58,7 @@ def _rebuilt(
     reconstructor: Reconstructor, pca: Pca, images: Bytes, spoils: AutoencodingTaskSettings | None
 ) -> list[Strip]:
     pixels = reconstructor.pixels
-    given = normalised(images, pixels)
+    given = normalize(images, pixels)
     strips = [Strip("original", images)]
     if spoils is not None:
         given = corrupt_held_out(torch.from_numpy(given), spoils, 0).numpy()
@@ -109,6 +109,6 @@ def _where_codes_lie(
     told = "the two numbers of a code" if codes.shape[1] == 2 else "codes, where they vary most"
     planes = [Plane(f"autoencoder: {told}", flat, classes)]
     if len(pca.components) > 1:
-        rows = normalised(np.asarray(images), pixels).reshape(len(images), -1)
+        rows = normalize(np.asarray(images), pixels).reshape(len(images), -1)
         planes.append(Plane("PCA: the first two components", pca.transform(rows)[:, :2], classes))
     return planes

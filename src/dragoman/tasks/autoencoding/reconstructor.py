@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from dragoman.config.task import AutoencodingTaskSettings
-from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalised
+from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalize
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.autoencoder import Autoencoder
@@ -43,7 +43,7 @@ class Reconstructor:
         codes = []
         for begin in range(0, len(images), TOGETHER):
             some = images[begin : begin + TOGETHER]
-            codes.append(self.encode_normalised(normalised(np.asarray(some), self.pixels)))
+            codes.append(self.encode_normalised(normalize(np.asarray(some), self.pixels)))
             if after_batch:
                 after_batch(len(some))
         return np.concatenate(codes)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from dragoman.config.settings import Settings
-from dragoman.data.batching.pixels import Bytes, Pixels, normalised
+from dragoman.data.batching.pixels import Bytes, Pixels, normalize
 from dragoman.engine.checkpoint.load import LoadedRun
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -31,7 +31,7 @@ def as_read(
     images: Bytes, pixels: Pixels, device: torch.device, *, channels_last: bool = True
 ) -> Tensor:
     """Return images as a network reads them: b h w c -> b c h w."""
-    read = torch.from_numpy(normalised(images, pixels)).to(device)
+    read = torch.from_numpy(normalize(images, pixels)).to(device)
     return read if channels_last else read.contiguous()
 
 

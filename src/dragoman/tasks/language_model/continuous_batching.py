@@ -19,7 +19,7 @@ from dragoman.neural.decoding.filters import apply_filters
 from dragoman.neural.decoding.sampling import NOTHING, choose
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.language_model import IncrementalDecoder, LanguageModel
-from dragoman.tasks.language_model.prefill import Reading, alternatives
+from dragoman.tasks.language_model.prefill import Prefill, alternatives
 from dragoman.tasks.language_model.requests import (
     GeneratedToken,
     GenerationRequest,
@@ -49,7 +49,7 @@ class ContinuousWriter:
         self._state: Any = None
         self._live: list[GenerationRow] = []
         self._width = 0
-        self._reading: deque[Reading] = deque()
+        self._reading: deque[Prefill] = deque()
         self._next = 0
 
     @property
@@ -76,7 +76,7 @@ class ContinuousWriter:
         told = [IncrementalDecoder(words, given, wish.stop) for _ in range(wish.choices)]
         rows = rows_of(wish, self._next, room, told)
         self._next += len(rows)
-        self._reading.append(Reading(rows, self._model, self.marks.never))
+        self._reading.append(Prefill(rows, self._model, self.marks.never))
         return [row.number for row in rows]
 
     def leave(self, numbers: Iterable[int]) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 from dragoman.tasks.language_model.requests import GenerationRow, Likely, PromptToken
 
 
-class Reading:
+class Prefill:
     """A prompt that is being read for the rows that will go on from it."""
 
     def __init__(self, rows: list[GenerationRow], model: Any, never: Sequence[int]) -> None:

@@ -11,7 +11,7 @@ from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.masked_stream import masked_stream
-from dragoman.data.batching.sentences import FullSentences, NextSentences, cut_lines, fitted
+from dragoman.data.batching.sentences import FullSentences, NextSentences, cut_lines, fit_segments
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, SpecialTokens
 from dragoman.data.tokenizer.words import WordTokenizer
@@ -108,7 +108,7 @@ def ruler(sizes, room):
 
 @given(st.tuples(st.integers(1, 60), st.integers(1, 60)), st.integers(2, 70))
 def test_of_two_segments_the_longer_is_cut(sizes, room):
-    assert fitted(*sizes, room) == ruler(sizes, room)
+    assert fit_segments(*sizes, room) == ruler(sizes, room)
 
 
 PARAGRAPHS = [[4, 3, 5, 2, 6], [7], [2, 2], [3, 4, 3, 1, 2, 5, 3, 4]]

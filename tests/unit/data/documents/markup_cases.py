@@ -6,7 +6,7 @@ import re
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import SegmentTranslation
-from dragoman.data.documents.inline import carried
+from dragoman.data.documents.inline import place_inlines
 from dragoman.data.formats.languages import LanguagePair
 
 EN_DE = LanguagePair("en", "de")
@@ -37,7 +37,7 @@ def answered(document, texts, seed=0):
     for number, (segment, text) in enumerate(zip(document.segments, texts, strict=True)):
         links = [(chance.randrange(6), chance.randrange(6)) for _ in range(chance.randrange(5))]
         answers[number] = SegmentTranslation(
-            text, carried(segment.inlines, segment.text, text, links)
+            text, place_inlines(segment.inlines, segment.text, text, links)
         )
     return answers
 

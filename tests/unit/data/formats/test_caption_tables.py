@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.captioned import Caption, joined, read_captioned
+from dragoman.data.formats.captioned import Caption, join_keywords, read_captioned
 from dragoman.data.formats.findings import FindingKind, Findings
 
 
@@ -56,4 +56,4 @@ def test_what_is_no_such_table_is_refused_with_its_line(text, word, tmp_path):
 
 
 def test_keywords_that_would_not_come_back_are_left_out():
-    assert joined(["a", "b|c", "d"]) == "a|d"
+    assert join_keywords(["a", "b|c", "d"]) == "a|d"

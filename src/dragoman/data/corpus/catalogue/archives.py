@@ -44,7 +44,7 @@ def read_members(path: Path, wanted: LanguagePair) -> Iterator[tuple[str, bytes]
         ) from error
 
 
-def unzipped(content: bytes, path: Path, name: str) -> bytes:
+def unzip(content: bytes, path: Path, name: str) -> bytes:
     """Return what a member holds that is a .gz file itself."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:

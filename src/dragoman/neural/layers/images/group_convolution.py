@@ -19,7 +19,7 @@ from torch.nn import functional as F
 TURNS = 4
 
 
-def turned(maps: Float[Tensor, "b c 4 h w"]) -> Float[Tensor, "b c 4 w h"]:
+def rotate_maps(maps: Float[Tensor, "b c 4 h w"]) -> Float[Tensor, "b c 4 w h"]:
     """Return the maps that belong to an image after a quarter turn."""
     return maps.rot90(1, dims=(3, 4)).roll(1, dims=2)
 
