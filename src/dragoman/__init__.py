@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         MaskedLanguageModel as MaskedLanguageModel,
     )
     from dragoman.tasks.open import load as load
+    from dragoman.tasks.tagging.tagger import Tagger as Tagger
     from dragoman.tasks.text_classification.classifier import Classifier as Classifier
     from dragoman.tasks.translation.translator import Translator as Translator
     from dragoman.trainer import train as train
@@ -42,6 +43,7 @@ _HOMES = {
     "Recipe": "dragoman.config.recipe",
     "Reconstructor": "dragoman.tasks.autoencoding.reconstructor",
     "RunError": "dragoman.core.errors",
+    "Tagger": "dragoman.tasks.tagging.tagger",
     "Tokenizer": "dragoman.data.tokenizer.tokenizer",
     "TokenizerPair": "dragoman.data.tokenizer.pair",
     "Translator": "dragoman.tasks.translation.translator",
@@ -64,6 +66,7 @@ __all__ = [
     "Recipe",
     "Reconstructor",
     "RunError",
+    "Tagger",
     "Tokenizer",
     "TokenizerPair",
     "Translator",

@@ -96,6 +96,7 @@ def test_the_public_names_are_these():
         "Recipe",
         "Reconstructor",
         "RunError",
+        "Tagger",
         "Tokenizer",
         "TokenizerPair",
         "Translator",

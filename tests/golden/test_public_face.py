@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.toy_tags import NETWORKS, write_marker
 
 import dragoman
 
@@ -39,6 +40,10 @@ def main() -> None:
     assert filler.fill("a ___")
     classifier = dragoman.Classifier.load(RUNS / "classification")
     assert classifier.classify(["good"])[0].label in classifier.classes
+    tagger = dragoman.Tagger.load(RUNS / "tagging")
+    (tagged,) = tagger.tag([["a", "cat"]])
+    labels: tuple[str, ...] = tagged.labels
+    assert len(labels) == 2 and set(labels) <= set(tagger.labels)
     assert dragoman.ImageClassifier.load(RUNS / "images").classes
     assert dragoman.Matcher.load(RUNS / "image-text").pixels.size
     assert dragoman.Reconstructor.load(RUNS / "autoencoding").pixels.size
@@ -63,6 +68,20 @@ main()
 """
 
 
+@pytest.fixture(scope="module")
+def tagger(tmp_path_factory):
+    """Train a tagger for a moment: there was none when the runs were stored."""
+    folder = tmp_path_factory.mktemp("tagger")
+    changes = [*NETWORKS["bi-lstm"], "training.steps=1"]
+    return dragoman.train(write_marker(folder), changes, folder=folder / "run").folder
+
+
+def test_a_tagger_is_loaded_and_evaluated_by_its_run_alone(tagger):
+    assert type(dragoman.load(tagger)) is dragoman.Tagger
+    (found,) = dragoman.evaluate(tagger)
+    assert found.name == "test"
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_run_is_loaded_as_what_its_task_makes_of_it(name):
     assert type(dragoman.load(STORED / name)) is CLASSES[name]
@@ -84,8 +103,9 @@ def test_any_task_is_evaluated_by_its_run_alone(name, tmp_path):
 
 
 @pytest.fixture
-def script(tmp_path):
+def script(tmp_path, tagger):
     """Lay a user's script beside copies of the runs that it names."""
+    shutil.copytree(tagger, tmp_path / "tagging")
     for name in CLASSES:
         shutil.copytree(STORED / name, tmp_path / name)
     path = tmp_path / "script.py"

@@ -42,8 +42,9 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
 
     A language model is scored by perplexity and bits per byte, a masked one by the hidden words it
     guesses, one that writes spans by those it restores, a classifier of texts or pictures by its
-    right answers, an autoencoder by the pixels it rebuilds, one that matches pictures and texts by
-    what it finds, or by how it sorts the pictures of folders by their names.
+    right answers, a tagger by the labels of words and by entities, an autoencoder by the pixels it
+    rebuilds, one that matches pictures and texts by what it finds, or by how it sorts the pictures
+    of folders by their names.
     """
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained_run

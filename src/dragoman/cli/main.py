@@ -31,6 +31,7 @@ from dragoman.cli.runs import runs
 from dragoman.cli.score import score
 from dragoman.cli.serve import serve
 from dragoman.cli.show import show
+from dragoman.cli.tag import tag
 from dragoman.cli.train import train
 from dragoman.cli.translate import translate
 from dragoman.core.errors import DragomanError
@@ -45,7 +46,7 @@ app = typer.Typer(
 VERBS = {
     "Prepare": (new, show, check),
     "Train": (train, compare, runs, demo),
-    "Use": (translate, generate, score, fill, classify, match),
+    "Use": (translate, generate, score, fill, classify, tag, match),
     "Exchange": (export,),
     "Serve": (serve,),
     "Understand": (evaluate,),

@@ -8,6 +8,7 @@ from dragoman.config.captions import CaptionCorpus, EmojiCorpus
 from dragoman.config.files import Files
 from dragoman.config.images import ImageArrays, ImageFolders, Shapes
 from dragoman.config.settings import Settings
+from dragoman.config.tagging import GeneratedTags, TaggedCorpus
 
 
 class FilesCorpus(Settings):
@@ -247,6 +248,8 @@ AnyCorpus = Annotated[
     | GrammarText
     | LabelledCorpus
     | GeneratedLabels
+    | TaggedCorpus
+    | GeneratedTags
     | ImageFolders
     | ImageArrays
     | Shapes

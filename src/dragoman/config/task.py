@@ -12,6 +12,7 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.images import ImageCorpus
 from dragoman.config.model import ClassifierSettings, LanguageModelSettings, ModelSettings
 from dragoman.config.settings import Settings
+from dragoman.config.tagging import TaggedSettings, TaggerSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.config.vision import ImageModelSettings
 
@@ -147,6 +148,18 @@ class ClassificationTaskSettings(AnyTaskSettings):
     models: ClassVar[Kinds[ClassifierSettings]] = Kinds(ClassifierSettings)
 
 
+class TaggingTaskSettings(AnyTaskSettings):
+    """Give each word of a sentence a label: its part of speech, or where a name begins."""
+
+    kind: Literal["tagging"] = "tagging"
+
+    does = "label words"
+    verbs = ("tag",)
+    unit = "word"
+    corpora: ClassVar[Kinds[TaggedSettings]] = Kinds(TaggedSettings)
+    models: ClassVar[Kinds[TaggerSettings]] = Kinds(TaggerSettings)
+
+
 class ImageTaskSettings(AnyTaskSettings):
     """Say what a picture shows: one of several classes."""
 
@@ -217,6 +230,7 @@ TaskSettings = Annotated[
     | MaskedTaskSettings
     | SpansTaskSettings
     | ClassificationTaskSettings
+    | TaggingTaskSettings
     | ImageTaskSettings
     | AutoencodingTaskSettings
     | ImageTextTaskSettings,

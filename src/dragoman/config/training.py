@@ -62,7 +62,9 @@ class TrainingSettings(Settings):
     patience: int = Field(0, ge=0)
     """Validations without a better score after which training stops; 0 never stops early."""
 
-    best_metric: Literal["loss", "bleu", "chrf", "accuracy", "macro_f1", "recall_at_10"] = "chrf"
+    best_metric: Literal[
+        "loss", "bleu", "chrf", "accuracy", "macro_f1", "entity_f1", "recall_at_10"
+    ] = "chrf"
     """The validation figure that chooses the best weights; a task that has no such figure is judged
     by its loss."""
 

@@ -6,6 +6,8 @@ FIGURES = {
     "bits_per_byte": "bits per byte",
     "accuracy": "accuracy",
     "macro_f1": "macro-F1",
+    "entity_f1": "entity F1",
+    "dictionary": "each word's most frequent label",
     "majority": "always the commonest class",
     "follows_accuracy": "next-sentence accuracy",
     "exact_spans": "exact spans",

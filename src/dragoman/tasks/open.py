@@ -13,6 +13,7 @@ from dragoman.config.task import (
     LanguageTaskSettings,
     MaskedTaskSettings,
     SpansTaskSettings,
+    TaggingTaskSettings,
     TaskSettings,
     TranslationTaskSettings,
 )
@@ -31,6 +32,8 @@ from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.masked_lm import task as masked_lm
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.span_corruption import task as span_corruption
+from dragoman.tasks.tagging import task as tagging
+from dragoman.tasks.tagging.tagger import Tagger
 from dragoman.tasks.text_classification import task as text_classification
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.translation import task as translation
@@ -41,6 +44,7 @@ Predictor = (
     | LanguageModel
     | MaskedLanguageModel
     | Classifier
+    | Tagger
     | ImageClassifier
     | Reconstructor
     | Matcher
@@ -61,6 +65,8 @@ def task_kind(task: TaskSettings) -> TaskKind[Predictor]:  # noqa: C901 - one ca
             return span_corruption.KIND
         case ClassificationTaskSettings():
             return text_classification.KIND
+        case TaggingTaskSettings():
+            return tagging.KIND
         case ImageTaskSettings():
             return image_classification.KIND
         case AutoencodingTaskSettings():

@@ -7,7 +7,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.metrics.figures import FIGURES
 from dragoman.server.studio.log_file import Row
 
-SHARES = frozenset(("accuracy", "macro_f1", "exact_spans", "rebuilt", "recall_at_10"))
+SHARES = frozenset(("accuracy", "macro_f1", "entity_f1", "exact_spans", "rebuilt", "recall_at_10"))
 """Figures that are shares of one; they are told in hundredths."""
 
 LEADING = ("chrf", "accuracy", "exact_spans", "recall_at_10", "rebuilt", "bits_per_byte")

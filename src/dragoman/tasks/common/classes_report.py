@@ -1,6 +1,6 @@
 """What the model card of a classifier says, of texts or of images."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 NAMED = 20
@@ -27,16 +27,19 @@ def classes_table(stored: Mapping[str, Any]) -> str:
     ]
     unit = next(iter(stored.values())).get("unit", "texts")
     head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "always the commonest"]
-    parts = ["## Scores", _grid(head, tests)]
+    return "\n\n".join(["## Scores", grid(head, tests), *tables_of_each(stored, "class", unit)])
+
+
+def tables_of_each(stored: Mapping[str, Any], noun: str, unit: str) -> Iterator[str]:
+    """Yield tables of every test set: how well each class was found, and the confusions."""
     for name, one in stored.items():
-        parts.append(f"### Each class of {name}")
-        parts.append(_grid(["class", "precision", "recall", "F1", unit], _of_each(one)))
+        yield f"### Each {noun} of {name}"
+        yield grid([noun, "precision", "recall", "F1", unit], _of_each(one))
         names = [each["label"] for each in one["classes"]]
         if len(names) <= NAMED:
             rows = zip(names, one["confusion"], strict=True)
-            parts.append(f"A row for each class, and what its {unit} were taken for:")
-            parts.append(_grid(["", *names], [[label, *row] for label, row in rows]))
-    return "\n\n".join(parts)
+            yield f"A row for each {noun}, and what its {unit} were taken for:"
+            yield grid(["", *names], [[label, *row] for label, row in rows])
 
 
 def _of_each(one: Mapping[str, Any]) -> list[list[Any]]:
@@ -50,7 +53,7 @@ def _of_each(one: Mapping[str, Any]) -> list[list[Any]]:
     ]
 
 
-def _grid(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def grid(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Lay out a table; a bar in a name would begin another column."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(

@@ -41,7 +41,7 @@ def sizes(settings):
         "hidden_size": settings.width,
         "num_hidden_layers": settings.layers,
         "num_attention_heads": settings.heads,
-        "intermediate_size": settings.inner_width,
+        "intermediate_size": settings.ffn_width,
         "hidden_act": ACTIVATIONS[settings.activation],
         "layer_norm_eps": settings.norm_epsilon,
         "num_labels": settings.classes or 2,

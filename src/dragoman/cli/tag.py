@@ -1,0 +1,67 @@
+"""`dragoman tag`."""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+WINDOW = 2000  # sentences tagged together: enough for good batches, little enough to stream
+
+
+def tag(
+    run: Annotated[Path, typer.Argument(help="The run folder of a tagger.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Text files, a sentence on each line; without them, stdin."),
+    ] = None,
+    tsv: Annotated[
+        bool,
+        typer.Option("--tsv", help="A word, a tab and its label on each line, as in a corpus."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Label each word of sentences, which blanks part: word/LABEL; a line in, a line out."""
+    from dragoman.core.errors import ConfigError
+    from dragoman.tasks.tagging.tagger import Tagger
+
+    if tsv and as_json:
+        raise ConfigError("--tsv and --json are two forms of output. Choose one.")
+    tagger = Tagger.load(run)
+    lines = _lines(files or [])
+    together = 1 if not files and sys.stdin.isatty() else WINDOW  # a person wants an answer
+    while window := list(islice(lines, together)):
+        for one in tagger.tag(window):
+            rows = list(zip(one.words, one.labels, strict=True))
+            if as_json:
+                whole = {
+                    "words": one.words,
+                    "labels": one.labels,
+                    "probabilities": one.probabilities,
+                }
+                print(json.dumps(whole, ensure_ascii=False))
+            elif tsv:
+                print("".join(f"{word}\t{label}\n" for word, label in rows))
+            else:
+                print(" ".join(f"{word}/{label}" for word, label in rows))
+        sys.stdout.flush()
+
+
+def _lines(files: list[Path]) -> Iterator[str]:
+    """Yield the lines of files, or of stdin."""
+    from dragoman.core.errors import DataError
+    from dragoman.data.formats.findings import Findings
+    from dragoman.data.formats.lines import read_lines
+
+    if not files:
+        yield from (line.rstrip("\r\n") for line in sys.stdin)
+    for path in files:
+        for number, line in enumerate(read_lines(path, repair=True, findings=Findings()), 1):
+            if line is None:
+                raise DataError(
+                    f"{path}:{number}: a line of more than 16 MiB. Cut it in sentences."
+                )
+            yield line
