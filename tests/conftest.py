@@ -6,13 +6,14 @@ import random
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.power_cuts import PowerCutError
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog", "tree", "bird", "fish", "song"]
 WALL_CLOCK = {"seconds", "tokens_per_second"}
@@ -88,6 +89,49 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 def result() -> Callable[[Path], tuple[str, list[dict[str, Any]]]]:
     """Give the function that fingerprints a finished run."""
     return result_of
+
+
+@pytest.fixture
+def cut_power(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Give a function that makes the next training fall at a step, before it is logged."""
+    from dragoman.engine.training import log
+
+    def cut_at(step: int) -> None:
+        whole = log.TrainingLog.__call__
+
+        def fall(self: Any, report: Any) -> None:
+            if report.step == step:
+                monkeypatch.setattr(log.TrainingLog, "__call__", whole)
+                raise PowerCutError
+            whole(self, report)
+
+        monkeypatch.setattr(log.TrainingLog, "__call__", fall)
+
+    return cut_at
+
+
+@pytest.fixture
+def resumes_exactly(
+    cut_power: Callable[[int], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., None]:
+    """Give a test that a training which is cut off at a step resumes to the bits of a whole one."""
+    from dragoman import trainer
+
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+
+    def check(
+        recipe: Path | None, changes: Sequence[str], step: int, folders: Sequence[Path] = ()
+    ) -> None:
+        """Without a recipe, the folders hold runs that go on by their own."""
+        whole, cut = folders or (tmp_path / "whole", tmp_path / "cut")
+        trainer.train(recipe or whole / "recipe.toml", changes, folder=whole)
+        cut_power(step)
+        with pytest.raises(PowerCutError):
+            trainer.train(recipe or cut / "recipe.toml", changes, folder=cut)
+        trainer.train(recipe or cut / "recipe.toml", changes, folder=cut)
+        assert result_of(cut) == result_of(whole)
+
+    return check
 
 
 @pytest.fixture

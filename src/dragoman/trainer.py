@@ -64,7 +64,7 @@ def train(
         try:
             return _train_in(run, recipe, interruption)
         except Interrupted as interrupted:
-            say(f"stopped by {interrupted}; the same command goes on from here.")
+            say(f"stopped by {interrupted}; run the same command to resume.")
             return TrainingResult(run.path, 0, interrupted.exit_code)
 
 
@@ -72,12 +72,12 @@ def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Tra
     recipe = _check_same(run, recipe)
     step = final_step(run, recipe.training)
     if step is not None:
-        say(f"{run.path}: this run is finished (step {step}); nothing is left to do.")
+        say(f"{run.path}: this run is finished (step {step}); nothing to do.")
         return TrainingResult(run.path, step)
     remove_leftovers(run.path, run.data, run.best, run.states)
     runtime = start(recipe.training)
     write_atomic(run.recipe, resolve_recipe(recipe, runtime))
-    say(f"{recipe.name}: {runtime}; everything goes into {run.path}")
+    say(f"{recipe.name}: {runtime}; run folder {run.path}")
     training = _Training(run, recipe, runtime, interruption)
     return training.run_to_the_end()
 
@@ -155,7 +155,7 @@ class _Training:
                 self.interruption.check()
             except Interrupted as interrupted:
                 checkpoints.save()
-                say(f"stopped by {interrupted}; the same command goes on from here.")
+                say(f"stopped by {interrupted}; run the same command to resume.")
                 step = checkpoints.step or progress.step
                 return TrainingResult(self.run.path, step, interrupted.exit_code)
             finally:
@@ -226,7 +226,7 @@ class _Training:
         for name, watcher in self._remembering(steps_log).items():
             watcher.restore(progress.watchers.get(name, {}))
         if progress.step:
-            say(f"going on from step {progress.step}")
+            say(f"resuming from step {progress.step}")
 
     def _remembering(self, steps_log: TrainingLog) -> dict[str, Stateful]:
         return {

@@ -80,7 +80,7 @@ def test_the_installed_command_survives_a_kill_too(recipe, result, tiny):
     assert process.wait() == -signal.SIGKILL
     again = subprocess.run(arguments, cwd=home, env=environment, capture_output=True, text=True)
     assert again.returncode == 0, again.stderr
-    assert "going on from step" in again.stderr
+    assert "resuming from step" in again.stderr
     assert result(home / "run") == tiny.result
 
 

@@ -62,7 +62,7 @@ def test_a_signal_during_preparation_ends_it_and_a_later_run_prepares_again(
     process.send(number)
     assert process.wait(10.0) == CODES[number]
     told = process.said.splitlines()[-1]
-    assert told == f"stopped by {number.name}; the same command goes on from here."
+    assert told == f"stopped by {number.name}; run the same command to resume."
     code, said = command(home, "train", recipe, "--output", "run")
     assert code == 0, said
     assert result(home / "run") == tiny.result

@@ -63,7 +63,7 @@ def test_it_trains_on(old, capsys):
     before = (old / "metrics.jsonl").read_text().splitlines()
     train(old / "recipe.toml", ["training.steps=910", "training.log_every=5"], folder=old)
     said = capsys.readouterr().err
-    assert "going on from step 900" in said
+    assert "resuming from step 900" in said
     assert "reading the corpus" not in said
     after = (old / "metrics.jsonl").read_text().splitlines()
     assert after[: len(before)] == before

@@ -97,7 +97,7 @@ def test_it_trains_on_as_it_did(name, old, capsys):
     log = (old / "metrics.jsonl").read_text().splitlines()
     data = {path: path.stat().st_mtime_ns for path in (old / "data").iterdir()}
     losses = train_on(old)
-    assert f"going on from step {steps}" in capsys.readouterr().err
+    assert f"resuming from step {steps}" in capsys.readouterr().err
     assert [*losses] == [*range(steps + 1, steps + MORE + 1)]
     assert [*losses.values()] == pytest.approx(expected(name)["losses"], rel=CLOSE)
     assert (old / "metrics.jsonl").read_text().splitlines()[: len(log)] == log

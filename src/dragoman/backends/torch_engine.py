@@ -10,12 +10,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
 from dragoman.config.training import DecodingSettings
+from dragoman.data.batching.batch import make_source
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.build import TranslationModel
 from dragoman.neural.adapt.fast_inference import Precision, narrow_output, quick
@@ -169,10 +169,7 @@ class SourceFlow:
 
 def padded_sources(sources: Sequence[Ids], device: torch.device) -> Int[Tensor, "b s"]:
     """Return sources as one batch, each with its END."""
-    padded = np.full((len(sources), max(map(len, sources)) + 1), PAD, dtype=np.int64)
-    for row, ids in enumerate(sources):
-        padded[row, : len(ids) + 1] = [*ids, END]
-    return torch.from_numpy(padded).to(device)
+    return torch.from_numpy(make_source(sources)).to(device)
 
 
 def _lengths(sources: Sequence[Ids]) -> list[int]:

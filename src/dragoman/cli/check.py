@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.help import file_option
+
 if TYPE_CHECKING:
     from dragoman.config.corpus import FilesCorpus
     from dragoman.data.corpus.doctor.report import CorpusReport
@@ -17,23 +19,23 @@ STYLES = {"refuse": "bold red", "drop": "yellow", "repair": "cyan", "keep": "non
 def check(
     corpus: Annotated[
         list[Path],
-        typer.Argument(help="One file of pairs, two plain files, or a recipe (.toml)."),
+        typer.Argument(metavar="FILE", help="A file of pairs, two plain files, or a recipe."),
     ],
     format: Annotated[
-        str | None, typer.Option("--format", help="What a single file is. [default: by its name]")
+        str | None, typer.Option(help="Format of a single file. [default: by its name]")
     ] = None,
     source_language: Annotated[
-        str | None, typer.Option(help="The source's language code, as `en`.")
+        str | None, typer.Option(metavar="CODE", help="Source language, such as en.")
     ] = None,
     target_language: Annotated[
-        str | None, typer.Option(help="The target's language code, as `hi`.")
+        str | None, typer.Option(metavar="CODE", help="Target language, such as hi.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     listing: Annotated[
-        Path | None, typer.Option("--list", help="Write every affected line to this file.")
+        Path | None, file_option("--list", help="Write every affected line to this file.")
     ] = None,
 ) -> None:
-    """Examine a corpus: what training would refuse, drop, repair or keep, and where."""
+    """Check a corpus: what training would refuse, drop, repair or keep, and on which lines."""
     from dragoman.core.console import console
 
     changes = {
@@ -42,7 +44,7 @@ def check(
         "target_language": target_language,
     }
     parts = _parts(corpus, {key: value for key, value in changes.items() if value})
-    with console.status("looking at every pair"):
+    with console.status("checking every pair"):
         reports = _examine(parts, listing)
     if as_json:
         found = [report.to_json() for report in reports]
@@ -80,7 +82,7 @@ def _parts(corpus: list[Path], changes: dict[str, str]) -> "Sequence[FilesCorpus
     if isinstance(found, SeveralCorpus):
         return found.parts
     if not isinstance(found, FilesCorpus):
-        raise ConfigError(f"{corpus[0]}: its corpus is generated, so there are no files to check.")
+        raise ConfigError(f"{corpus[0]}: its corpus is generated; there are no files to check.")
     return [found]
 
 
@@ -91,9 +93,9 @@ def _print_table(report: "CorpusReport") -> None:
 
     out = Console(highlight=False)
     counted = ", ".join(f"{count:,} in {name}" for name, count in report.pairs.items())
-    out.print(f"Pairs: {counted}. Languages judged on {report.sampled:,}.", markup=False)
+    out.print(f"Pairs: {counted}. Languages identified on {report.sampled:,}.", markup=False)
     if report.findings:
-        table = Table("training will", "count", "finding", "where first", "example")
+        table = Table("training will", "count", "finding", "first lines", "example")
         for one in report.findings:
             lines = ", ".join(map(str, one.lines)) + (" …" if one.count > len(one.lines) else "")
             table.add_row(
@@ -105,6 +107,6 @@ def _print_table(report: "CorpusReport") -> None:
             )
         out.print(table)
     else:
-        out.print("Nothing to complain about.")
-    verdict = "Training would REFUSE this corpus." if report.refused else "It can be trained on."
+        out.print("No problems found.")
+    verdict = "Training would REFUSE this corpus." if report.refused else "Ready for training."
     out.print(verdict, style="bold red" if report.refused else "bold green")

@@ -20,14 +20,16 @@ def classify(
     run: Annotated[Path, typer.Argument(help="The run folder of a classifier.")],
     texts: Annotated[
         list[str] | None,
-        typer.Argument(help="Texts, or files of pictures; without them, a line of stdin is one."),
+        typer.Argument(
+            metavar="TEXT", help="Texts or image files; without any, each line of stdin is one."
+        ),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Show the probability of every class.")
+        bool, typer.Option("--all", help="Print the probability of every class.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Give each text or picture a class, with its probability; one in, one line out, order kept."""
+    """Classify texts or images: one line each, in order, with the class and its probability."""
     ask = _asker(run)
     lines = iter(texts or (line.rstrip("\r\n") for line in sys.stdin))
     together = 1 if not texts and sys.stdin.isatty() else WINDOW  # a person wants an answer

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.help import folder_option, number_option
+
 if TYPE_CHECKING:
     from dragoman.lab.budget import Budget
     from dragoman.lab.comparison import ComparisonResult
@@ -15,20 +17,21 @@ def compare(
     recipes: Annotated[
         list[str],
         typer.Argument(
-            metavar="RECIPE... [SECTION.KEY=VALUE]...",
-            help="Recipe files or names of shipped ones; settings to change in all of them.",
+            metavar="RECIPE", help="Recipe files or names; SECTION.KEY=VALUE changes all of them."
         ),
     ],
-    time: Annotated[
-        str | None, typer.Option(help="Steps of each run on this machine: 10m, 1h30m.")
-    ] = None,
+    time: Annotated[str | None, typer.Option(help="Training time of each run: 10m, 1h30m.")] = None,
     tokens: Annotated[
-        str | None, typer.Option(help="Target tokens that each run sees: 500k, 2M.")
+        str | None, number_option(help="Target tokens of each run: 500k, 2M.")
     ] = None,
-    seeds: Annotated[str, typer.Option(help="Each recipe is trained once for each.")] = "1",
-    output: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("comparison"),
+    seeds: Annotated[
+        str, typer.Option(metavar="N,N", help="Train each recipe once with each of these seeds.")
+    ] = "1",
+    output: Annotated[Path, folder_option(help="Folder for runs, table and plot.")] = Path(
+        "comparison"
+    ),
 ) -> None:
-    """Train several recipes under one budget; write one table and one picture."""
+    """Train several recipes under the same budget, and compare them in a table and a plot."""
     from dragoman.cli.seeds import seeds_of
     from dragoman.lab.comparison import compare as compare_recipes
 
@@ -61,7 +64,7 @@ def print_comparison(done: "ComparisonResult") -> None:
             console.print(line, markup=False)
     else:
         print((done.folder / "comparison.md").read_text(encoding="utf-8"), end="")
-    say(f"the same in {done.folder}: comparison.md, comparison.json and comparison.png")
+    say(f"comparison.md, comparison.json and comparison.png are in {done.folder}")
 
 
 def _budget(time: str | None, tokens: str | None) -> "Budget":
@@ -70,7 +73,7 @@ def _budget(time: str | None, tokens: str | None) -> "Budget":
     from dragoman.planner.duration import seconds_of
 
     if time is not None and tokens is not None:
-        raise ConfigError("--time and --tokens: there can be only one budget. Leave one out.")
+        raise ConfigError("--time and --tokens exclude each other. Leave one out.")
     if time is not None:
         return Budget("time", seconds_of(time))
     return Budget("tokens", tokens_of(tokens)) if tokens is not None else Budget()

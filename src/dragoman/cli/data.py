@@ -6,19 +6,22 @@ from typing import Annotated
 import typer
 
 from dragoman.cli.data_make import make
+from dragoman.cli.help import CliCommand, CliGroup
 
-app = typer.Typer(no_args_is_help=True, help="Fetch a public corpus, or make one.")
+app = typer.Typer(
+    cls=CliGroup, no_args_is_help=True, help="Fetch a public corpus, or generate one."
+)
 app.add_typer(make, name="make")
 
 
-@app.command("list")
+@app.command("list", cls=CliCommand)
 def list_entries() -> None:
-    """List the corpora that can be fetched, and which are here already."""
+    """List the corpora that can be fetched, and which are cached already."""
     from dragoman.core.cache import cache_folder
     from dragoman.data.corpus.catalogue.entries import ENTRIES
     from dragoman.data.corpus.catalogue.store import present
 
-    rows = [("name", "size", "here", "licence")]
+    rows = [("name", "size", "cached", "licence")]
     for entry in ENTRIES:
         here = [
             f"{one.path.stem.removeprefix(entry.name)[1:]} {one.rows:,}".strip()
@@ -30,18 +33,21 @@ def list_entries() -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
-    print(f"\nFetched with: dragoman data get NAME    kept in {cache_folder()}")
+    print(f"\nFetch one: dragoman data get NAME (cached in {cache_folder()})")
 
 
-@app.command()
+@app.command(cls=CliCommand)
 def get(
-    name: Annotated[str, typer.Argument(help="A name that `dragoman data list` shows.")],
+    name: Annotated[str, typer.Argument(help="A name from `dragoman data list`.")],
     language: Annotated[
-        str, typer.Option(help="The target language, where there is a choice; hi unless given.")
+        str,
+        typer.Option(metavar="CODE", help="Target language, if there are several. [default: hi]"),
     ] = "",
-    output: Annotated[Path | None, typer.Option(help="Copy it to this file or folder.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Copy it to this file or folder.")
+    ] = None,
 ) -> None:
-    """Fetch a corpus, once; print where it is. Afterwards it works without a network."""
+    """Fetch a corpus once and print its path; from then on it works offline."""
     from dragoman.core.console import say
     from dragoman.data.corpus.catalogue.entries import find_entry
     from dragoman.data.corpus.catalogue.store import obtain

@@ -16,27 +16,32 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from dragoman.cli.data_make_shapes import shapes
+from dragoman.cli.help import CliCommand, CliGroup, file_option, number_option
 
-make = typer.Typer(no_args_is_help=True, help="Make a corpus by rule: as large as you like.")
+make = typer.Typer(
+    cls=CliGroup, no_args_is_help=True, help="Generate a synthetic corpus of any size."
+)
 
-Output = Annotated[Path | None, typer.Option(help="The file to write; without it, stdout.")]
-Seed = Annotated[int, typer.Option(help="Another seed, other examples.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")]
+Number = Annotated[int, number_option(help="Number of examples.", min=1)]
+Output = Annotated[Path | None, file_option(help="The file to write. [default: stdout]")]
+Seed = Annotated[int, number_option(help="Seed of sampling.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
-@make.command()
+@make.command(cls=CliCommand)
 def grammar(  # noqa: PLR0913 - one argument for each option
-    pairs: Annotated[int, typer.Option(help="How many.", min=1)] = 20_000,
-    difficulty: Annotated[int, typer.Option(help="From 1, short, to 5.", min=1, max=5)] = 4,
+    pairs: Number = 20_000,
+    difficulty: Annotated[
+        int, typer.Option(metavar="1-5", help="From 1 (short) to 5.", min=1, max=5)
+    ] = 4,
     seed: Seed = 1,
     output: Output = None,
     alignments: Annotated[
-        Path | None,
-        typer.Option(help="Write which word translates which: `0-0 1-2` for each line."),
+        Path | None, file_option(help="Write word alignments, such as 0-0 1-2, line by line.")
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write English–Hindi sentences of the embedded grammar."""
+    """Generate English–Hindi sentences from the built-in grammar."""
     from dragoman.core.files import write_atomic
     from dragoman.data.corpus.generators.grammar.sample import draw_sets
 
@@ -48,19 +53,18 @@ def grammar(  # noqa: PLR0913 - one argument for each option
         write_atomic(alignments, "".join(f"{line}\n" for line in links))
 
 
-@make.command("pig-latin")
+@make.command("pig-latin", cls=CliCommand)
 def pig_latin(
     words: Annotated[
-        int | None,
-        typer.Option(help="How many, the most frequent first; 3198 unless given.", min=1),
+        int | None, number_option(help="Number of words, by frequency. [default: 3198]", min=1)
     ] = None,
     listed: Annotated[
-        Path | None, typer.Option("--list", help="Your own words, one on each line.")
+        Path | None, file_option("--list", help="Your own words, one per line.")
     ] = None,
     output: Output = None,
     force: Force = False,
 ) -> None:
-    """Write English words and their Pig Latin; without a list, common words are fetched once."""
+    """Generate English words and their Pig Latin; without --list, common words are fetched."""
     from dragoman.data.corpus.catalogue.entries import find_entry
     from dragoman.data.corpus.catalogue.store import obtain
     from dragoman.data.corpus.generators.pig_latin import SMALL, make_pairs, read_words
@@ -205,60 +209,57 @@ def addition(asked: MakeOptions, *, steps: bool = False) -> Iterator[str]:
 SOME = 5000
 """Sentences of the grammar that are drawn at least: they show which words can stand together."""
 
-DISTRACTORS = Size("distractors", "Nouns before the verb; 0 to 4 by chance unless given.", 0, 4)
+DISTRACTORS = Size("distractors", "Nouns before the verb. [default: random, 0 to 4]", 0, 4)
 SHOTS = Size("shots", "Examples before the last question.", 0, 1000, 8)
 DIGITS = Size("digits", "Digits of each number.", 1, 50, 3)
 MAKERS = (
     Maker(
-        "arithmetic", "Write sums and differences in words, and their signs.", arithmetic, 800
+        "arithmetic", "Generate sums and differences in words, with their signs.", arithmetic, 800
     ),
     Maker(
         "agreement",
-        "Write sentences up to the verb, and singular or plural.",
+        "Generate sentences up to the verb, labelled singular or plural.",
         agreement,
         size=DISTRACTORS,
     ),
     Maker(
         "agreement-pairs",
-        "Write sentences with the right and the wrong form of the verb, as JSON lines.",
+        "Generate sentences with the right and the wrong verb form, as JSON lines.",
         agreement_pairs,
         size=DISTRACTORS,
     ),
     Maker(
         "lag",
-        "Write letters, and the one capital among them.",
+        "Generate strings of letters, labelled with the one capital among them.",
         remembering,
         size=Size("lag", "Letters after the capital.", 0, 1000, 10),
     ),
     Maker(
         "right-context",
-        "Write sentences, and whether their first word is a person or a thing.",
+        "Generate sentences, labelled by whether their first word is a person or a thing.",
         right_context,
-        size=Size("asides", "Parts in between; 0 to 4 by chance unless given.", 0, 4),
+        size=Size("asides", "Clauses in between. [default: random, 0 to 4]", 0, 4),
     ),
     Maker(
         "homophones",
-        "Write a sentence and the same with a word that only sounds right, as JSON lines.",
+        "Generate sentences with and without a wrong homophone, as JSON lines.",
         homophones,
     ),
-    Maker("corruptions", "Write sentences of the grammar, right and wrong.", corruptions),
+    Maker("corruptions", "Generate sentences, labelled right or wrong.", corruptions),
     Maker(
-        "missing-words", "Write sentences without one of their words, as JSON lines.", missing_words
+        "missing-words", "Generate sentences with one word missing, as JSON lines.", missing_words
     ),
-    Maker(
-        "in-context", "Write texts to learn from: examples of one rule each.", in_context,
-        size=SHOTS,
-    ),
+    Maker("in-context", "Generate texts with examples of one rule each.", in_context, size=SHOTS),
     Maker(
         "in-context-questions",
-        "Write questions about rules that `in-context` does not show, as JSON lines.",
+        "Generate questions about rules that in-context leaves out, as JSON lines.",
         in_context_questions,
         size=SHOTS,
     ),
-    Maker("addition", "Write sums with their answers.", addition, size=DIGITS),
+    Maker("addition", "Generate sums with their answers.", addition, size=DIGITS),
     Maker(
         "addition-steps",
-        "Write sums with every step and their answers.",
+        "Generate sums with every step and their answers.",
         partial(addition, steps=True),
         size=DIGITS,
     ),
@@ -270,21 +271,19 @@ def add_command(maker: Maker) -> None:
     size = maker.size
 
     def plain(
-        number: Annotated[int, typer.Option(help="How many.", min=1)] = maker.number,
-        seed: Seed = 1,
-        output: Output = None,
-        force: Force = False,
+        number: Number = maker.number, seed: Seed = 1, output: Output = None, force: Force = False
     ) -> None:
         check_free(force, output)
         write(maker.lines(MakeOptions(number, seed)), output)
 
     if size is None:
-        make.command(maker.name, help=maker.help)(plain)
+        make.command(maker.name, cls=CliCommand, help=maker.help)(plain)
         return
-    own = typer.Option(f"--{size.option}", help=size.help, min=size.least, max=size.most)
+    least, most = size.least, size.most
+    own = typer.Option(f"--{size.option}", metavar="N", help=size.help, min=least, max=most)
 
     def sized(
-        number: Annotated[int, typer.Option(help="How many.", min=1)] = maker.number,
+        number: Number = maker.number,
         chosen: Annotated[int | None, own] = size.usual,
         seed: Seed = 1,
         output: Output = None,
@@ -293,7 +292,7 @@ def add_command(maker: Maker) -> None:
         check_free(force, output)
         write(maker.lines(MakeOptions(number, seed, chosen)), output)
 
-    make.command(maker.name, help=maker.help)(sized)
+    make.command(maker.name, cls=CliCommand, help=maker.help)(sized)
 
 
 def english(count: int, seed: int) -> list[str]:
@@ -321,7 +320,7 @@ def check_free(force: bool, *paths: Path | None) -> None:
 
     for path in paths:
         if path is not None and path.exists() and not force:
-            raise DataError(f"{path}: is there already. Name another, or use --force.")
+            raise DataError(f"{path}: exists already. Name another, or use --force.")
 
 
 def write(lines: Iterable[str], output: Path | None) -> None:
@@ -337,4 +336,4 @@ def write(lines: Iterable[str], output: Path | None) -> None:
 
 for _maker in MAKERS:
     add_command(_maker)
-make.command()(shapes)
+make.command(cls=CliCommand)(shapes)

@@ -1,9 +1,11 @@
 """`dragoman data make shapes`: pictures of coloured shapes, by class or with captions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
+
+from dragoman.cli.help import folder_option, number_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,31 +18,34 @@ TABLE = "captions.tsv"
 
 
 def shapes(  # noqa: PLR0913 - one argument for each option
-    output: Annotated[Path, typer.Option(help="The folder to write; it must be new.")],
-    number: Annotated[int, typer.Option(help="How many.", min=1)] = 1000,
-    size: Annotated[int, typer.Option(help="Height and width in pixels.", min=8, max=1024)] = 64,
+    output: Annotated[Path, folder_option(help="The folder to write; it must not exist.")],
+    number: Annotated[int, number_option(help="Number of images.", min=1)] = 1000,
+    size: Annotated[int, number_option(help="Height and width in pixels.", min=8, max=1024)] = 64,
     captions: Annotated[
-        Captions, typer.Option(help="Languages of captions.tsv; without any, a folder is a class.")
+        Captions,
+        typer.Option(metavar="|".join(get_args(Captions)), help="Languages of captions.tsv."),
     ] = "none",
     detail: Annotated[
         int,
-        typer.Option(help="Captions name shapes: 1; colours too: 2; sizes too: 3.", min=1, max=3),
+        typer.Option(
+            metavar="1-3", help="Captions name shape, colour (2), size (3).", min=1, max=3
+        ),
     ] = 3,
     pairs: Annotated[
         float | None,
-        typer.Option(help="Share that shows two: half of those with captions.", min=0, max=1),
+        typer.Option(metavar="P", help="Share with two shapes. [default: 0.5]", min=0, max=1),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another seed, other pictures.", min=0)] = 1,
+    seed: Annotated[int, number_option(help="Seed of sampling.", min=0)] = 1,
 ) -> None:
-    """Draw coloured shapes as PNG files: a folder for each shape, or captions in a table."""
+    """Generate images of coloured shapes: a folder for each class, or one with captions.tsv."""
     from dragoman.core.errors import DataError
     from dragoman.core.files import write_atomic
     from dragoman.data.corpus.generators.shapes import draw_shapes
 
     if output.exists():
-        raise DataError(f"{output}: is there already. Name another folder.")
+        raise DataError(f"{output}: exists already. Name another folder.")
     if captions == "none" and pairs:
-        raise DataError("--pairs is for --captions: of two shapes, neither is the class.")
+        raise DataError("--pairs needs --captions: an image of two shapes has no one class.")
     if pairs is None:
         pairs = 0.0 if captions == "none" else 0.5
     drawn = draw_shapes(number, size, seed, pairs=pairs)
@@ -60,7 +65,7 @@ def _write_pictures(output: Path, files: "Sequence[str]", drawn: "ShapeImages") 
         from PIL.Image import fromarray
     except ImportError:
         install = "pip install 'dragoman[vision]'"
-        raise ConfigError(f"Pictures are written by Pillow. Install it: {install}") from None
+        raise ConfigError(f"Writing images needs Pillow. Install it: {install}") from None
     with said_plainly(output):
         for folder in {Path(file).parent for file in files}:
             (output / folder).mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.help import folder_option
+
 SENTENCES = (
     "The boy is reading a book.",
     "The old man gave a red flower to the girl.",
@@ -22,9 +24,9 @@ CALIBRATED = 500
 
 
 def demo(
-    run: Annotated[Path, typer.Option("--output", help="The run folder.")] = Path("runs/demo"),
+    run: Annotated[Path, folder_option("--output", help="Run folder.")] = Path("runs/demo"),
 ) -> None:
-    """Train an English→Hindi translator on the embedded grammar, test it and try it."""
+    """Train an English→Hindi translator on the built-in grammar, test it and try it."""
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
@@ -55,10 +57,10 @@ def demo(
     picture = run / "attention.html"
     draw_attention_page([one for one in seen if one], picture, run.resolve().name)
     print(
-        f"\nThe model is in {run}: card.md says what it is, curves.png how the training went.\n\n"
-        "What to do next:\n"
-        f"  dragoman serve {run}   type your own sentences in a page that marks what is doubtful\n"
-        f"  open {picture}   see what each word looked at\n"
-        "  dragoman new my.tsv   your own pair of languages, from a file of sentence pairs\n\n"
-        "If the shell does not know dragoman yet: source .venv/bin/activate"
+        f"\nThe model is in {run}: card.md describes it, curves.png shows the training.\n\n"
+        "Next:\n"
+        f"  dragoman serve {run}   translate in the browser; doubtful sentences are marked\n"
+        f"  open {picture}   explore the attention of these sentences\n"
+        "  dragoman new my.tsv   train on your own pairs of sentences\n\n"
+        "If the shell does not find dragoman: source .venv/bin/activate"
     )

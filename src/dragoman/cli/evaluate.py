@@ -8,43 +8,47 @@ import typer
 
 from dragoman.cli.evaluate_translations import evaluate_forgotten, evaluate_translations
 from dragoman.cli.evaluate_trust import evaluate_trust
+from dragoman.cli.help import number_option
 
 
 def evaluate(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder.")],
     test: Annotated[
         list[Path] | None,
-        typer.Argument(help="One TSV, or two files; without it, the run's own test sets."),
+        typer.Argument(
+            metavar="FILE", help="A TSV of pairs, or two files; without any, the run's test sets."
+        ),
     ] = None,
     to: Annotated[
-        str | None, typer.Option(help="The language of the test's targets, if several are written.")
+        str | None, typer.Option(metavar="LANGUAGE", help="Target language of the test file.")
     ] = None,
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept.", min=1)] = None,
+    beam: Annotated[
+        int | None, number_option(help="Beam size. [default: the run's]", min=1)
+    ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Another run, compared by paired bootstrap.")
+        Path | None, typer.Option(metavar="RUN", help="A run to compare with (paired bootstrap).")
     ] = None,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--ensemble", help="Another run to translate with as one; may be repeated."),
+        typer.Option("--ensemble", metavar="RUN", help="Another run to ensemble with; repeatable."),
     ] = None,
     forgotten: Annotated[
-        bool, typer.Option("--forgotten", help="Judge it on the tests of the run it started from.")
+        bool, typer.Option("--forgotten", help="Evaluate on the tests of the run it started from.")
     ] = False,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Learn how likely a translation is good; check it.")
+        bool, typer.Option("--confidence", help="Fit and check the confidence of translations.")
     ] = False,
     robustness: Annotated[
-        bool, typer.Option("--robustness", help="Judge it on text as people type it.")
+        bool, typer.Option("--robustness", help="Evaluate on noisy text, with typos and the like.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score a run: BLEU, chrF and TER by sacrebleu, with signature and confidence interval.
+    """Evaluate a run on its test sets or on a file.
 
-    A language model is scored by perplexity and bits per byte, a masked one by the hidden words it
-    guesses, one that writes spans by those it restores, a classifier of texts or pictures by its
-    right answers, a tagger by the labels of words and by entities, an autoencoder by the pixels it
-    rebuilds, one that matches pictures and texts by what it finds, or by how it sorts the pictures
-    of folders by their names.
+    Translators: BLEU, chrF and TER with confidence intervals. Language models: perplexity and bits
+    per byte. Masked language models and span corruption: what they restore. Classifiers and
+    taggers: accuracy and F1. Autoencoders: reconstruction error. Image–text models: recall, or
+    zero-shot accuracy on folders named like their classes.
     """
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained_run
@@ -61,10 +65,10 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     elif forgotten:
         evaluate_forgotten(run, beam, as_json)
     elif confidence or robustness:
-        beside = {"TEST": test, "--to": to, "--against": against, "--ensemble": also}
+        beside = {"FILE": test, "--to": to, "--against": against, "--ensemble": also}
         _refuse(
             {**beside, "--beam": beam if confidence else None},
-            "does not go with --confidence or --robustness: these take the run's own sets. Leave "
+            "does not go with --confidence or --robustness, which use the run's own sets. Leave "
             "it out.",
         )
         evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)

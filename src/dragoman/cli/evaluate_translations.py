@@ -70,8 +70,8 @@ def _check_comparable(
     mine, theirs = ({one.name: one.references for one in sets} for sets in (first, second))
     if mine != theirs:
         raise DataError(
-            f"{other}: has other test sets than the first run, so their scores say nothing about "
-            "each other. Give both one test file: dragoman evaluate RUN TEST --against OTHER"
+            f"{other}: has other test sets than the first run, so scores cannot be compared. "
+            "Give one test file for both: dragoman evaluate RUN FILE --against OTHER"
         )
 
 

@@ -38,13 +38,13 @@ def _confidence(run: Path, as_json: bool) -> None:
     for name, one in checked.items():
         print(
             f"{name}: {one.pairs:,} pairs, {100 * one.good:.1f} % of the translations are good; "
-            f"expected calibration error {one.error:.3f} (true probabilities: {one.by_chance:.3f} "
-            f"by chance), Brier score {one.brier:.3f}"
+            f"expected calibration error {one.error:.3f} (if perfectly calibrated: "
+            f"{one.by_chance:.3f}), Brier score {one.brier:.3f}"
         )
-        print("  said   came   95 % interval  translations")
+        print("  predicted  observed   95 % interval  translations")
         for point in one.bins:
             print(
-                f"  {point['said']:.3f}  {point['came']:.3f}  [{point['low']:.3f}, "
+                f"  {point['said']:9.3f}  {point['came']:8.3f}  [{point['low']:.3f}, "
                 f"{point['high']:.3f}]  {point['count']:>12,}"
             )
 

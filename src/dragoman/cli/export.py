@@ -1,9 +1,11 @@
 """`dragoman export`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
+
+from dragoman.cli.help import file_option
 
 if TYPE_CHECKING:
     from dragoman.interop.proof import Proof
@@ -18,34 +20,36 @@ Quantization = Literal[
 def export(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder.")],
     folder: Annotated[
-        Path, typer.Argument(help="The folder to write; for Argos a file NAME.argosmodel.")
+        Path, typer.Argument(help="The folder to write; for Argos, a file NAME.argosmodel.")
     ],
-    to: Annotated[Library, typer.Option("--to", help="The library it is for.")] = "huggingface",
+    to: Annotated[
+        Library, typer.Option(metavar="LIBRARY", help=f"One of {', '.join(get_args(Library))}.")
+    ] = "huggingface",
     quantization: Annotated[
         Quantization | None,
-        typer.Option(help="How weights are stored for CTranslate2 and Argos. [default: int8]"),
-    ] = None,
-    average: Annotated[
-        bool, typer.Option("--average", help="Export the mean of the run's best weights.")
-    ] = False,
-    proof: Annotated[
-        Path | None,
         typer.Option(
-            help="Sentences to compare with: a TSV of pairs, or lines. [default: held-out ones]"
+            metavar="TYPE",
+            help=f"CTranslate2 and Argos: {', '.join(get_args(Quantization))}. [default: int8]",
         ),
     ] = None,
+    average: Annotated[
+        bool, typer.Option("--average", help="Export the average of the run's best checkpoints.")
+    ] = False,
+    proof: Annotated[
+        Path | None, file_option(help="Sentences to compare. [default: held-out ones]")
+    ] = None,
     no_proof: Annotated[
-        bool, typer.Option("--no-proof", help="Do not compare the translations.")
+        bool, typer.Option("--no-proof", help="Skip the comparison of translations.")
     ] = False,
     languages: Annotated[
-        str | None, typer.Option(help="The codes of an Argos package's languages: en,es.")
+        str | None, typer.Option(metavar="CODE,CODE", help="Languages of an Argos package: en,es.")
     ] = None,
 ) -> None:
-    """Write a run for another library; what is written is read back and compared."""
+    """Export a run to another library, then read it back and compare the translations."""
     from dragoman.core.errors import ConfigError
 
     if proof is not None and no_proof:
-        raise ConfigError("--proof and --no-proof contradict each other. Leave out one.")
+        raise ConfigError("--proof and --no-proof exclude each other. Leave one out.")
     if languages is not None and to != "argos":
         raise ConfigError("--languages is for --to argos. Leave it out.")
     from dragoman.interop.to_ctranslate2 import ExportOptions
@@ -76,9 +80,9 @@ def _huggingface(run: Path, folder: Path, wishes: "ExportOptions") -> None:
     done = export_and_prove(run, folder, wishes)
     if done.translates:
         _tell(done.proof, asked=wishes.proof)
-    say(f"transformers reads it by {done.reader}.from_pretrained({str(folder)!r})")
+    say(f"load it in transformers: {done.reader}.from_pretrained({str(folder)!r})")
     if not done.with_tokenizer:
-        say(f"its tokenizer has no like there and stays in {run / 'tokenizer.json'}", "yellow")
+        say(f"transformers has no such tokenizer; use {run / 'tokenizer.json'}", "yellow")
 
 
 def _peft(run: Path, folder: Path) -> None:
@@ -121,6 +125,6 @@ def _tell(proof: "Proof | None", *, asked: bool) -> None:
         for line in proof.lines():
             say(line)
     elif asked:
-        say("not proved: the run has no held-out sentences. Give some by --proof FILE.", "yellow")
+        say("not compared: the run has no held-out sentences. Give some: --proof FILE", "yellow")
     else:
-        say("not proved, as asked.", "yellow")
+        say("not compared (--no-proof)", "yellow")

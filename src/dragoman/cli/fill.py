@@ -8,39 +8,42 @@ from typing import Annotated, Any
 
 import typer
 
+from dragoman.cli.help import number_option
+
 
 def fill(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder of a masked language model.")],
     texts: Annotated[
-        list[str] | None, typer.Argument(help="Texts; without them, a line of stdin is one.")
+        list[str] | None,
+        typer.Argument(metavar="TEXT", help="Texts; without any, each line of stdin is one."),
     ] = None,
-    mask: Annotated[str, typer.Option(help="What stands for a hidden word.")] = "___",
-    top: Annotated[int, typer.Option(help="Guesses for each hidden word.", min=1)] = 5,
+    mask: Annotated[str, typer.Option(help="What stands for a masked word in the text.")] = "___",
+    top: Annotated[int, number_option(help="Predictions for each masked word.", min=1)] = 5,
     pieces: Annotated[
-        int, typer.Option(help="Tokens that a hidden word may have: 1 up to so many.", min=1)
+        int, number_option(help="Subwords that a masked word has at most.", min=1)
     ] = 1,
     anywhere: Annotated[
         bool,
-        typer.Option("--anywhere", help="Nothing is marked: find the missing word and its place."),
+        typer.Option("--anywhere", help="No word is masked: find the missing word and its place."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Guess hidden words of texts, or the one word that is missing anywhere.
+    """Predict masked words, or the one word that is missing anywhere in a sentence.
 
-    For each text one line comes out, its parts between tabs: the text with the best guess in it,
-    then for each hidden word the likeliest guesses with their probabilities. With --anywhere each
-    guess is a gap (0 is before the first word), a word and the log-probability of the sentence; a
-    language model that reads from the left can do this too.
+    Prints one line per text, tab-separated: the text with the best predictions filled in, then for
+    each masked word the likeliest predictions with their probabilities. With --anywhere, each
+    prediction is a gap (0: before the first word), a word and the log-probability of the sentence;
+    left-to-right language models can do this too.
     """
     from dragoman.core.errors import DataError
 
     if not mask.strip():
-        raise DataError("--mask: a blank cannot stand for a hidden word. Give some other sign.")
+        raise DataError("--mask: whitespace cannot stand for a masked word. Use another sign.")
     for text in texts or ():
         if mask not in text and not anywhere:
             raise DataError(
-                f"{text!r} holds no {mask!r}. Write it where a word is hidden, name what stands "
-                "there with --mask, or find the missing word with --anywhere."
+                f"{text!r} contains no {mask!r}. Write it where a word is masked, set another mask "
+                "with --mask, or find the missing word with --anywhere."
             )
     given = texts or (line.rstrip("\n") for line in sys.stdin)
     rows = _found(run, given, top, pieces) if anywhere else _filled(run, given, top, mask, pieces)

@@ -6,31 +6,33 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.help import number_option
+
 
 def generate(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder of a language model.")],
     prompt: Annotated[
-        str | None, typer.Argument(help="How the text begins; without it, a line of stdin does.")
+        str | None, typer.Argument(help="How the text starts; without it, each line of stdin.")
     ] = None,
     temperature: Annotated[
-        float, typer.Option(help="Below 1 the likely becomes likelier; 0 takes the likeliest.")
+        float, typer.Option(metavar="T", help="Below 1 sharpens the distribution; 0 is greedy.")
     ] = 0.8,
-    top_k: Annotated[int, typer.Option(help="Draw from so many tokens; 0 is all.", min=0)] = 0,
+    top_k: Annotated[
+        int, typer.Option(metavar="K", help="Sample from the K likeliest tokens; 0: all.", min=0)
+    ] = 0,
     top_p: Annotated[
-        float, typer.Option(help="Draw from the likeliest tokens with this probability together.")
+        float, typer.Option(metavar="P", help="Sample from the likeliest tokens of total mass P.")
     ] = 0.95,
     repetition_penalty: Annotated[
-        float, typer.Option(help="Above 1, what has come already becomes less likely.")
+        float, typer.Option(metavar="X", help="Above 1, tokens already written are less likely.")
     ] = 1.0,
-    max_tokens: Annotated[
-        int, typer.Option(help="Tokens after which the text is cut.", min=1)
-    ] = 100,
+    max_tokens: Annotated[int, number_option(help="Stop after this many tokens.", min=1)] = 100,
     stop: Annotated[
-        list[str] | None, typer.Option(help="Ends the text where it comes; may be repeated.")
+        list[str] | None, typer.Option(metavar="TEXT", help="Stop at this text; repeatable.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same text.", min=0)] = 1,
+    seed: Annotated[int, number_option(help="Seed of sampling.", min=0)] = 1,
 ) -> None:
-    """Go on writing a text, token by token as they come."""
+    """Continue a text, token by token."""
     from pydantic import ValidationError
 
     from dragoman.config.sampling import SamplingSettings

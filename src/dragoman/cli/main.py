@@ -22,6 +22,7 @@ from dragoman.cli.export import export
 from dragoman.cli.fill import fill
 from dragoman.cli.former_options import refuse_former_options
 from dragoman.cli.generate import generate
+from dragoman.cli.help import CliCommand, CliGroup
 from dragoman.cli.import_ import app as import_
 from dragoman.cli.key import app as key
 from dragoman.cli.lab import app as lab
@@ -38,9 +39,11 @@ from dragoman.core.errors import DragomanError
 
 app = typer.Typer(
     name="dragoman",
+    cls=CliGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 VERBS = {
@@ -55,7 +58,7 @@ VERBS = {
 
 for group, verbs in VERBS.items():
     for verb in verbs:
-        app.command(rich_help_panel=group)(verb)
+        app.command(cls=CliCommand, rich_help_panel=group)(verb)
 app.add_typer(data, name="data", rich_help_panel="Prepare")
 app.add_typer(import_, name="import", rich_help_panel="Exchange")
 app.add_typer(key, name="key", rich_help_panel="Serve")

@@ -8,44 +8,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.help import file_option, number_option
+
 if TYPE_CHECKING:
     from dragoman.tasks.image_text.matcher import Match
 
 
 def match(
-    run: Annotated[Path, typer.Argument(help="The run folder of a network that matches.")],
+    run: Annotated[Path, typer.Argument(help="The run folder of an image–text model.")],
     images: Annotated[
-        list[Path] | None, typer.Argument(help="Pictures to rank, or folders of them.")
+        list[Path] | None, typer.Argument(metavar="IMAGE", help="Images to rank, or folders.")
     ] = None,
-    text: Annotated[
-        list[str] | None, typer.Option("--text", help="A caption; may be repeated.")
-    ] = None,
+    text: Annotated[list[str] | None, typer.Option("--text", help="A text; repeatable.")] = None,
     image: Annotated[
-        list[Path] | None,
-        typer.Option("--image", help="A picture whose captions are ranked; may be repeated."),
+        list[Path] | None, file_option("--image", help="An image to rank texts for; repeatable.")
     ] = None,
-    top: Annotated[int, typer.Option(help="Matches shown for each.", min=1)] = 10,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    top: Annotated[int, number_option(help="Matches for each query.", min=1)] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Rank pictures by how well they match a text, or texts by how well they match a picture.
+    """Rank images by how well they match a text, or texts by how well they match an image.
 
-    dragoman match RUN --text "a red heart" PICTURES ranks the pictures; dragoman match RUN --image
-    PICTURE --text "a cat" --text "a dog" ranks the texts, and with a text for each class it sorts
-    pictures that it was never trained to sort. Without --text, each line of stdin is one. Each line
-    that comes out is what was asked for, a match, its probability among all that were given, and
-    its likeness (the cosine), with tabs between.
+    dragoman match RUN --text "a red heart" IMAGES ranks images; dragoman match RUN --image FILE
+    --text "a cat" --text "a dog" ranks texts, which is zero-shot classification if there is a text
+    for each class. Without --text, each line of stdin is one. Each line of the output is the query,
+    a match, its probability among all candidates, and its cosine similarity, tab-separated.
     """
     from dragoman.core.errors import DataError
     from dragoman.tasks.image_text.matcher import Matcher, image_files
 
     if bool(images) == bool(image):
         raise DataError(
-            "Give either pictures to be ranked for a --text, or with --image the picture that "
-            "texts are ranked for."
+            "Give either images to rank for a --text, or an --image to rank texts for, not both."
         )
     texts = [line for line in text or (line.rstrip("\r\n") for line in sys.stdin) if line.strip()]
     if not texts:
-        raise DataError("--text: there is no text to match. Give one, or several.")
+        raise DataError("--text: there is no text to match. Give at least one.")
     if images:
         files = image_files(images)
         found = zip(texts, Matcher.load(run).find_images(texts, files), strict=True)
@@ -80,7 +77,7 @@ def _print_tables(found: "Iterable[tuple[str, list[Match]]]") -> None:
     for asked, ranked in found:
         table = Table(title=escape(asked), title_justify="left")
         table.add_column("match", overflow="fold")
-        for title in ("probability", "likeness"):
+        for title in ("probability", "similarity"):
             table.add_column(title, justify="right")
         for one in ranked:
             table.add_row(escape(one.candidate), f"{one.probability:.1%}", f"{one.likeness:.3f}")

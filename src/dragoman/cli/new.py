@@ -6,39 +6,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.help import file_option
+
 if TYPE_CHECKING:
     from dragoman.config.corpus import FilesCorpus
 
 
 def new(  # noqa: PLR0913 - one argument for each option
     corpus: Annotated[
-        list[Path], typer.Argument(help="One file of pairs, or two plain files (source, target).")
+        list[Path], typer.Argument(metavar="FILE", help="A file of pairs, or two plain files.")
     ],
-    time: Annotated[str, typer.Option(help="How long training may take: 30m, 2h, 1h30m.")] = "30m",
+    time: Annotated[str, typer.Option(help="Time for training: 30m, 2h, 1h30m.")] = "30m",
     output: Annotated[
-        Path | None, typer.Option(help="The recipe to write. [default: named like the corpus]")
+        Path | None, file_option(help="The recipe to write. [default: named like the corpus]")
     ] = None,
     format: Annotated[
-        str | None, typer.Option("--format", help="What a single file is. [default: by its name]")
+        str | None, typer.Option(help="Format of a single file. [default: by its name]")
     ] = None,
     source_language: Annotated[
-        str | None, typer.Option(help="The source's language code. [default: recognised]")
+        str | None, typer.Option(metavar="CODE", help="Source language. [default: detected]")
     ] = None,
     target_language: Annotated[
-        str | None, typer.Option(help="The target's language code. [default: recognised]")
+        str | None, typer.Option(metavar="CODE", help="Target language. [default: detected]")
     ] = None,
     both_ways: Annotated[
-        bool, typer.Option("--both-ways", help="One model for both directions.")
+        bool, typer.Option("--both-ways", help="Train one model for both directions.")
     ] = False,
     exportable: Annotated[
         bool,
-        typer.Option("--exportable", help="Use only what CTranslate2 and transformers can hold."),
+        typer.Option("--exportable", help="Use only what CTranslate2 and transformers support."),
     ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Write over a recipe of this name.")
+        bool, typer.Option("--force", help="Overwrite a recipe of this name.")
     ] = False,
 ) -> None:
-    """Write a recipe for this corpus on this machine and the time you have."""
+    """Write a recipe that fits a corpus, this machine and the time you have."""
     from dragoman.core.console import console, say
     from dragoman.core.errors import ConfigError
     from dragoman.core.files import said_plainly, write_atomic
@@ -48,7 +50,7 @@ def new(  # noqa: PLR0913 - one argument for each option
     seconds = seconds_of(time)
     path = output or Path(f"{_name(corpus[0].name.split('.')[0])}.toml")
     if path.exists() and not force:
-        raise ConfigError(f"{path}: is there already. Name another with --output, or use --force.")
+        raise ConfigError(f"{path}: exists already. Name another with --output, or use --force.")
     settings = {
         "train": [str(file) for file in corpus],
         "format": format,
@@ -57,7 +59,7 @@ def new(  # noqa: PLR0913 - one argument for each option
         "both_ways": both_ways or None,
     }
     tree = {key: value for key, value in settings.items() if value is not None}
-    with console.status("reading the corpus, then trying some steps"):
+    with console.status("reading the corpus, then timing a few steps"):
         made = choose_recipe(
             _name(path.stem), _corpus(tree), seconds, folder=path.parent, exportable=exportable
         )
@@ -65,8 +67,8 @@ def new(  # noqa: PLR0913 - one argument for each option
         write_atomic(path, made.text)
     steps = made.recipe.training.steps
     say(
-        f"{made.facts.pairs:,} pairs; {made.speed.parameters:,} weights; {steps:,} steps in about "
-        f"{written(steps * made.speed.seconds)}, and some time to validate"
+        f"{made.facts.pairs:,} pairs; {made.speed.parameters:,} parameters; {steps:,} steps in "
+        f"about {written(steps * made.speed.seconds)}, plus validation"
     )
     print(path)
     say(f"next:  dragoman train {path}")

@@ -10,11 +10,11 @@ import typer
 
 def runs(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The folder that the runs lie in.")
+        Path, typer.Argument(metavar="FOLDER", help="The folder that contains the runs.")
     ] = Path("runs"),
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
 ) -> None:
-    """List the runs of a folder with task, state and score, the latest first."""
+    """List the runs in a folder with task, state and score, newest first."""
     from dragoman.core.console import say
     from dragoman.core.errors import DataError
     from dragoman.server.studio.runs import Runs
@@ -31,7 +31,7 @@ def runs(
     if not found:
         say(f"{folder}: holds no runs yet. `dragoman train RECIPE` makes one.")
         return
-    rows = [("name", "task", "state", "steps", "score", "changed"), *map(_row, found)]
+    rows = [("name", "task", "state", "steps", "score", "updated"), *map(_row, found)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
         print(

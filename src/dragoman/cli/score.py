@@ -11,15 +11,16 @@ import typer
 def score(
     run: Annotated[Path, typer.Argument(help="The run folder of a language model.")],
     texts: Annotated[
-        list[str] | None, typer.Argument(help="Texts; without them, a line of stdin is one.")
+        list[str] | None,
+        typer.Argument(metavar="TEXT", help="Texts; without any, each line of stdin is one."),
     ] = None,
-    rank: Annotated[bool, typer.Option("--rank", help="The likeliest first.")] = False,
+    rank: Annotated[bool, typer.Option("--rank", help="Sort by score, likeliest first.")] = False,
     by_token: Annotated[
-        bool, typer.Option("--by-token", help="Show the probability of each token.")
+        bool, typer.Option("--by-token", help="Print the log-probability of each token.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Say how likely texts are: log-probability, and bits for each byte."""
+    """Score texts with a language model: log-probability and bits per byte."""
     from dragoman.tasks.language_model.language_model import LanguageModel
 
     writer = LanguageModel.load(run)
@@ -35,9 +36,7 @@ def score(
                 "log_probability": one.total,
                 "per_token": one.per_token,
                 "bits_per_byte": one.bits_per_byte,
-                "tokens": [
-                    list(pair) for pair in zip(one.pieces, one.log_probabilities, strict=True)
-                ],
+                "tokens": pieces,
             }
             print(json.dumps(whole, ensure_ascii=False))
             continue

@@ -1,49 +1,52 @@
 """`dragoman serve`."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+network = partial(typer.Option, rich_help_panel="Network and access")
+speed = partial(typer.Option, rich_help_panel="Models and speed")
+studio = partial(typer.Option, rich_help_panel="Studio")
+
 
 def serve(  # noqa: PLR0913 - one argument for each option
     runs: Annotated[
-        list[Path] | None, typer.Argument(help="Run folders: translators, language models, …")
+        list[Path] | None, typer.Argument(metavar="RUN", help="Run folders of any task.")
     ] = None,
-    host: Annotated[
-        str | None, typer.Option(help="The address to listen at: 127.0.0.1 unless told.")
-    ] = None,
+    host: Annotated[str | None, network(help="Address to bind. [default: 127.0.0.1]")] = None,
     port: Annotated[
-        int | None,
-        typer.Option(help="5000 unless told; 0 takes one that is free.", min=0, max=65535),
+        int | None, network(help="Port; 0 picks a free one. [default: 5000]", min=0, max=65535)
     ] = None,
     keys: Annotated[
-        Path | None, typer.Option(help="The file of API keys, from `dragoman key add`.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; 1 unless told.", min=1)] = None,
-    engine: Annotated[
-        Literal["torch", "ctranslate2"] | None, typer.Option(help="Who translates.")
+        Path | None, network(metavar="FILE", help="API keys, from `dragoman key add`.")
     ] = None,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="Another name the server is asked by.")
+        list[str] | None, network(metavar="NAME", help="Another trusted host name; repeatable.")
     ] = None,
     allow_origin: Annotated[
-        list[str] | None, typer.Option(help="A page elsewhere that may ask, as https://my.org.")
+        list[str] | None, network(metavar="URL", help="An allowed CORS origin; repeatable.")
+    ] = None,
+    workers: Annotated[
+        int | None, speed(metavar="N", help="Worker processes. [default: 1]", min=1)
+    ] = None,
+    engine: Annotated[
+        Literal["torch", "ctranslate2"] | None,
+        speed(metavar="torch|ctranslate2", help="Inference engine. [default: torch]"),
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Another of the settings, as deadline=30; may be repeated."),
+        speed("--set", metavar="KEY=VALUE", help="Any server setting; repeatable."),
     ] = None,
     studio_runs: Annotated[
         Path | None,
-        typer.Option("--runs", help="The folder whose runs the studio shows."),
+        studio("--runs", metavar="FOLDER", help="Runs to show. [default: beside the first run]"),
     ] = None,
-    lab: Annotated[
-        Path, typer.Option(help="The folder whose experiments the studio shows.")
-    ] = Path("lab"),
+    lab: Annotated[Path, studio(metavar="FOLDER", help="Experiments to show.")] = Path("lab"),
 ) -> None:
-    """Serve runs: the API of LibreTranslate, that of OpenAI, and a studio for people."""
+    """Serve runs: LibreTranslate and OpenAI compatible APIs, and the studio in the browser."""
     from dragoman.config.reading import changed_settings
     from dragoman.config.serving import ServingSettings
     from dragoman.core.errors import ConfigError

@@ -16,20 +16,22 @@ def tag(
     run: Annotated[Path, typer.Argument(help="The run folder of a tagger.")],
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Text files, a sentence on each line; without them, stdin."),
+        typer.Argument(
+            metavar="FILE", help="Text files, one sentence per line; without any, stdin."
+        ),
     ] = None,
     tsv: Annotated[
         bool,
-        typer.Option("--tsv", help="A word, a tab and its label on each line, as in a corpus."),
+        typer.Option("--tsv", help="Print word, tab and label on each line."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Label each word of sentences, which blanks part: word/LABEL; a line in, a line out."""
+    """Label each word of sentences, one sentence per line, as word/LABEL."""
     from dragoman.core.errors import ConfigError
     from dragoman.tasks.tagging.tagger import Tagger
 
     if tsv and as_json:
-        raise ConfigError("--tsv and --json are two forms of output. Choose one.")
+        raise ConfigError("--tsv and --json exclude each other. Leave one out.")
     tagger = Tagger.load(run)
     lines = _lines(files or [])
     together = 1 if not files and sys.stdin.isatty() else WINDOW  # a person wants an answer

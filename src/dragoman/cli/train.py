@@ -5,18 +5,17 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.help import folder_option
+
 
 def train(
-    recipe: Annotated[str, typer.Argument(help="A recipe file, or the name of a shipped one.")],
+    recipe: Annotated[str, typer.Argument(help="A recipe file, or the name of a built-in one.")],
     changes: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SECTION.KEY=VALUE]...", help="Settings to change."),
+        list[str] | None, typer.Argument(metavar="SECTION.KEY=VALUE", help="Settings to change.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option(help="The run folder. [default: runs/NAME]")
-    ] = None,
+    output: Annotated[Path | None, folder_option(help="Run folder. [default: runs/NAME]")] = None,
 ) -> None:
-    """Train what a recipe describes; the same command again goes on where it stopped."""
+    """Train a recipe; the same command again resumes where it stopped."""
     from dragoman.trainer import train as train_recipe
 
     finished = train_recipe(recipe, changes or [], folder=output)

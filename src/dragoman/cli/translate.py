@@ -3,11 +3,14 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
+
+from dragoman.cli import translate_files as whole_files
 
 if TYPE_CHECKING:
     from dragoman.plots.attention_page import AttentionSentence
@@ -18,32 +21,15 @@ WINDOW = 2000  # lines translated together: enough for good batches, little enou
 PAGE, FIGURE = ".html", ".png"
 MOST_DRAWN = 20  # sentences on one page
 
-TermOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        help='Words that every translation holds; spellings as "this|that". May be repeated.'
-    ),
-]
+for_lines = partial(typer.Option, rich_help_panel="Translating lines")
+for_model = partial(typer.Option, rich_help_panel="Model")
+for_search = partial(typer.Option, rich_help_panel="Search")
 SearchOption = Annotated[
     Literal["beam", "sample", "mbr"] | None,
-    typer.Option(help="The likeliest, one drawn by chance, or the one most like many drawn."),
-]
-ChangeOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="Another of the decoding settings, as groups=4; may be repeated."),
-]
-OutputOption = Annotated[
-    Path | None, typer.Option(help="The file to write, a folder, or - ; else NAME.LANGUAGE.ENDING.")
-]
-GlossaryOption = Annotated[
-    Path | None,
-    typer.Option(help="Terms of files: lines of term, tab, translation (none: it stays)."),
-]
-MemoryOption = Annotated[
-    Path | None, typer.Option(help="Translations to take over into files: TMX, XLIFF, PO or TSV.")
-]
-ConfidenceOption = Annotated[
-    float, typer.Option(help="Leave texts of files alone (PO: fuzzy) below this.", min=0.0, max=1.0)
+    for_search(
+        metavar="beam|sample|mbr",
+        help="Beam search, sampling or minimum Bayes risk. [default: the run's]",
+    ),
 ]
 
 
@@ -51,74 +37,76 @@ def translate(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder.")],
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files, their format kept; without any, lines from stdin."),
+        typer.Argument(metavar="FILE", help="Files to translate; without any, lines from stdin."),
     ] = None,
-    output: OutputOption = None,
-    in_place: Annotated[
-        bool, typer.Option("--in-place", help="Write each file over itself.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write over a translated file that is there.")
-    ] = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Translate what has a translation already, too.")
-    ] = False,
-    glossary: GlossaryOption = None,
-    memory: MemoryOption = None,
-    min_confidence: ConfidenceOption = 0.0,
-    column: Annotated[
-        str, typer.Option(help="Of a table: the column to translate, by name or number.")
-    ] = "",
-    into: Annotated[
-        str, typer.Option(help="Of a table: the column to write; without it, a new one.")
-    ] = "",
     to: Annotated[
-        str | None, typer.Option(help="The language to write, where the model writes several.")
+        str | None, for_model(metavar="LANGUAGE", help="Target language, if the model has several.")
     ] = None,
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept; 1 is greedy.", min=1)] = None,
-    nbest: Annotated[
-        int, typer.Option(help="Translations per line, each with its line's number.", min=1)
-    ] = 1,
-    scores: Annotated[bool, typer.Option("--scores", help="Put the score before each.")] = False,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--ensemble", help="Another run to translate with as one; may be repeated."),
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="Words that every translation begins with.")] = "",
-    prefixes: Annotated[
-        Path | None, typer.Option(help="A file of such words, one line for each line of text.")
-    ] = None,
-    term: TermOption = None,
-    search: SearchOption = None,
-    samples: Annotated[int | None, typer.Option(help="How many to draw for mbr.", min=1)] = None,
-    seed: Annotated[int | None, typer.Option(help="What is drawn follows from it.", min=0)] = None,
-    change: ChangeOption = None,
-    attention: Annotated[
-        Path | None,
-        typer.Option(
-            help="Draw what words looked at: a page to explore (.html), or the first line (.png)."
-        ),
+        for_model("--ensemble", metavar="RUN", help="Another run to ensemble with; repeatable."),
     ] = None,
     engine: Annotated[
         Literal["torch", "ctranslate2"],
-        typer.Option(help="Who translates; CTranslate2 also reads what was exported for it."),
+        for_model(metavar="torch|ctranslate2", help="Inference engine."),
     ] = "torch",
+    search: SearchOption = None,
+    beam: Annotated[
+        int | None,
+        for_search(metavar="N", help="Beam size; 1 is greedy. [default: the run's]", min=1),
+    ] = None,
+    samples: Annotated[
+        int | None, for_search(metavar="N", help="Samples drawn for mbr.", min=1)
+    ] = None,
+    seed: Annotated[int | None, for_search(metavar="N", help="Seed of sampling.", min=0)] = None,
+    change: Annotated[
+        list[str] | None,
+        for_search("--set", metavar="KEY=VALUE", help="A decoding setting; repeatable."),
+    ] = None,
+    nbest: Annotated[
+        int, for_lines(metavar="N", help="Translations per line, each with its line number.", min=1)
+    ] = 1,
+    scores: Annotated[
+        bool, for_lines("--scores", help="Print the score before each translation.")
+    ] = False,
+    prefix: Annotated[
+        str, for_lines(metavar="TEXT", help="Words that every translation starts with.")
+    ] = "",
+    prefixes: Annotated[
+        Path | None, for_lines(metavar="FILE", help="Such words for each line, line by line.")
+    ] = None,
+    term: Annotated[
+        list[str] | None,
+        for_lines(metavar="A|B", help="Words (A or B) every translation contains; repeatable."),
+    ] = None,
+    attention: Annotated[
+        Path | None,
+        for_lines(metavar="FILE", help="Plot attention: .html of all lines, .png of the first."),
+    ] = None,
+    output: whole_files.OutputOption = None,
+    in_place: whole_files.InPlaceOption = False,
+    force: whole_files.ForceOption = False,
+    everything: whole_files.AllOption = False,
+    glossary: whole_files.GlossaryOption = None,
+    memory: whole_files.MemoryOption = None,
+    min_confidence: whole_files.ConfidenceOption = 0.0,
+    column: whole_files.ColumnOption = "",
+    into: whole_files.IntoOption = "",
 ) -> None:
-    """Translate lines from stdin to stdout, one for one, or files of many kinds, format kept."""
-    from dragoman.cli.translate_files import FileOptions, translate_files
+    """Translate lines from stdin to stdout, or whole files, keeping their format."""
     from dragoman.tasks.translation.translator import Translator
 
-    asked = FileOptions(
+    asked = whole_files.FileOptions(
         output, in_place, force, everything, glossary, memory, min_confidence, column, into
     )
     lines = LineOptions(nbest, scores, prefix, prefixes, term or (), attention)
-    _check_options(bool(files), asked != FileOptions(), lines != LineOptions())
+    _check_options(bool(files), asked != whole_files.FileOptions(), lines != LineOptions())
     _check_lines(lines, bool(also))
     translator = Translator.load(run, also=also or (), engine=engine)
     named = {"search": search, "samples": samples, "seed": seed}
     translator = _searching(translator, named, change or [])
     if files:
-        translate_files(run, translator, files, replace(asked, to=to, beam=beam))
+        whole_files.translate_files(run, translator, files, replace(asked, to=to, beam=beam))
     else:
         _translate_lines(run, translator, lines, to, beam)
 
@@ -176,7 +164,7 @@ def read_for_translation(stream: BinaryIO, name: str) -> Iterator[str]:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
         text = raw.decode("utf-8", errors="replace")
         if "\ufffd" in text and not told:
-            say(f"{name}:{number}: is not valid UTF-8; the bad bytes are replaced.", "yellow")
+            say(f"{name}:{number}: is not valid UTF-8; invalid bytes are replaced.", "yellow")
             told = True
         yield text
 
@@ -206,7 +194,7 @@ def _print(found: list[list["Translation"]], first: int, *, numbers: bool, score
             lines.append("\t".join([*before, one.text]) + "\n")
         if translations[0].unmet:
             lacks = translations[0].unmet
-            say(f"line {number}: no room for {lacks} of its terms in the translation.", "yellow")
+            say(f"line {number}: {lacks} of its terms are missing in the translation.", "yellow")
     sys.stdout.write("".join(lines))  # at once, so that an interruption does not cut a line
     sys.stdout.flush()
 
@@ -218,7 +206,7 @@ def _check_options(files: bool, files_asked: bool, lines_asked: bool) -> None:
     if files and lines_asked:
         raise ConfigError(
             "--nbest, --scores, --prefix, --prefixes, --term and --attention are for lines. "
-            "Leave them out, or give the file as stdin: < FILE."
+            "Leave them out, or pass the file on stdin: < FILE."
         )
     if not files and files_asked:
         raise ConfigError(
@@ -231,7 +219,7 @@ def _check_lines(options: LineOptions, several: bool) -> None:
     from dragoman.core.errors import ConfigError, DataError
 
     if options.prefix and options.prefixes is not None:
-        raise ConfigError("--prefix and --prefixes both say how translations begin. Leave out one.")
+        raise ConfigError("--prefix and --prefixes exclude each other. Leave one out.")
     if options.prefixes is not None and not options.prefixes.is_file():
         raise DataError(f"{options.prefixes}: there is no such file of prefixes.")
     _check_picture(options.attention, several)
@@ -245,10 +233,10 @@ def _check_picture(path: Path | None, several: bool) -> None:
         return
     if several:
         raise ConfigError(
-            "--attention draws one network, and --ensemble makes it several. Leave out one."
+            "--attention plots one network, and --ensemble makes it several. Leave one out."
         )
     if path.suffix.lower() not in (PAGE, FIGURE):
-        raise ConfigError(f"--attention {path}: give a name that ends in {PAGE} or {FIGURE}.")
+        raise ConfigError(f"--attention {path}: the name must end in {PAGE} or {FIGURE}.")
     if not path.parent.is_dir():
         raise DataError(f"{path.parent}: there is no such folder to put {path.name} in.")
 
@@ -267,7 +255,7 @@ def _with_prefixes(
         for line, begin in zip_longest(lines, read_for_translation(stream, str(prefixes))):
             if line is None or begin is None:
                 more = "fewer" if begin is None else "more"
-                raise DataError(f"{prefixes}: has {more} lines than the text. Give each line one.")
+                raise DataError(f"{prefixes}: has {more} lines than the text; one each is needed.")
             yield line, begin
 
 
@@ -305,11 +293,11 @@ class _Picture:
 
         if self.left_out:
             lines = "1 line is" if self.left_out == 1 else f"{self.left_out} lines are"
-            say(f"{lines} too long to be seen whole, and left out of {self.path}.", "yellow")
+            say(f"{lines} too long to plot, and left out of {self.path}.", "yellow")
         if self.seen:
-            say(f"the attention {'page' if self.page else 'picture'} is in {self.path}")
+            say(f"the attention {'page' if self.page else 'plot'} is in {self.path}")
         else:
-            say(f"{self.path}: not written, for no line has a translation to draw.", "yellow")
+            say(f"{self.path}: not written; no line has a translation to plot.", "yellow")
 
     def _draw(self) -> None:
         from dragoman.plots.attention import draw_attention

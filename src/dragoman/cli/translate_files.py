@@ -2,13 +2,47 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 if TYPE_CHECKING:
     from dragoman.data.formats.languages import LanguagePair
     from dragoman.pipeline.files import FileReport
     from dragoman.tasks.translation.translator import Translator
+
+for_files = partial(typer.Option, rich_help_panel="Translating files")
+OutputOption = Annotated[
+    Path | None,
+    for_files(metavar="FILE", help="File or folder to write, - for stdout. [default: by name]"),
+]
+InPlaceOption = Annotated[
+    bool, for_files("--in-place", help="Replace each file by its translation.")
+]
+ForceOption = Annotated[bool, for_files("--force", help="Overwrite translated files that exist.")]
+AllOption = Annotated[
+    bool, for_files("--all", help="Also translate texts that have a translation already.")
+]
+GlossaryOption = Annotated[
+    Path | None,
+    for_files(metavar="FILE", help="Terms: TSV of term and translation (none: leave as is)."),
+]
+MemoryOption = Annotated[
+    Path | None,
+    for_files(metavar="FILE", help="Translation memory to reuse: TMX, XLIFF, PO or TSV."),
+]
+ConfidenceOption = Annotated[
+    float,
+    for_files(metavar="P", help="Leave texts below this confidence (PO: fuzzy).", min=0.0, max=1.0),
+]
+ColumnOption = Annotated[
+    str, for_files(metavar="NAME", help="Table column to translate, by name or number.")
+]
+IntoOption = Annotated[
+    str, for_files(metavar="NAME", help="Table column to write. [default: a new one]")
+]
 
 STDOUT = Path("-")
 KEYED = ("json", "yaml")
@@ -105,11 +139,11 @@ def _check_place(place: Path, path: Path, options: FileOptions) -> None:
     from dragoman.data.documents.open import format_of
 
     if place.resolve() == path.resolve():
-        raise ConfigError(f"{path}: would be written over itself. If that is meant: --in-place.")
+        raise ConfigError(f"{path}: would overwrite itself. If you mean it, use --in-place.")
     if not place.parent.is_dir():
         raise DataError(f"{place.parent}: there is no such folder to put {place.name} in.")
     if place.exists() and not (options.force or format_of(path) in KEYED):
-        raise DataError(f"{place}: exists already. Take it away, or give --output or --force.")
+        raise DataError(f"{place}: exists already. Remove it, or use --output or --force.")
 
 
 def _earlier(place: Path, wanted: "LanguagePair") -> dict[str, str]:
@@ -137,10 +171,10 @@ def _in_words(report: "FileReport") -> str:
     """Say what became of the texts of a file, without what did not happen."""
     notes = [
         (report.kept, "kept as they were"),
-        (report.recalled, "known from the memory"),
-        (report.unsure, "too uncertain, and marked or left alone"),
-        (report.insisted, "searched again, for something was lost"),
-        (report.in_parts, "translated in parts, for something was lost twice"),
+        (report.recalled, "from the translation memory"),
+        (report.unsure, "below --min-confidence, marked or left as they are"),
+        (report.insisted, "searched again because a placeholder was lost"),
+        (report.in_parts, "translated in parts because a placeholder was lost twice"),
         (report.unmet, "terms missing"),
     ]
     said = [f"{number:,} {words}" for number, words in notes if number]

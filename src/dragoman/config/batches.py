@@ -6,10 +6,10 @@ from dragoman.config.settings import Settings
 
 
 class BatchSettings(Settings):
-    """Batches of similar length, limited by token slots and not by sentences."""
+    """Batches of similar length, limited by padded tokens and not by sentences."""
 
     max_tokens: int = Field(2048, ge=1)
-    """Slots per batch on the longer side: sentences times the length of the longest."""
+    """Padded tokens per batch on the longer side: sentences times the length of the longest."""
 
     max_length: int = Field(256, ge=2)
     """Tokens of the longest sentence that is trained on, end mark included; longer pairs are

@@ -60,8 +60,7 @@ class TextTowerSettings(StackSettings):
     """What norms add to the variance."""
 
     positions: Positions = "learned"
-    """How a token is told where it stands: as in the other networks, but by a learned table unless
-    said otherwise."""
+    """How a token is told where it stands: as in the other networks; default: a learned table."""
 
     max_positions: int = Field(256, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""

@@ -15,8 +15,7 @@ class DecoderOnlySettings(StackSettings):
     layers: int = Field(4, ge=1, le=200)
 
     norm_epsilon: float | None = Field(None, gt=0.0, lt=1.0)
-    """What norms add to the variance; 1e-5 for layer norm and 1e-6 for RMS norm unless said
-    otherwise."""
+    """What norms add to the variance; default: 1e-5 for layer norm, 1e-6 for RMS norm."""
 
     tied: bool = True
     """One matrix for the embeddings and the output, or two."""

@@ -26,15 +26,14 @@ class EncoderSettings(StackSettings):
     """What norms add to the variance; 1e-12 in BERT, 1e-5 in RoBERTa."""
 
     positions: Positions = "learned"
-    """How a token is told where it stands: as in the other networks, but by a learned table unless
-    said otherwise."""
+    """How a token is told where it stands: as in the other networks; default: a learned table."""
 
     max_positions: int = Field(512, ge=2, le=1_000_000)
     """Positions of a learned table; the other kinds have no limit."""
 
     segments: int = Field(0, ge=0, le=1024)
     """Kinds of segment that have a learned vector each: 2 in BERT, where a row is a pair of texts;
-    none unless said otherwise."""
+    default: none."""
 
     scale_embeddings: bool = False
     """Multiply the tokens' vectors by √width, so that sinusoidal positions do not drown them."""

@@ -20,7 +20,7 @@ class RecurrentSettings(Settings):
     """Size of every hidden state (d); an encoder that reads both ways has as much for each."""
 
     embedding_width: int | None = Field(None, ge=1, le=65_536)
-    """Size of a word's vector; as `width` unless said otherwise."""
+    """Size of the embeddings; default: `width`."""
 
     encoder_layers: int = Field(1, ge=1, le=200)
     decoder_layers: int = Field(1, ge=1, le=200)
@@ -41,7 +41,7 @@ class RecurrentSettings(Settings):
     """Read each source backwards, so that the first words of both sides stand close together."""
 
     attention_width: int | None = Field(None, ge=1, le=65_536)
-    """Size of the hidden layer of the additive score; as `width` unless said otherwise."""
+    """Size of the hidden layer of the additive score; default: `width`."""
 
     input_feeding: bool = False
     """Tell the next step what this one was answered with; for the contexts dot and general."""

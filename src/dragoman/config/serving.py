@@ -16,7 +16,7 @@ class ServingSettings(Settings):
     """The address to listen at; any other than loopback needs keys."""
 
     port: int = Field(5000, ge=0, le=65535)
-    """0 takes one that is free."""
+    """0 picks a free port."""
 
     workers: int = Field(1, ge=1, le=64)
     """Processes, each with networks of its own."""
@@ -25,19 +25,19 @@ class ServingSettings(Settings):
     """Of each process, for its networks; 0 shares the cores out. Small networks do most with 1."""
 
     engine: Literal["torch", "ctranslate2"] = "torch"
-    """Who translates."""
+    """Inference engine."""
 
     keys: Path | None = None
     """The file of API keys, made by `dragoman key add`; without it no key is asked for."""
 
     hosts: tuple[str, ...] = ()
-    """Further names that the server is asked by, such as the one a proxy passes on."""
+    """Further trusted host names, such as the one that a proxy passes on."""
 
     origins: tuple[str, ...] = ()
-    """Pages of other servers that may ask, as https://example.org."""
+    """Allowed CORS origins, such as https://example.org."""
 
     max_head_bytes: int = Field(16 << 10, ge=1024)
-    """Bytes of the lines before a request's body."""
+    """Bytes of a request's head."""
 
     max_body_bytes: int = Field(1 << 20, ge=1024)
     """Bytes of a request."""
@@ -46,7 +46,7 @@ class ServingSettings(Settings):
     """Bytes of a request that holds a file."""
 
     read_timeout: float = Field(20.0, gt=0)
-    """Until a request must have arrived whole."""
+    """Seconds until a request must have arrived whole."""
 
     max_connections: int = Field(512, ge=1)
     """Open at the same time."""
@@ -61,31 +61,31 @@ class ServingSettings(Settings):
     """Of one request."""
 
     max_pixels: int = Field(40_000_000, ge=1)
-    """Of one picture."""
+    """Of one image."""
 
     max_gallery_images: int = Field(20_000, ge=1)
-    """Pictures of a run that the studio looks for; held-out ones come first."""
+    """Images of a run that the studio searches; held-out ones come first."""
 
     max_alternatives: int = Field(4, ge=0)
     """Further translations of one text."""
 
     max_prompt_characters: int = Field(20_000, ge=1)
-    """Of one request to write."""
+    """Of one request to generate text."""
 
     max_tokens: int = Field(1024, ge=1)
-    """That a language model writes for one request."""
+    """That a language model generates for one request."""
 
     max_batch_rows: int = Field(16, ge=1)
-    """Texts that a language model writes at the same time."""
+    """Texts that a language model generates at the same time."""
 
     max_choices: int = Field(4, ge=1)
-    """Texts that are written from one prompt."""
+    """Texts that are generated from one prompt."""
 
     max_cached_tokens: int = Field(32_768, ge=1)
     """Tokens of all these texts that a language model holds in memory."""
 
     max_queued_texts: int = Field(256, ge=1)
-    """Texts that may wait for each network; beyond it requests are turned away for a while."""
+    """Texts that may wait for each network; beyond it the answer is 503."""
 
     max_queued_file_texts: int = Field(20_000, ge=1)
     """Texts of uploaded files that may wait."""
@@ -95,8 +95,7 @@ class ServingSettings(Settings):
     quicker on the whole."""
 
     max_batch_characters: int = Field(8_000, ge=1)
-    """Characters that are translated in one pass, by translators that take no sentences in on the
-    way."""
+    """Characters that are translated in one pass, by translators without continuous batching."""
 
     deadline: float = Field(60.0, gt=0)
     """Seconds until a request is given up."""
@@ -105,13 +104,13 @@ class ServingSettings(Settings):
     """Seconds until a file is given up."""
 
     max_stored_files: int = Field(32, ge=1)
-    """Translated files that wait to be fetched."""
+    """Translated files that are kept for download."""
 
     file_lifetime: float = Field(1800.0, gt=0)
-    """How long a translated file waits to be fetched."""
+    """Seconds that a translated file is kept for download."""
 
     shutdown_timeout: float = Field(30.0, ge=0)
-    """Seconds that a server which is told to stop has for what it accepted."""
+    """Seconds that a server has on shutdown for the requests that it accepted."""
 
     @field_validator("hosts")
     @classmethod

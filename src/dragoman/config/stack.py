@@ -30,25 +30,25 @@ class StackSettings(Settings):
     """Size of every hidden state (d)."""
 
     heads: int = Field(4, ge=1)
-    """Attention heads (h); in an encoder-decoder those of the encoder and, unless said otherwise,
-    of the decoder."""
+    """Attention heads (h); in an encoder-decoder those of the encoder and by default of the
+    decoder."""
 
     key_value_heads: int | None = Field(None, ge=1)
     """Heads of keys and values, each shared by several of queries; one is multi-query attention.
-    As many as those of queries unless said otherwise."""
+    Default: `heads`."""
 
     key_width: int | None = Field(None, ge=1, le=65_536)
-    """Size of a head's queries and keys; width / heads unless said otherwise."""
+    """Size of a head's queries and keys; default: width / heads."""
 
     value_width: int | None = Field(None, ge=1, le=65_536)
-    """Size of a head's values; width / heads unless said otherwise."""
+    """Size of a head's values; default: width / heads."""
 
     output_projection: bool = True
     """Whether a matrix mixes the heads; without it their values, side by side, fill the width."""
 
     ffn_width: int = Field(1024, ge=1, le=1_000_000)
-    """Size of the feed-forward's middle (f); in an encoder-decoder that of the encoder and, unless
-    said otherwise, of the decoder."""
+    """Size of the feed-forward's middle (f); in an encoder-decoder that of the encoder and by
+    default of the decoder."""
 
     activation: Literal["relu", "gelu", "gelu-tanh", "quick-gelu", "swish", "swiglu", "single"] = (
         "relu"

@@ -161,31 +161,31 @@ class TaggingTaskSettings(AnyTaskSettings):
 
 
 class ImageTaskSettings(AnyTaskSettings):
-    """Say what a picture shows: one of several classes."""
+    """Classify an image: one of several classes."""
 
     kind: Literal["images"] = "images"
 
-    does = "classify pictures"
+    does = "classify images"
     verbs = ("classify",)
-    unit = "picture"
+    unit = "image"
     corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
     models: ClassVar[Kinds[ImageModelSettings]] = Kinds(ImageModelSettings)
 
 
 class AutoencodingTaskSettings(AnyTaskSettings):
-    """Bring a picture down to a few numbers, and rebuild it from them."""
+    """Encode an image as a few values, and reconstruct it from them."""
 
     kind: Literal["autoencoding"] = "autoencoding"
 
-    does = "rebuild pictures"
+    does = "reconstruct images"
     verbs = ("evaluate",)
-    unit = "picture"
+    unit = "image"
     corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
     models: ClassVar[Kinds[AutoencoderSettings]] = Kinds(AutoencoderSettings)
 
     noise: float = Field(0.0, ge=0.0)
     """Deviation of the noise on the pixels that are read, where that of the pixels is 1; asked for
-    is the picture without it (Vincent et al. 2008)."""
+    is the image without it (Vincent et al. 2008)."""
 
     masked_share: float = Field(0.0, ge=0.0, lt=1.0)
     """Share of the pixels that are hidden from the network, which is asked for all of them."""

@@ -88,11 +88,11 @@ class DecodingSettings(Settings):
     """How the best translation is looked for."""
 
     search: Literal["beam", "sample", "mbr"] = "beam"
-    """The likeliest translation by beam search, one drawn by chance, or of `samples` drawn ones
-    that which is most like all the others (minimum Bayes risk, Kumar & Byrne 2004)."""
+    """The likeliest translation by beam search, one by sampling, or of `samples` samples the one
+    most like all the others (minimum Bayes risk, Kumar & Byrne 2004)."""
 
     beam: int = Field(5, ge=1)
-    """Hypotheses kept; 1 is greedy."""
+    """Beam size; 1 is greedy."""
 
     groups: int = Field(1, ge=1)
     """Groups of the beam that keep out of each other's way (Vijayakumar et al. 2016)."""
@@ -105,7 +105,7 @@ class DecodingSettings(Settings):
     """Scores are divided by length to this power; 0 favours short output."""
 
     coverage_penalty: float = Field(0.0, ge=0.0)
-    """How much score an output loses for source tokens that it has not looked at (Wu et al. 2016);
+    """How much score an output loses for source tokens without attention (Wu et al. 2016);
     for models with attention."""
 
     max_length_ratio: float = Field(2.0, gt=0.0)
@@ -119,7 +119,7 @@ class DecodingSettings(Settings):
     """How often a phrase may stand in a row before the search must leave it; 0 is off."""
 
     batch_tokens: int = Field(4096, ge=1)
-    """Slots per batch while translating."""
+    """Padded tokens per batch while translating."""
 
     precision: Literal["float32", "int8"] = "float32"
     """Arithmetic of the matrices once training is over; whole numbers of 8 bits are faster on

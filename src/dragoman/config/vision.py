@@ -191,22 +191,22 @@ class ResNetSettings(Settings):
     """Blocks of each stage, for a form of its own; the depth is then not asked."""
 
     width: int | None = Field(None, ge=1, le=8192)
-    """Channels of the first stage, twice as many in each that follows: 64 in the large form and 16
-    in all others unless said otherwise."""
+    """Channels of the first stage, twice as many in each that follows; default: 64 in the large
+    form, 16 in all others."""
 
     block: Literal["basic", "bottleneck"] | None = None
     """Blocks of two 3×3 convolutions, or of a 3×3 one between two of 1×1, four times as wide
-    outside as inside. Bottlenecks from depth 50 on in the large form, basic ones in all others
-    unless said otherwise."""
+    outside as inside. Default: bottlenecks from depth 50 on in the large form, basic ones in all
+    others."""
 
     stem: Literal["small", "pooled", "large"] | None = None
     """What stands before the first stage: a 3×3 convolution; the same and a pooling that halves
-    the picture; or a 7×7 convolution and a pooling that quarter it. Large in the large form, small
-    in all others unless said otherwise."""
+    the image; or a 7×7 convolution and a pooling that quarter it. Default: large in the large
+    form, small in all others."""
 
     shortcut: Literal["padding", "projection"] | None = None
-    """How a skip meets more channels: with zeros in the new ones, which adds no weights (the small
-    form of the paper), or by a 1×1 convolution (all others), unless said otherwise."""
+    """How a skip meets more channels: with zeros in the new ones, which adds no weights (default
+    in the small form of the paper), or by a 1×1 convolution (default in all others)."""
 
     residual: bool = True
     """Whether there are skips; without them the network is plain."""

@@ -1,1 +1,1 @@
-"""Experiments: several recipes under one budget, and what the course says, put to the test."""
+"""The lab: comparisons of recipes under one budget, and experiments on claims of the course."""

@@ -1,4 +1,4 @@
-"""How long each recipe of a comparison trains: equal time, equal text, or its own steps."""
+"""The training budget of a comparison: equal time, equal tokens, or each recipe's own steps."""
 
 import re
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def tokens_of(text: str) -> int:
     return number
 
 
-def lasting(recipe: Recipe, steps: int) -> Recipe:
+def with_steps(recipe: Recipe, steps: int) -> Recipe:
     """Return a recipe made to last so many steps, with all that depends on their number.
 
     The lengths of the schedule keep their share of the whole; each recipe has the same number of

@@ -1,4 +1,4 @@
-"""Several recipes under one budget: trained one after the other, tested, and set side by side.
+"""A comparison of recipes under one budget: trained one after the other and tested.
 
 In the folder of a comparison:
 
@@ -25,9 +25,9 @@ from dragoman.core.lock import only_process
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.checkpointing import final_step
-from dragoman.lab.budget import Budget, lasting, steps_in_time, steps_to_tokens
+from dragoman.lab.budget import Budget, steps_in_time, steps_to_tokens, with_steps
 from dragoman.lab.entrants import on_one_corpus, read_entrants
-from dragoman.lab.judging import Standing, outcome, score_of, score_run
+from dragoman.lab.outcome import Standing, outcome, score_of, score_run
 from dragoman.lab.plan import ComparisonPlan, plan_in, with_recipes, write_plan
 from dragoman.lab.tables import about, markdown, record, sets_tested
 from dragoman.planner.duration import written
@@ -136,7 +136,7 @@ def _fitted(run: _Run, plan: ComparisonPlan) -> Recipe:
             steps = steps_in_time(recipe, budget.amount, plan.seconds[recipe.name])
         case "tokens":
             steps = steps_to_tokens(recipe, prepare(run.folder, recipe), int(budget.amount))
-    return lasting(recipe, steps)
+    return with_steps(recipe, steps)
 
 
 def _set(recipe: Recipe, plan: ComparisonPlan) -> str:

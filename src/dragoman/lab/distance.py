@@ -1,4 +1,4 @@
-"""What accuracy against a distance says of memory: who forgets, from where on, and who less.
+"""Verdicts on memory from accuracy against distance: who forgets, from where on, and who less.
 
 Accuracies are in per cent. A difference counts where the 95 % interval over seeds has nought on one
 side, and counts as none where the whole interval lies below `SLIGHT`; with a single seed there is
@@ -8,79 +8,79 @@ no interval, and everything stays undecided.
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
-from dragoman.lab.rows import named
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.results import Results, select
 from dragoman.lab.spread import difference, spread
 
 SLIGHT = 5.0
 """Points of accuracy that do not count as forgetting, or as help."""
 
 
-def at(rows: Sequence[Row], name: str, place: int) -> list[float]:
+def at(results: Results, name: str, place: int) -> list[float]:
     """Return the accuracy of a model at a place, counted from the nearest, for each seed."""
-    return [float(row["accuracies"][place]) for row in named(rows, name)]
+    return [float(result["accuracies"][place]) for result in select(results, name)]
 
 
-def far(rows: Sequence[Row], name: str) -> list[float]:
+def far(results: Results, name: str) -> list[float]:
     """Return the mean accuracy of a model over the farther half of the places, for each seed.
 
     Not at the farthest alone: where all have failed, it would make them equal.
     """
-    each = [row["accuracies"] for row in named(rows, name)]
+    each = [result["accuracies"] for result in select(results, name)]
     return [fmean(map(float, one[len(one) // 2 :])) for one in each]
 
 
-def curve(rows: Sequence[Row], name: str) -> list[list[float]]:
+def curve(results: Results, name: str) -> list[list[float]]:
     """Return the accuracies of the seeds for each place."""
-    places = len(named(rows, name)[0]["accuracies"])
-    return [at(rows, name, place) for place in range(places)]
+    places = len(select(results, name)[0]["accuracies"])
+    return [at(results, name, place) for place in range(places)]
 
 
-def half_way(rows: Sequence[Row], name: str, places: Sequence[int], chance: float) -> int | None:
+def half_way(results: Results, name: str, places: Sequence[int], chance: float) -> int | None:
     """Return the first place, after its best, where a model has lost half of that above chance."""
-    means = [fmean(values) for values in curve(rows, name)]
+    means = [fmean(values) for values in curve(results, name)]
     best = max(means)
     after = list(zip(places, means, strict=True))[means.index(best) :]
     return next((place for place, mean in after if mean < (chance + best) / 2), None)
 
 
-def learned(rows: Sequence[Row], name: str, chance: float) -> bool:
+def learned(results: Results, name: str, chance: float) -> bool:
     """Say whether a model can do the nearest: what has not been learned cannot be lost."""
-    return fmean(at(rows, name, 0)) > chance + (100.0 - chance) / 2
+    return fmean(at(results, name, 0)) > chance + (100.0 - chance) / 2
 
 
-def lost_at(rows: Sequence[Row], name: str, places: Sequence[int], chance: float) -> str:
+def lost_at(results: Results, name: str, places: Sequence[int], chance: float) -> str:
     """Say where a model has lost half, in a word or two."""
-    if not learned(rows, name, chance):
+    if not learned(results, name, chance):
         return "not learned"
-    return str(half_way(rows, name, places, chance) or "nowhere")
+    return str(half_way(results, name, places, chance) or "nowhere")
 
 
 def judge_fading(
-    statement: Claim, rows: Sequence[Row], plain: str, places: Sequence[int], chance: float
+    claim: Claim, results: Results, plain: str, places: Sequence[int], chance: float
 ) -> ClaimVerdict:
     """Say whether a model loses accuracy from the nearest place to the far ones."""
-    fall = difference(at(rows, plain, 0), far(rows, plain))
+    fall = difference(at(results, plain, 0), far(results, plain))
     verdict: Verdict = "undecided"
-    if not learned(rows, plain, chance):
+    if not learned(results, plain, chance):
         pass
     elif fall.side_of(SLIGHT) == "below":
         verdict = "corrected" if fall.side_of(0.0) == "above" else "refuted"
     elif fall.side_of(0.0) == "above":
         verdict = "confirmed"
     return ClaimVerdict(
-        statement,
+        claim,
         verdict,
         f"Accuracy of the {plain}, where chance is {chance:.1f} %: "
-        f"{spread(at(rows, plain, 0)).written(1)} % at {places[0]} and "
-        f"{spread(far(rows, plain)).written(1)} % at {_far_places(places)} on average, a fall of "
-        f"{fall.interval(1)}. Half is lost at: {lost_at(rows, plain, places, chance)}.",
+        f"{spread(at(results, plain, 0)).written(1)} % at {places[0]} and "
+        f"{spread(far(results, plain)).written(1)} % at {_far_places(places)} on average, a fall "
+        f"of {fall.interval(1)}. Half is lost at: {lost_at(results, plain, places, chance)}.",
     )
 
 
 def judge_gates(
-    statement: Claim,
-    rows: Sequence[Row],
+    claim: Claim,
+    results: Results,
     models: tuple[str, Sequence[str]],
     places: Sequence[int],
     chance: float,
@@ -88,14 +88,14 @@ def judge_gates(
     """Say whether gated models are better than a plain one at the far places.
 
     `models` are the plain one and the gated ones. Where only some are better, or all are but
-    slightly, the statement needs correcting.
+    slightly, the claim needs correcting.
     """
     plain, gated = models
-    gains = {one: difference(far(rows, one), far(rows, plain)) for one in gated}
+    gains = {one: difference(far(results, one), far(results, plain)) for one in gated}
     better = [gain.side_of(0.0) == "above" for gain in gains.values()]
     hardly = [gain.side_of(SLIGHT) == "below" for gain in gains.values()]
     verdict: Verdict = "undecided"
-    if not all(learned(rows, one, chance) for one in (plain, *gated)):
+    if not all(learned(results, one, chance) for one in (plain, *gated)):
         pass
     elif all(better):
         verdict = "corrected" if all(hardly) else "confirmed"
@@ -103,13 +103,13 @@ def judge_gates(
         verdict = "corrected"
     elif all(hardly):
         verdict = "refuted"
-    told = ", ".join(f"{one} {gain.interval(1)}" for one, gain in gains.items())
-    lost = ", ".join(f"{one} {lost_at(rows, one, places, chance)}" for one in (plain, *gated))
+    details = ", ".join(f"{one} {gain.interval(1)}" for one, gain in gains.items())
+    lost = ", ".join(f"{one} {lost_at(results, one, places, chance)}" for one in (plain, *gated))
     return ClaimVerdict(
-        statement,
+        claim,
         verdict,
         f"Points of accuracy at {_far_places(places)} on average, minus those of the {plain} "
-        f"({spread(far(rows, plain)).written(1)} %): {told}. Half is lost at: {lost}.",
+        f"({spread(far(results, plain)).written(1)} %): {details}. Half is lost at: {lost}.",
     )
 
 

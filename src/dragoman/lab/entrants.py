@@ -1,4 +1,4 @@
-"""The recipes of a comparison: read, named, and seen to have the same text and the same judge."""
+"""The recipes of a comparison: read, named, and checked to share corpus and metric."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -56,8 +56,8 @@ def on_one_corpus(
 
 
 def _different(key: str, values: Sequence[tuple[str, Any]]) -> ConfigError:
-    told = ", ".join(f"{value!r} in {name}" for name, value in values)
+    details = ", ".join(f"{value!r} in {name}" for name, value in values)
     return ConfigError(
-        f"{key} is not the same in all recipes ({told}), so their scores would say nothing about "
-        f"each other. Give one for all: {key}=VALUE"
+        f"{key} is not the same in all recipes ({details}), so their scores would say nothing "
+        f"about each other. Give one for all: {key}=VALUE"
     )

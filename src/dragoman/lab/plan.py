@@ -1,4 +1,4 @@
-"""What a comparison's folder is about, written down before the first step: plan.json."""
+"""The plan of a comparison, written down before the first step: plan.json."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,10 +28,10 @@ class ComparisonPlan:
 
 def plan_in(folder: Path, budget: Budget, seeds: Sequence[int]) -> ComparisonPlan:
     """Read the plan of a folder; refuse one for another budget or other seeds."""
-    asked = ComparisonPlan(budget, tuple(seeds), {}, {})
+    requested = ComparisonPlan(budget, tuple(seeds), {}, {})
     path = folder / "plan.json"
     if not path.is_file():
-        return asked
+        return requested
     stored = _read(path)
     for what, old, new in (
         ("budget", stored.budget, budget),

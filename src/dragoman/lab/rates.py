@@ -8,59 +8,55 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from dragoman.config.settings import Settings
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Row
-from dragoman.lab.rows import named, names
+from dragoman.lab.results import Measurement, Results, names, select
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import TunableTrial
 
 RATES = (1e-3, 3e-3, 1e-2)
 SEED = 0
 
-
-class Rated(Settings):
-    """A unit that is trained with a learning rate."""
-
-    name: str
-    rate: float
+AnyTrial = TypeVar("AnyTrial", bound=TunableTrial)
+TrialMaker = Callable[[str, float, int, int], AnyTrial]
+"""Makes a trial of a name, a learning rate, a number of steps and a seed."""
 
 
-Unit = TypeVar("Unit", bound=Rated)
+def trials_by_seed(
+    runner: TrialRunner, make: TrialMaker[AnyTrial], rates: Mapping[str, float], steps: int
+) -> list[AnyTrial]:
+    """Return a trial of each seed and model, with the learning rate of that model."""
+    return [make(name, rate, steps, seed) for seed in runner.seeds for name, rate in rates.items()]
 
 
 def choose_rates(
-    bench: Bench,
-    make: Callable[[str, float, int, int], Unit],
+    runner: TrialRunner,
+    make: TrialMaker[AnyTrial],
     usual: Mapping[str, float],
     steps: int,
-    train: Callable[[Unit, Path], Path],
     grid: Sequence[float] = (),
 ) -> dict[str, float]:
     """Try every rate for so many steps, and return the best for each name; without steps, `usual`.
 
-    `make` gives the unit of a name, a rate, a length and a seed; `train` gives its run folder. The
-    rates are those above unless a subject has a `grid` of its own.
+    The rates are those above unless an experiment has a `grid` of its own.
     """
     if not steps:
         return dict(usual)
-    units = [make(name, rate, steps, SEED) for name in usual for rate in grid or RATES]
+    trials = [make(name, rate, steps, SEED) for name in usual for rate in grid or RATES]
 
-    def measure(unit: Unit, place: Path) -> Row:
-        return {"loss": lowest_loss(train(unit, place))}
+    def measure(trial: AnyTrial, place: Path) -> Measurement:
+        return {"loss": lowest_loss(trial.train(place))}
 
-    rows = bench.measured(
-        units, measure, name=lambda unit: f"{unit.name}, looking for a rate: {unit.rate:g}"
-    )
-    return best_rates(rows)
+    return best_rates(runner.run(trials, measure))
 
 
-def best_rates(rows: Sequence[Row]) -> dict[str, float]:
-    """Return for each name the rate of the row with the lowest loss."""
+def best_rates(results: Results) -> dict[str, float]:
+    """Return for each name the rate of the trial with the lowest loss."""
     best = {
-        name: min(named(rows, name), key=lambda row: float(row["loss"])) for name in names(rows)
+        name: min(select(results, name), key=lambda result: float(result["loss"]))
+        for name in names(results)
     }
-    return {name: float(row["rate"]) for name, row in best.items()}
+    return {name: float(result["rate"]) for name, result in best.items()}
 
 
 def lowest_loss(run: Path) -> float:
@@ -69,9 +65,9 @@ def lowest_loss(run: Path) -> float:
     return min(float(row["loss"]) for row in log if row["kind"] == "validation")
 
 
-def told_rates(rows: Sequence[Row], steps: int) -> str:
+def describe_rates(results: Results, steps: int) -> str:
     """Say which rates were taken, and how they were chosen: in so many steps, or beforehand."""
-    taken = ", ".join(f"{name} {named(rows, name)[0]['rate']:g}" for name in names(rows))
+    taken = ", ".join(f"{name} {select(results, name)[0]['rate']:g}" for name in names(results))
     grid = ", ".join(f"{rate:g}" for rate in RATES)
     how = f"the best of {grid} by validation loss after {steps} steps with seed {SEED}"
     return f"Learning rates ({how if steps else 'set beforehand'}): {taken}."

@@ -1,4 +1,4 @@
-"""How sure a difference between seeds is: means, deviations and Student's interval."""
+"""Means, deviations and Student's confidence intervals over seeds."""
 
 import math
 from collections.abc import Sequence
@@ -48,6 +48,10 @@ class Spread:
             return f"{self.mean:+.{digits}f} (one seed, so no interval)"
         low, high = self.mean - self.margin, self.mean + self.margin
         return f"{self.mean:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
+
+    def points(self) -> str:
+        """Return a difference of shares and its interval in percentage points."""
+        return Spread(100 * self.mean, 100 * self.deviation, self.count).interval(1)
 
 
 def spread(values: Sequence[float]) -> Spread:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dragoman.lab.budget import Budget
-from dragoman.lab.judging import Figure, Standing
+from dragoman.lab.outcome import Figure, Standing
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable

@@ -120,7 +120,7 @@ def table(
     """Return a result as a page of text: the classes, the whole, and who was taken for whom."""
     lines = _grid(
         [
-            ("class", "precision", "recall", "F1", unit, "called"),
+            ("class", "precision", "recall", "F1", unit, "predicted"),
             *(
                 (
                     str(each.label),
@@ -132,7 +132,7 @@ def table(
             ),
         ]
     )
-    for name, one in (("", result), (" of the most frequent class", baseline)):
+    for name, one in (("", result), (" of the majority baseline", baseline)):
         if one is not None:
             lines += [
                 "",
@@ -141,7 +141,7 @@ def table(
             ]
     names = tuple(map(str, result.labels))
     rows = zip(names, result.confusion, strict=True)
-    lines += ["", "true class (rows), class that was called (columns)"]
+    lines += ["", "true class (rows), predicted class (columns)"]
     lines += _grid([("", *names), *((name, *(f"{n:,}" for n in row)) for name, row in rows)])
     return "\n".join(lines) + "\n"
 

@@ -7,13 +7,13 @@ FIGURES = {
     "accuracy": "accuracy",
     "macro_f1": "macro-F1",
     "entity_f1": "entity F1",
-    "dictionary": "each word's most frequent label",
-    "majority": "always the commonest class",
+    "dictionary": "most frequent label of each word",
+    "majority": "majority baseline",
     "follows_accuracy": "next-sentence accuracy",
     "exact_spans": "exact spans",
-    "rebuilt": "variance rebuilt",
+    "rebuilt": "explained variance",
     "recall_at_1": "recall@1",
     "recall_at_10": "recall@10",
-    "chance_at_10": "recall@10 by chance",
+    "chance_at_10": "recall@10 at random",
 }
 """The figures of a validation, as they are written for people."""

@@ -88,8 +88,8 @@ def calibrate(
     draw_reliability(
         {name: one.bins for name, one in checked.items()},
         folder.reliability,
-        f"{recipe.name}: can its confidence be believed?",
-        f"stated probability of chrF ≥ {GOOD:g}",
+        f"{recipe.name}: calibration of the confidence",
+        f"predicted probability of chrF ≥ {GOOD:g}",
     )
     if recipe.corpus.kind != "imported":
         write_card(folder, REPORT)

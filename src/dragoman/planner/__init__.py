@@ -1,1 +1,1 @@
-"""What to train, how large and how long, for a corpus, a machine and the time there is."""
+"""The planner: what to train, how large and how long, for a corpus, a machine and a time."""

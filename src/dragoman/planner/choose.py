@@ -1,4 +1,4 @@
-"""Which network and which training suit a corpus and the time there is.
+"""Choosing a network and its training for a corpus and the time there is.
 
 The rules were chosen by validation scores in the sweeps of docs/concepts/sweeps.md. Each setting
 comes with the reason that `dragoman new` writes above it.
@@ -30,7 +30,7 @@ Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class RecipeChoice:
     """A recipe's values by section, and for each of them the reason."""
 
     tree: dict[str, dict[str, Any]]
@@ -49,12 +49,12 @@ class Chosen:
         self.reasons[key] = reason
 
 
-def choose(facts: CorpusFacts, threads: int, *, exportable: bool = False) -> Chosen:
+def choose(facts: CorpusFacts, threads: int, *, exportable: bool = False) -> RecipeChoice:
     """Choose everything but the number of steps, which needs a look at the speed.
 
     What is `exportable` has only settings that CTranslate2 and transformers can hold.
     """
-    chosen = Chosen({}, {})
+    chosen = RecipeChoice({}, {})
     _choose_text(chosen, facts)
     width = _choose_network(chosen, facts, exportable)
     _choose_steps(chosen, width)
@@ -63,12 +63,14 @@ def choose(facts: CorpusFacts, threads: int, *, exportable: bool = False) -> Cho
     return chosen
 
 
-def lasting(chosen: Chosen, facts: CorpusFacts, speed: Speed) -> Chosen:
+def with_length(chosen: RecipeChoice, facts: CorpusFacts, speed: Speed) -> RecipeChoice:
     """Add the length of training, now that the speed of a step is known."""
     affordable = max(20, int(TRAINED * facts.seconds / speed.seconds))
     epoch = max(1, round(facts.pairs * speed.tokens_per_pair / speed.tokens))
     steps = min(affordable, MOST_EPOCHS * epoch)
-    done = Chosen({name: dict(values) for name, values in chosen.tree.items()}, {**chosen.reasons})
+    done = RecipeChoice(
+        {name: dict(values) for name, values in chosen.tree.items()}, {**chosen.reasons}
+    )
     why = f"{speed.seconds:.3f} s each on this machine: {written(steps * speed.seconds)} of steps"
     if steps < affordable:
         why += f";\n{MOST_EPOCHS} passes over the corpus are enough"
@@ -87,7 +89,7 @@ def lasting(chosen: Chosen, facts: CorpusFacts, speed: Speed) -> Chosen:
     return done
 
 
-def _choose_text(chosen: Chosen, facts: CorpusFacts) -> None:
+def _choose_text(chosen: RecipeChoice, facts: CorpusFacts) -> None:
     size = _by(facts.pairs, {0: 1000, 2000: 2000, 8000: 4000, 80_000: 8000})
     size = max(size, _hundreds(292 + 2 * facts.letters))
     chosen.take(
@@ -115,7 +117,7 @@ def _choose_text(chosen: Chosen, facts: CorpusFacts) -> None:
         )
 
 
-def _choose_network(chosen: Chosen, facts: CorpusFacts, exportable: bool) -> int:
+def _choose_network(chosen: RecipeChoice, facts: CorpusFacts, exportable: bool) -> int:
     """Choose the network; return its width."""
     width = _by(facts.core_minutes, {0: 128, 8: 192, 60: 256, 240: 384})
     most = _by(facts.pairs, {0: 128, 8000: 192, 40_000: 256, 200_000: 512})
@@ -143,7 +145,7 @@ def _choose_network(chosen: Chosen, facts: CorpusFacts, exportable: bool) -> int
     return width
 
 
-def _choose_steps(chosen: Chosen, width: int) -> None:
+def _choose_steps(chosen: RecipeChoice, width: int) -> None:
     rate = 5e-3 if width <= 128 else 2.5e-3
     why = "High, and higher for narrow networks: the schedule brings it down to nothing in time."
     chosen.take("optimizer.learning_rate", rate, why)

@@ -1,4 +1,4 @@
-"""Times as people write them: 30m, 2h, 1h30m, 90s."""
+"""Durations as people write them: 30m, 2h, 1h30m, 90s."""
 
 import re
 

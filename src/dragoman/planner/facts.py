@@ -1,4 +1,4 @@
-"""What is known before anything is chosen: the corpus, the machine, the time."""
+"""Facts that a recipe is chosen by: the corpus, the machine, the time."""
 
 from dataclasses import dataclass
 from itertools import islice

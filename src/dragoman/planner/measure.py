@@ -1,4 +1,4 @@
-"""How fast this machine trains a recipe: by taking some of its steps."""
+"""Training speed of a recipe on this machine, measured by some of its steps."""
 
 import statistics
 import tempfile
@@ -28,7 +28,7 @@ WARM_UP = 5
 
 @dataclass(frozen=True)
 class Speed:
-    """What a step of a recipe costs here."""
+    """The speed of a recipe's steps on this machine."""
 
     seconds: float
     """Of a step, by the clock; the mean, for batches differ."""
@@ -46,13 +46,10 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     tokenizer = train_tokenizer_pair(recipe.tokenizer, pairs)
     sources = [tokenizer.encode_source(pair.source) for pair in pairs]
     targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
-    model = (
-        build_model(recipe.model_for(TranslationTaskSettings), tokenizer, recipe.seed)
-        .to(runtime.device)
-        .train()
-    )
-    task = SequenceToSequenceObjective(model, recipe.objective)
-    task.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
+    network = build_model(recipe.model_for(TranslationTaskSettings), tokenizer, recipe.seed)
+    model = network.to(runtime.device).train()
+    objective = SequenceToSequenceObjective(model, recipe.objective)
+    objective.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
     optimiser = build_optimiser(model, recipe.optimizer)
     average = WeightAverage(model, recipe.training.ema_decay) if recipe.training.ema_decay else None
     took: list[float] = []
@@ -64,7 +61,7 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
             while sum(took[WARM_UP:]) < seconds:
                 began = time.perf_counter()
                 batch, _ = next(stream)
-                loss = task.loss(batch, runtime.device)
+                loss = objective.loss(batch, runtime.device)
                 (loss.smoothed / batch.target_count).backward()
                 nn.utils.clip_grad_norm_(
                     model.parameters(), recipe.training.clip_norm or float("inf")

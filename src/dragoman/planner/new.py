@@ -13,7 +13,7 @@ from dragoman.data.corpus.doctor.language import recognise
 from dragoman.data.corpus.part import read_files
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
-from dragoman.planner.choose import Chosen, choose, lasting
+from dragoman.planner.choose import RecipeChoice, choose, with_length
 from dragoman.planner.duration import written
 from dragoman.planner.facts import CorpusFacts, gather, sample
 from dragoman.planner.measure import Speed, measure
@@ -23,7 +23,7 @@ MEASURED_FOR = 6.0
 
 
 @dataclass(frozen=True)
-class New:
+class NewRecipe:
     """The recipe that was chosen, the file it makes, and what it rests on."""
 
     recipe: Recipe
@@ -41,7 +41,7 @@ def new(
     seed: int = 1,
     folder: Path = Path(),
     exportable: bool = False,
-) -> New:
+) -> NewRecipe:
     """Choose a recipe for a corpus and a time; `folder` is where its file will stand.
 
     What is `exportable` has only settings that CTranslate2 and transformers can hold.
@@ -55,9 +55,9 @@ def new(
     facts = gather(opened, pairs, seconds, threads)
     begun = choose(facts, threads, exportable=exportable)
     speed = measure(begun.recipe(name, corpus), pairs, MEASURED_FOR)
-    chosen = lasting(begun, facts, speed)
+    chosen = with_length(begun, facts, speed)
     recipe = chosen.recipe(name, corpus)
-    return New(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
+    return NewRecipe(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
 
 
 def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
@@ -78,7 +78,9 @@ def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
     return filled
 
 
-def _text(recipe: Recipe, chosen: Chosen, facts: CorpusFacts, speed: Speed, folder: Path) -> str:
+def _text(
+    recipe: Recipe, chosen: RecipeChoice, facts: CorpusFacts, speed: Speed, folder: Path
+) -> str:
     lines = [
         f"# {facts.pairs:,} pairs to train on, {written(facts.seconds)} on {facts.cores} "
         f"core{'s' if facts.cores > 1 else ''}: written by `dragoman new`.",

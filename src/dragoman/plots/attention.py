@@ -1,4 +1,4 @@
-"""Where a network looks: heat maps of attention weights with the tokens beside them.
+"""Attention weights as heat maps, with the tokens beside them.
 
 The mean over the heads stands large on the left with its labels; the single heads stand beside it,
 smaller, in the same order of tokens and on the same colours.
@@ -67,7 +67,7 @@ def draw_attention(
 def _check(weights: "np.ndarray", source: Sequence[str], target: Sequence[str]) -> None:
     if weights.ndim != 3 or weights.shape[1:] != (len(target), len(source)) or not weights.size:
         raise DataError(
-            f"attention picture: weights of shape {weights.shape} do not fit "
+            f"attention plot: weights of shape {weights.shape} do not fit "
             f"{len(target)} target and {len(source)} source tokens."
         )
 

@@ -4,25 +4,24 @@
   const find = (id) => document.getElementById(id);
   const KINDS = {
     across: {
-      name: "Across", rows: "Written", columns: "Read",
-      note: "A row is the piece being written; its columns are the pieces of the source it looked at.",
+      name: "Cross-attention", rows: "Target", columns: "Source",
+      note: "Rows: target tokens (queries). Columns: source tokens (keys).",
     },
     source: {
-      name: "Encoder", rows: "Source, looking", columns: "Source, looked at",
-      note: "A row is a piece of the source; its columns are the pieces of the source it looked at.",
+      name: "Encoder self-attention", rows: "Source (queries)", columns: "Source (keys)",
+      note: "Rows: source tokens (queries). Columns: source tokens (keys).",
     },
     target: {
-      name: "Decoder", rows: "Written", columns: "Written before",
-      note: "A row is the piece being written; its columns are the pieces written before it.",
+      name: "Decoder self-attention", rows: "Target (queries)", columns: "Target (keys)",
+      note: "Rows: target tokens (queries). Columns: earlier target tokens (keys).",
     },
     row: {
-      name: "Whole row", rows: "Looking", columns: "Looked at",
-      note: "The network reads source and translation as one row. A piece looks at itself and at "
-        + "what stands before it.",
+      name: "Self-attention", rows: "Queries", columns: "Keys",
+      note: "Source and target form one sequence; a token attends to itself and to earlier tokens.",
     },
   };
-  const MARKS = { "<s>": "start", "</s>": "end" };
-  const state = { sentence: 0, kind: "across", layer: null, head: 0, join: false, row: 0, column: null };
+  const SPECIAL = { "<s>": "start", "</s>": "end" };
+  const state = { sentence: 0, kind: "across", layer: null, head: 0, merge: false, row: 0, column: null };
   let table = [];  // rows of weights, as they are shown
   let shown = { rows: [], columns: [] };
 
@@ -41,20 +40,20 @@
     (axis) => axis.pieces.length === axis.spelled.length);
   const map = () => sentence().maps.find((one) => one.kind === state.kind) || sentence().maps[0];
 
-  // ▁ stands for the space before a word; what goes on a word is drawn close to it instead.
+  // ▁ stands for the space before a word; what continues a word is drawn close to it instead.
   const readable = (piece) => piece.replaceAll("▁", "") || "␣";
   function labels(axis) {
     const marks = new Set(axis.marks);
-    if (!state.join) {
+    if (!state.merge) {
       return axis.pieces.map((piece, place) => ({
-        text: marks.has(place) ? MARKS[piece] || piece : readable(piece),
+        text: marks.has(place) ? SPECIAL[piece] || piece : readable(piece),
         mark: marks.has(place),
-        goesOn: place > 0 && axis.words[place] === axis.words[place - 1],
+        continues: place > 0 && axis.words[place] === axis.words[place - 1],
       }));
     }
     const marked = new Set(axis.marks.map((place) => axis.words[place]));
     return axis.spelled.map((text, word) => ({
-      text: marked.has(word) ? MARKS[text] || text : text, mark: marked.has(word), goesOn: false,
+      text: marked.has(word) ? SPECIAL[text] || text : text, mark: marked.has(word), continues: false,
     }));
   }
 
@@ -68,10 +67,10 @@
       for (const head of chosen) sum += head[r * wide + c];
       return sum / chosen.length / data.scale;
     }));
-    return state.join ? joined(found, rows.words, columns.words) : found;
+    return state.merge ? mergedToWords(found, rows.words, columns.words) : found;
   }
-  // What is looked at adds up; of those who look the mean is taken.
-  function joined(pieces, rows, columns) {
+  // Sum over the keys of a word, mean over its queries.
+  function mergedToWords(pieces, rows, columns) {
     const high = rows[rows.length - 1] + 1, wide = columns[columns.length - 1] + 1;
     const found = Array.from({ length: high }, () => new Array(wide).fill(0));
     const sizes = new Array(high).fill(0);
@@ -123,8 +122,8 @@
     find("earlier").disabled = state.sentence === 0;
     find("later").disabled = state.sentence === data.sentences.length - 1;
     find("sentence").value = state.sentence;
-    find("join").disabled = maps.every(whole);
-    find("join").checked = state.join;
+    find("merge").disabled = maps.every(whole);
+    find("merge").checked = state.merge;
   }
 
   function token(label, place, side) {
@@ -133,7 +132,7 @@
     button.dir = "auto";
     button.tabIndex = -1;
     button.classList.toggle("mark", label.mark);
-    button.classList.toggle("goes-on", label.goesOn);
+    button.classList.toggle("continues", label.continues);
     const choose = () => select(side === "rows" ? place : null, side === "rows" ? null : place);
     for (const event of ["mouseenter", "focus", "click"]) button.addEventListener(event, choose);
     return button;
@@ -150,7 +149,7 @@
     const cell = make("th"), text = make("span", "label");
     cell.scope = scope;
     text.dir = "auto";
-    if (label.goesOn) text.append(make("span", "dot", "·"));
+    if (label.continues) text.append(make("span", "dot", "·"));
     text.append(label.text);
     text.classList.toggle("mark", label.mark);
     text.title = label.text;
@@ -188,14 +187,14 @@
     find("grid").style.setProperty("--size", `${Math.min(Math.max(size, 25), 40)}px`);
     fade();
   }
-  // A fading edge says that the map goes on.
+  // A fading edge says that the map continues.
   function fade() {
     const box = find("grid").parentElement;
     box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
   }
   const cellAt = (row, column) => find("grid").tBodies[0].rows[row].cells[column + 1];
 
-  // A row or a column or both may be chosen: who looks, what is looked at, or one weight.
+  // A row or a column or both may be chosen: a query, a key, or one weight.
   function select(row, column) {
     state.row = row;
     state.column = column;
@@ -233,7 +232,7 @@
     };
     const box = find("readout");
     if (row !== null && column !== null) {
-      box.replaceChildren(word(shown.rows[row]), "looks at", word(shown.columns[column]),
+      box.replaceChildren(word(shown.rows[row]), "attends to", word(shown.columns[column]),
         make("b", "", number(table[row][column])));
       return;
     }
@@ -241,8 +240,8 @@
     const line = across ? table[row] : table.map((each) => each[column]);
     const best = line.indexOf(Math.max(...line));
     box.replaceChildren(...(across
-      ? [word(shown.rows[row]), "looks most at", word(shown.columns[best])]
-      : [word(shown.columns[column]), "is looked at most by", word(shown.rows[best])]),
+      ? [word(shown.rows[row]), "attends most to", word(shown.columns[best])]
+      : [word(shown.columns[column]), "is attended to most by", word(shown.rows[best])]),
     make("b", "", number(line[best])));
   }
 
@@ -256,10 +255,10 @@
     find("rows-name").textContent = kind.rows;
     find("columns-name").textContent = kind.columns;
     const parted = map().kind === "across" && sentence().maps.some((one) => one.kind === "row");
-    find("note").textContent = kind.note + (state.join
-      ? " Joined to words: the weights of what is looked at are added, those of what looks are averaged."
+    find("note").textContent = kind.note + (state.merge
+      ? " Subwords are merged: weights are summed over keys and averaged over queries."
       : "") + (parted
-      ? " Each row is a part of the whole row, so it sums to less than one."
+      ? " Each row is a part of a longer one, so it sums to less than one."
       : " Each row sums to one.");
     strip("rows");
     strip("columns");
@@ -320,8 +319,8 @@
   find("sentence").addEventListener("change", (event) => turnTo(Number(event.target.value)));
   find("earlier").addEventListener("click", () => turnTo(state.sentence - 1));
   find("later").addEventListener("click", () => turnTo(state.sentence + 1));
-  find("join").addEventListener("change", (event) => {
-    Object.assign(state, { join: event.target.checked, row: 0, column: null });
+  find("merge").addEventListener("change", (event) => {
+    Object.assign(state, { merge: event.target.checked, row: 0, column: null });
     draw();
   });
   find("theme").addEventListener("click", () => {

@@ -1,4 +1,4 @@
-"""Where a network looks, as a page to explore: one file that needs nothing else, and no network.
+"""Attention weights as a page to explore: one self-contained file that needs no network.
 
 The page, its looks and its behaviour stand beside this file (.html, .css, .js); what they show is
 put in as data. A policy in the page's head lets run only what was written here, by its checksum:
@@ -65,7 +65,7 @@ class AttentionSentence:
 def draw_attention_page(sentences: Sequence[AttentionSentence], path: Path, title: str) -> None:
     """Write the page of some sentences."""
     if not sentences:
-        raise DataError("attention page: there is no sentence to draw.")
+        raise DataError("attention page: there is no sentence to plot.")
     style, script = (PARTS.with_suffix(end).read_text("utf-8") for end in (".css", ".js"))
     data = {"title": title, "scale": SCALE, "sentences": [sentence_data(one) for one in sentences]}
     page = PARTS.with_suffix(".html").read_text("utf-8")

@@ -2,7 +2,7 @@
 
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from dragoman.core.files import write_atomic
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, FAINT, GRID = "#24292f", "#6e7781", "#e4e8ec"
+INK, FAINT, GRID, FRAME = "#24292f", "#6e7781", "#e4e8ec", "#b6bec7"
 BLUE, ORANGE, GREEN = "#1f5fa8", "#c8561b", "#2c7a51"
 DOTS_PER_INCH = 144
 
@@ -29,6 +29,19 @@ def add_panel(figure: "Figure", left: float, top: float, width: float, height: f
     """Add axes by inches from the figure's upper left corner."""
     wide, high = figure.get_size_inches()
     return figure.add_axes((left / wide, 1 - (top + height) / high, width / wide, height / high))
+
+
+def frame(panel: "Axes", title: str = "", grid: Literal["x", "y"] = "y") -> None:
+    """Give axes two quiet spines, a faint grid, and a title at the upper left."""
+    for side in ("top", "right"):
+        panel.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        panel.spines[side].set_color(FRAME)
+    panel.grid(axis=grid, color=GRID, linewidth=0.8)
+    panel.set_axisbelow(True)
+    panel.tick_params(colors=FAINT, labelsize=8.5, length=3, color=FRAME)
+    if title:
+        panel.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)
 
 
 def save(figure: "Figure", path: Path) -> None:

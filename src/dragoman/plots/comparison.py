@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.core.errors import DataError
-from dragoman.plots.canvas import FAINT, GRID, INK, add_panel, new_figure, save
+from dragoman.plots.canvas import FAINT, INK, add_panel, frame, new_figure, save
 from dragoman.plots.lettering import letter
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def draw_comparison(
 ) -> None:
     """Draw the recipes as a PNG: validation chrF on the way, BLEU at the end, BLEU by length."""
     if not contestants:
-        raise DataError(f"{path}: there is nothing to draw; no recipe is finished.")
+        raise DataError(f"{path}: there is nothing to plot; no recipe is finished.")
     looks = [_look(number) for number in range(len(contestants))]
     tests = [*contestants[0].final]
     labels = letter([each.name for each in contestants])
@@ -74,7 +74,7 @@ def draw_comparison(
         _draw_bars(panel, contestants, looks, test)
         panel.set_xlim(0, max(most, 1.0) * 1.16)  # room for the figure
         panel.set_yticklabels(labels.labels, fontfamily=list(labels.families), parse_math=False)
-    title = f"{len(contestants)} recipes side by side" if len(contestants) > 1 else "One recipe"
+    title = f"Comparison of {len(contestants)} recipes" if len(contestants) > 1 else "One recipe"
     figure.text(LEFT / wide, 1 - 0.35 / tall, title, fontsize=13, fontweight="bold", color=INK)
     figure.text(LEFT / wide, 1 - 0.6 / tall, subtitle, fontsize=9, color=FAINT)
     save(figure, path)
@@ -106,15 +106,15 @@ def _draw_curves(
                 *zip(*mean, strict=True), color=look.colour, linestyle=look.dash, linewidth=1.8,
                 marker="o", markersize=3.2,
             )  # fmt: skip
-    _furnish(panel, "chrF on the validation set, greedy")
+    frame(panel, "chrF on the validation set (greedy search)")
     panel.set_xlim(left=0)
     panel.set_ylim(bottom=0)
     panel.xaxis.set_major_locator(MaxNLocator(nbins=7))
     if over == "tokens":
         panel.xaxis.set_major_formatter(EngFormatter(sep=""))
-        panel.set_xlabel("target tokens seen", color=FAINT, fontsize=9)
+        panel.set_xlabel("target tokens", color=FAINT, fontsize=9)
     else:
-        panel.set_xlabel("minutes of steps", color=FAINT, fontsize=9)
+        panel.set_xlabel("training time (minutes)", color=FAINT, fontsize=9)
 
 
 def _draw_lengths(
@@ -126,11 +126,11 @@ def _draw_lengths(
             range(len(buckets)), [each.by_length[bucket] for bucket in buckets],
             color=look.colour, linestyle=look.dash, linewidth=1.8, marker="o", markersize=3.2,
         )  # fmt: skip
-    _furnish(panel, f"BLEU by length: {test}")
+    frame(panel, f"BLEU by source length: {test}")
     panel.set_xticks(range(len(buckets)), buckets)
     panel.set_xlim(-0.3, max(len(buckets) - 0.7, 0.3))
     panel.set_ylim(bottom=0)
-    panel.set_xlabel("words of the source", color=FAINT, fontsize=9)
+    panel.set_xlabel("source length (words)", color=FAINT, fontsize=9)
 
 
 def _draw_bars(
@@ -138,7 +138,7 @@ def _draw_bars(
 ) -> None:
     """Draw a bar for each recipe; its name and a sample of its line stand before it."""
     places = range(len(contestants))
-    _furnish(panel, f"BLEU at the end: {test}", grid="x")
+    frame(panel, f"final BLEU: {test}", grid="x")
     for place, each, look in zip(places, contestants, looks, strict=True):
         values = each.final[test]
         mean = fmean(values)
@@ -157,15 +157,3 @@ def _draw_bars(
     panel.set_yticks(places)
     panel.tick_params(axis="y", length=0, pad=BARS * 72 * 0.15, labelsize=9, labelcolor=INK)
     panel.set_ylim(len(contestants) - 0.45, -0.55)  # the first one on top
-
-
-def _furnish(panel: "Axes", title: str, grid: Literal["x", "y"] = "y") -> None:
-    """Give a panel its frame: quiet axes, a faint grid, a title at the upper left."""
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        panel.spines[side].set_color(FRAME)
-    panel.grid(axis=grid, color=GRID, linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.tick_params(colors=FAINT, labelsize=8.5, length=3, color=FRAME)
-    panel.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)

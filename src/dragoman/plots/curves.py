@@ -1,4 +1,4 @@
-"""The course of a run: loss, quality and learning rate over the steps."""
+"""Training curves of a run: loss, quality and learning rate over the steps."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -10,10 +10,10 @@ from dragoman.plots.canvas import (
     BLUE,
     FAINT,
     GREEN,
-    GRID,
     INK,
     ORANGE,
     add_panel,
+    frame,
     new_figure,
     save,
 )
@@ -33,7 +33,7 @@ QUALITY = {
     "macro_f1": "macro-F1",
     "accuracy": "accuracy",
     "exact_spans": "exact spans",
-    "rebuilt": "variance rebuilt",
+    "rebuilt": "explained variance",
 }
 """Figures of a validation that are drawn; a run has two of them at most."""
 SMOOTH_FROM = 60  # points; fewer need no running mean
@@ -51,7 +51,7 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
     }
     names = [name for name, there in present.items() if there]
     if not names:
-        raise DataError(f"{path}: there is nothing to draw yet; no row has a loss or a score.")
+        raise DataError(f"{path}: there is nothing to plot yet; no row has a loss or a score.")
 
     figure = new_figure(WIDTH + 1.2, sum(HEIGHTS[name] + 0.45 for name in names) + 1.2)
     panels, top = {}, 0.8
@@ -60,12 +60,12 @@ def draw_curves(rows: Sequence[Row], path: Path, title: str) -> None:
         top += HEIGHTS[name] + 0.45
     furthest = max(max(line[0], default=0.0) for line in (*loss.values(), *quality.values(), rate))
     for panel in panels.values():
-        _furnish(panel, furthest, last=panel is panels[names[-1]])
+        _dress_steps(panel, furthest, last=panel is panels[names[-1]])
     if "loss" in panels:
         unit = "example" if quality["macro-F1"][0] else "token"
         name = f"loss (nats per {unit})"
-        if quality["variance rebuilt"][0]:
-            name = "squared error of a pixel"
+        if quality["explained variance"][0]:
+            name = "mean squared error per pixel"
         _draw_loss(panels["loss"], loss["train"], loss["validation"], name)
     if "quality" in panels:
         _draw_quality(panels["quality"], {name: q for name, q in quality.items() if q[0]})
@@ -92,17 +92,11 @@ def _line(rows: Sequence[Row], kind: str, name: str) -> Line:
     return [step for step, _ in good], [value for _, value in good]
 
 
-def _furnish(panel: "Axes", furthest: float, *, last: bool) -> None:
+def _dress_steps(panel: "Axes", furthest: float, *, last: bool) -> None:
     """Give a panel its frame: two quiet axes and a faint grid."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        panel.spines[side].set_color("#b6bec7")
-    panel.grid(axis="y", color=GRID, linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.tick_params(colors=FAINT, labelsize=8.5, length=3, color="#b6bec7")
+    frame(panel)
     panel.set_xlim(0, max(furthest, 1.0) * 1.01)
     panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     panel.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

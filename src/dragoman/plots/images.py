@@ -69,7 +69,7 @@ def draw_images(
     """Draw blocks of pictures one below the other, and planes side by side below them, as a PNG."""
     strips = [strip for block in blocks for strip in block.strips if len(strip.images)]
     if not strips and not planes:
-        raise DataError(f"{path}: there is nothing to draw; there are no pictures and no points.")
+        raise DataError(f"{path}: there is nothing to plot; there are no images and no points.")
     sides = {id(strip): _side(strip) for strip in strips}
     high = 0.6 + sum(sides.values()) + GAP * len(strips) + BETWEEN * len(blocks)
     high += HEAD * sum(bool(block.title) for block in blocks)

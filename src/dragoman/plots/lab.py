@@ -11,10 +11,10 @@ from dragoman.plots.canvas import (
     BLUE,
     FAINT,
     GREEN,
-    GRID,
     INK,
     ORANGE,
     add_panel,
+    frame,
     new_figure,
     save,
 )
@@ -72,7 +72,7 @@ class Bars:
 def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
     """Draw panels two by two as a PNG: the mean over seeds, and where the seeds lie."""
     if not any(_points(panel) for panel in panels):
-        raise DataError(f"{path}: there is nothing to draw; no panel has a point.")
+        raise DataError(f"{path}: there is nothing to plot; no panel has a point.")
     columns = min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
     width = columns * (WIDE + ACROSS) + 0.3
@@ -82,7 +82,7 @@ def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
         left = 0.7 + (number % columns) * (WIDE + ACROSS)
         top = 0.95 + (number // columns) * (HIGH + DOWN)
         axes = add_panel(figure, left, top, WIDE, HIGH)
-        _dress(axes, panel.title)
+        frame(axes, panel.title)
         if isinstance(panel, Bars):
             _draw_bars(axes, panel)
         else:
@@ -103,17 +103,6 @@ def by_place(curves: Sequence[Sequence[float]]) -> list[list[float]]:
 
 def _points(panel: Panel | Bars) -> bool:
     return bool(panel.labels) if isinstance(panel, Bars) else any(x.places for x in panel.lines)
-
-
-def _dress(axes: "Axes", title: str) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color("#b6bec7")
-    axes.grid(axis="y", color=GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=FAINT, labelsize=8.5, length=3, color="#b6bec7")
-    axes.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)
 
 
 def _draw_bars(axes: "Axes", panel: Bars) -> None:

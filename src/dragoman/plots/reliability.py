@@ -1,16 +1,25 @@
-"""How far stated probabilities can be believed: what was said against what came true."""
+"""Reliability diagram: predicted probabilities against observed frequencies."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dragoman.core.errors import DataError
-from dragoman.plots.canvas import BLUE, FAINT, GREEN, GRID, INK, ORANGE, add_panel, new_figure
+from dragoman.plots.canvas import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    ORANGE,
+    add_panel,
+    frame,
+    new_figure,
+)
 from dragoman.plots.canvas import save as save_figure
 from dragoman.plots.lettering import letter
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 Bins = Sequence[Mapping[str, float]]
 """For each bin its count, what was said, what came true, and the ends of its interval."""
@@ -26,12 +35,12 @@ def draw_reliability(sets: Mapping[str, Bins], path: Path, title: str, said: str
     `said` names what the probabilities are of.
     """
     if not any(sets.values()):
-        raise DataError(f"{path}: there is nothing to draw; no probability was checked.")
+        raise DataError(f"{path}: there is nothing to plot; no probability was checked.")
     figure = new_figure(WIDE + 1.4, CURVE + COUNTS + 2.0)
     curve = add_panel(figure, 0.9, 0.8, WIDE, CURVE)
     counts = add_panel(figure, 0.9, 0.8 + CURVE + 0.35, WIDE, COUNTS)
     names = letter(list(sets))
-    curve.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)), label="as said")
+    curve.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)), label="calibrated")
     for number, (name, bins) in enumerate(zip(names.labels, sets.values(), strict=True)):
         colour = COLOURS[number % len(COLOURS)]
         stated = [one["said"] for one in bins]
@@ -43,8 +52,9 @@ def draw_reliability(sets: Mapping[str, Bins], path: Path, title: str, said: str
             marker="o", markersize=4, capsize=2, label=name,
         )  # fmt: skip
         counts.vlines(stated, 0, [one["count"] for one in bins], color=colour, linewidth=4)
-    _furnish(curve, "share that came true")
-    _furnish(counts, "translations")
+    for panel, name in ((curve, "observed frequency"), (counts, "translations")):
+        frame(panel, name)
+        panel.set_xlim(0, 1)
     curve.set_ylim(0, 1)
     counts.set_ylim(bottom=0)
     curve.tick_params(labelbottom=False)
@@ -60,16 +70,3 @@ def draw_reliability(sets: Mapping[str, Bins], path: Path, title: str, said: str
         color=INK, fontfamily=list(heading.families), parse_math=False,
     )  # fmt: skip
     save_figure(figure, path)
-
-
-def _furnish(panel: "Axes", title: str) -> None:
-    """Give a panel its frame: quiet axes, a faint grid, a title at the upper left."""
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        panel.spines[side].set_color(FRAME)
-    panel.grid(axis="y", color=GRID, linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.set_xlim(0, 1)
-    panel.tick_params(colors=FAINT, labelsize=8.5, length=3, color=FRAME)
-    panel.set_title(title, loc="left", fontsize=9.5, color=INK, pad=6)

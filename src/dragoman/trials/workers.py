@@ -1,4 +1,4 @@
-"""Jobs done at the same time, each in a process of its own on cores of its own.
+"""A pool of worker processes: jobs run at the same time, each on cores of its own.
 
 A process is forked for each job, so that it needs no way back into the program, and its answer is
 what it writes into files; only why it failed comes through a pipe, which a full disk does not stop.
@@ -23,7 +23,7 @@ from dragoman.core.files import full_disk_said
 from dragoman.engine.runtime import cores, memory
 from dragoman.engine.training.interruption import Interrupted, listen
 
-MENDABLE, BUG = 2, 70
+USER_ERROR, BUG = 2, 70
 """How a process leaves after an error that the user can mend, and after another."""
 
 PR_SET_PDEATHSIG = 1
@@ -55,20 +55,22 @@ def can_fork() -> bool:
     return sys.platform.startswith("linux")
 
 
-def do_all(jobs: Sequence[TrialJob], at_once: int, begins: Callable[[int, int], None]) -> None:
-    """Do every job, so many at once; call `begins` with a job's number and how many are done."""
-    team = _Team(_shares(at_once))
+def run_jobs(
+    jobs: Sequence[TrialJob], at_once: int, report_start: Callable[[int, int], None]
+) -> None:
+    """Run every job, so many at once; report a job's number at its start, and how many are done."""
+    workers = _WorkerPool(_shares(at_once))
     with listen():
         try:
             for number, job in enumerate(jobs):
-                while not team.free:
-                    team.wait()
-                begins(number, team.done)
-                team.begin(job)
-            while team.working:
-                team.wait()
+                while not workers.free:
+                    workers.wait()
+                report_start(number, workers.done)
+                workers.start(job)
+            while workers.running:
+                workers.wait()
         except BaseException:
-            team.stop()
+            workers.stop()
             raise
 
 
@@ -79,8 +81,8 @@ def _shares(at_once: int) -> list[set[int]]:
 
 
 @dataclass(frozen=True)
-class _Working:
-    """A job that is being done."""
+class _Worker:
+    """A process that runs a job."""
 
     job: TrialJob
     share: set[int]
@@ -90,16 +92,16 @@ class _Working:
 
 
 @dataclass
-class _Team:
-    """The processes at work, and the cores that wait for one."""
+class _WorkerPool:
+    """The worker processes, and the cores that wait for one."""
 
     free: list[set[int]]
-    working: dict[int, _Working] = field(default_factory=dict)
+    running: dict[int, _Worker] = field(default_factory=dict)
     done: int = 0
 
-    def begin(self, job: TrialJob) -> None:
+    def start(self, job: TrialJob) -> None:
         share = self.free.pop()
-        reason, told = os.pipe()
+        reason, pipe = os.pipe()
         job.log.parent.mkdir(parents=True, exist_ok=True)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -108,17 +110,17 @@ class _Team:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         process = _fork()
         if process == 0:
-            _work(job, share, parent, told)
+            _run_child(job, share, parent, pipe)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        os.close(told)
-        self.working[process] = _Working(job, share, reason)
+        os.close(pipe)
+        self.running[process] = _Worker(job, share, reason)
 
     def wait(self) -> None:
         """Wait for one of them to finish; if it failed, so has all."""
         process, status = os.wait()
-        if process not in self.working:  # a child that somebody else began
+        if process not in self.running:  # a child that somebody else began
             return
-        ended = self.working.pop(process)
+        ended = self.running.pop(process)
         self.free.append(ended.share)
         with os.fdopen(ended.reason, encoding="utf-8", errors="replace") as stream:
             reason = stream.read()
@@ -130,9 +132,9 @@ class _Team:
 
     def stop(self) -> None:
         """Ask the others to leave, and wait until they have."""
-        for process in self.working:
+        for process in self.running:
             os.kill(process, signal.SIGTERM)
-        for process, stopped in self.working.items():
+        for process, stopped in self.running.items():
             os.waitpid(process, 0)
             os.close(stopped.reason)
 
@@ -144,7 +146,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _work(job: TrialJob, share: set[int], parent: int, told: int) -> None:
+def _run_child(job: TrialJob, share: set[int], parent: int, pipe: int) -> None:
     """Do a job as a process of its own, which ends here; why it failed goes into a pipe."""
     code = BUG
     try:
@@ -153,7 +155,7 @@ def _work(job: TrialJob, share: set[int], parent: int, told: int) -> None:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
             if os.getppid() != parent:  # it died before it could be followed
                 os._exit(128 + signal.SIGTERM)
-            _say_into(job.log)
+            _redirect_output(job.log)
             os.sched_setaffinity(0, share)
             torch.set_num_threads(len(share))
             with full_disk_said(job.log.parent):
@@ -162,22 +164,22 @@ def _work(job: TrialJob, share: set[int], parent: int, told: int) -> None:
         except Interrupted as interrupted:
             code = interrupted.exit_code
         except DragomanError as error:
-            _tell(told, str(error))
-            code = MENDABLE
-        except BaseException:  # noqa: BLE001 - told by the parent
-            _tell(told, traceback.format_exc())
+            _report(pipe, str(error))
+            code = USER_ERROR
+        except BaseException:  # noqa: BLE001 - reported by the parent
+            _report(pipe, traceback.format_exc())
         finally:
             os._exit(code)
     finally:  # a signal that came right there
         os._exit(BUG)
 
 
-def _tell(told: int, reason: str) -> None:
+def _report(pipe: int, reason: str) -> None:
     """Write as much of a reason as a pipe takes without anybody reading it: the end of it."""
-    os.write(told, reason.encode("utf-8", errors="replace")[-PIPE:])
+    os.write(pipe, reason.encode("utf-8", errors="replace")[-PIPE:])
 
 
-def _say_into(log: Path) -> None:
+def _redirect_output(log: Path) -> None:
     """Send what this process says, and what libraries in it say, into a file."""
     sys.stdout = sys.stderr = log.open("w", encoding="utf-8", buffering=1)
     for standard in (1, 2):
@@ -193,4 +195,4 @@ def _failure(job: TrialJob, code: int, reason: str) -> BaseException:
             f"{job.name}: its process was ended by {signal.Signals(-code).name}, perhaps for want "
             "of memory. Run the command again, with --jobs 1 if it happens again."
         )
-    return RunError(reason) if code == MENDABLE else RuntimeError(f"{job.name}\n{reason}")
+    return RunError(reason) if code == USER_ERROR else RuntimeError(f"{job.name}\n{reason}")

@@ -42,7 +42,7 @@ def test_a_good_corpus_is_praised_and_leaves_with_zero(check, good):
     done = check(good)
     assert done.exit_code == 0
     assert "Pairs: 60 in train" in done.stdout
-    assert "It can be trained on." in done.stdout
+    assert "Ready for training." in done.stdout
 
 
 def test_a_bad_corpus_leaves_with_two_and_says_why(check, good):

@@ -74,8 +74,8 @@ def test_evaluate_prints_the_classes_and_what_is_cheap(dragoman, folder):
     code, out, _ = dragoman("evaluate", folder)
     assert code == 0
     assert out.startswith("test: 20 texts, accuracy ")
-    assert "; always '" in out
-    assert "true class (rows), class that was called (columns)" in out
+    assert "; majority baseline (always '" in out
+    assert "true class (rows), predicted class (columns)" in out
     _, out, _ = dragoman("evaluate", folder, "--json")
     (found,) = json.loads(out)
     assert found["name"] == "test"

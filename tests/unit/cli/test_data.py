@@ -191,7 +191,7 @@ def test_a_file_is_written_over_only_when_told(dragoman, tmp_path):
     for name in ("addition", "agreement", "grammar"):
         code, out, err = dragoman("make", name, "--output", file)
         assert (code, out) == (2, "")
-        assert err == f"dragoman: {file}: is there already. Name another, or use --force.\n"
+        assert err == f"dragoman: {file}: exists already. Name another, or use --force.\n"
     assert file.read_text() == "precious"
     dragoman("make", "addition", "--number", 2, "--output", file, "--force")
     assert len(file.read_text().splitlines()) == 2

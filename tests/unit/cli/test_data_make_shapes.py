@@ -38,10 +38,10 @@ def test_captions_stand_in_a_table_beside_the_pictures(dragoman, tmp_path):
 def test_what_cannot_be_written_is_one_line(dragoman, tmp_path, monkeypatch):
     code, _, told = dragoman("data", "make", "shapes", "--output", tmp_path)
     assert code == 2
-    assert "is there already" in told
+    assert "exists already" in told
     code, _, told = dragoman("data", "make", "shapes", "--output", tmp_path / "s", "--pairs", 0.5)
     assert code == 2
-    assert "neither is the class" in told
+    assert "has no one class" in told
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     code, _, told = dragoman("data", "make", "shapes", "--output", tmp_path / "s", "--number", 1)
     assert code == 2

@@ -131,8 +131,8 @@ def test_anywhere_on_the_command_line(masked, language, dragoman):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing is hidden"], "holds no '___'. Write it where a word is hidden"),
-        (["a ___", "--mask", " "], "--mask: a blank cannot stand for a hidden word"),
+        (["nothing is hidden"], "contains no '___'. Write it where a word is masked"),
+        (["a ___", "--mask", " "], "--mask: whitespace cannot stand for a masked word"),
         (["a ___ " * 40], "the model knows 32 positions. Give a shorter text."),
     ],
 )
@@ -153,8 +153,8 @@ def test_other_models_are_told_apart(language):
 def test_the_verb_evaluate_says_how_many_hidden_words_are_guessed(masked, dragoman):
     code, out, _ = dragoman("evaluate", masked)
     assert code == 0
-    assert "hidden by seed 0" in out
-    assert "% of the hidden words are guessed" in out
+    assert "masked tokens (seed 0)" in out
+    assert "% of the masked tokens are predicted" in out
     _, out, _ = dragoman("evaluate", masked, "--json")
     assert json.loads(out)[0]["accuracy"] > 0.5
-    assert "| hidden words guessed |" in (masked / "card.md").read_text()
+    assert "| masked tokens predicted |" in (masked / "card.md").read_text()

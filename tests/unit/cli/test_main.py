@@ -29,7 +29,7 @@ def test_the_help_groups_the_verbs_in_the_order_of_the_pipeline(dragoman):
     assert code == 0
     expected = []
     for group, verbs in GROUPS.items():
-        expected += [f"─ {group} ─", *(f"│ {verb} " for verb in verbs)]
+        expected += [f"\n{group}\n", *(f"\n  {verb} " for verb in verbs)]
     places = [out.index(text) for text in expected]
     assert places == sorted(places)
 
@@ -127,8 +127,11 @@ def test_show_prints_every_key_of_a_recipe_with_its_changes(dragoman, recipe):
     assert all(f"[{name}]" in out or f"{name} = " in out for name in written)
 
 
-def test_show_lists_the_shipped_recipes(dragoman):
+def test_show_lists_the_built_in_recipes_in_two_columns(dragoman):
     from dragoman.config.reading import shipped_recipes
 
     _, out, _ = dragoman("show")
-    assert [line.split("\t")[0] for line in out.splitlines()] == [*shipped_recipes()]
+    lines = out.splitlines()
+    assert [line.split()[0] for line in lines] == [*shipped_recipes()]
+    beside = max(map(len, shipped_recipes())) + 2
+    assert all(line[beside - 1] == " " != line[beside] for line in lines)

@@ -24,7 +24,7 @@ def test_each_run_has_a_line_with_task_state_and_score(dragoman, folder):
     code, out, _ = dragoman("runs", folder)
     assert code == 0
     head, *lines = out.splitlines()
-    assert head.split() == ["name", "task", "state", "steps", "score", "changed"]
+    assert head.split() == ["name", "task", "state", "steps", "score", "updated"]
     told = {line.split()[0]: line for line in lines}
     assert set(told) == {"translation", "images", "masked"}
     assert "  finished  " in told["translation"]

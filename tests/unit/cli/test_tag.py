@@ -68,7 +68,7 @@ def test_json_holds_everything(dragoman, folder, typed):
 def test_mistakes_are_one_line_and_exit_code_2(dragoman, folder, tmp_path):
     (tmp_path / "bad.txt").write_bytes(b"the cat\n\xff\n")
     for arguments, words in (
-        ((folder, "--tsv", "--json"), "--tsv and --json are two forms of output"),
+        ((folder, "--tsv", "--json"), "--tsv and --json exclude each other"),
         ((folder, tmp_path / "bad.txt"), "bad.txt:2: not UTF-8"),
         ((folder, tmp_path / "none.txt"), "none.txt: no such file"),
         ((tmp_path / "nowhere",), "nowhere"),

@@ -265,7 +265,7 @@ def test_every_line_holds_the_terms_that_are_asked_for(translator, capsys):
     for line in (first, last):
         assert "fish" in line
         assert "zebra" in line or "sky red" in line
-    assert "no room" not in capsys.readouterr().err
+    assert "missing" not in capsys.readouterr().err
 
 
 def test_a_translation_without_room_for_its_terms_is_spoken_of(translator, capsys):
@@ -273,7 +273,7 @@ def test_a_translation_without_room_for_its_terms_is_spoken_of(translator, capsy
     _print(found, 7, numbers=False, scores=False)
     out, said = capsys.readouterr()
     assert out == "sun\nmoon\n"
-    assert "line 7: no room for 2 of its terms" in said
+    assert "line 7: 2 of its terms are missing" in said
     assert "line 8" not in said
 
 
@@ -307,7 +307,7 @@ def test_a_run_with_itself_translates_as_it_does_alone(tiny, tmp_path, capsys):
     alone = capsys.readouterr().out
     fed(tmp_path / "in.txt", tiny.run, beam=2, also=[tiny.run, tiny.run])
     assert capsys.readouterr().out == alone
-    with pytest.raises(ConfigError, match="--attention draws one network"):
+    with pytest.raises(ConfigError, match="--attention plots one network"):
         translate(tiny.run, also=[tiny.run], attention=tmp_path / "seen.png")
 
 
@@ -341,13 +341,13 @@ def test_a_page_holds_the_first_twenty_lines_and_says_what_it_leaves_out(tiny, t
     (tmp_path / "in.txt").write_text("\n".join(lines))
     fed(tmp_path / "in.txt", tiny.run, beam=1, attention=tmp_path / "seen.html")
     assert (tmp_path / "seen.html").read_text(encoding="utf-8").count('"source":"') == 20
-    assert "1 line is too long to be seen whole, and left out" in capsys.readouterr().err
+    assert "1 line is too long to plot, and left out" in capsys.readouterr().err
 
 
 def test_without_a_line_to_draw_no_picture_is_written_and_that_is_said(tiny, tmp_path, capsys):
     (tmp_path / "in.txt").write_text("\n \n")
     fed(tmp_path / "in.txt", tiny.run, attention=tmp_path / "seen.html")
-    assert "not written, for no line has a translation to draw" in capsys.readouterr().err
+    assert "not written; no line has a translation to plot" in capsys.readouterr().err
     assert not (tmp_path / "seen.html").exists()
 
 
@@ -356,7 +356,7 @@ def test_a_picture_that_cannot_be_drawn_is_told_before_anything_is_translated(
 ):
     (tmp_path / "in.txt").write_text("sun moon\n")
     for path, error, told in (
-        (tmp_path / "seen.svg", ConfigError, r"give a name that ends in .html or .png"),
+        (tmp_path / "seen.svg", ConfigError, r"the name must end in .html or .png"),
         (tmp_path / "none" / "seen.png", DataError, r"none: there is no such folder"),
     ):
         with pytest.raises(error, match=told):

@@ -130,7 +130,7 @@ def test_what_is_not_sure_enough_is_fuzzy_in_a_po(sure_of_short_texts, tmp_path)
     (tmp_path / "a.po").write_text(PO.split("\n\n")[0] + "\n\n" + messages, encoding="utf-8")
     code, _, said = sure_of_short_texts("a.po")
     assert code == 0
-    assert "2 of 3 texts translated; 1 too uncertain" in said
+    assert "2 of 3 texts translated; 1 below --min-confidence" in said
     found = polib.pofile(str(tmp_path / "a.target.po"))
     assert [entry.fuzzy for entry in found] == [False, True, False]
     assert all(entry.msgstr for entry in found)
@@ -143,7 +143,7 @@ def test_what_is_not_sure_enough_is_left_alone_elsewhere(sure_of_short_texts, tm
     (tmp_path / name).write_text(text)
     code, _, said = sure_of_short_texts(name)
     assert code == 0
-    assert "2 of 3 texts translated; 1 too uncertain" in said
+    assert "2 of 3 texts translated; 1 below --min-confidence" in said
     after = (tmp_path / name.replace("a.", "a.target.")).read_text(encoding="utf-8")
     before, found = text.split("\n"), after.split("\n")
     assert len(found) == len(before)
@@ -199,7 +199,7 @@ def test_memory_and_glossary_are_used(translated, tmp_path):
     (tmp_path / "terms.tsv").write_text("sun\tcat\n")
     code, _, said = translated("a.txt", "--memory", "known.tsv", "--glossary", "terms.tsv")
     assert code == 0
-    assert "1 known from the memory" in said
+    assert "1 from the translation memory" in said
     lines = (tmp_path / "a.target.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "known"
     assert "cat" in lines[1]

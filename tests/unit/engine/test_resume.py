@@ -8,21 +8,17 @@ import signal
 from pathlib import Path
 
 import pytest
+from tests.power_cuts import PowerCutError
 
 from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.data.batching.stream import BatchStream
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.training import log, validation
+from dragoman.engine.training import validation
 from dragoman.tasks.translation import task as translation
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
-
-
-class PowerCut(Exception):  # noqa: N818
-    """What no part of the program expects."""
-
 
 NETWORKS = {
     "with-a-fixed-context": "kind = 'recurrent', width = 16, context = 'first', cell = 'lstm'",
@@ -33,7 +29,7 @@ NETWORKS = {
     "with-a-decoder-alone": "kind = 'decoder-only', width = 16, heads = 2, positions = 'rotary'",
     "with-a-modern-transformer": (
         "kind = 'transformer', width = 16, heads = 2, positions = 'alibi', "
-        "normalisation = 'rms', activation = 'swiglu', inner_width = 24"
+        "normalization = 'rms', activation = 'swiglu', ffn_width = 24"
     ),
 }
 
@@ -41,24 +37,6 @@ NETWORKS = {
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
     monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
-
-
-@pytest.fixture
-def fall(monkeypatch):
-    """Give a function that makes the next training fall at a step, before it is logged."""
-
-    def at(step):
-        whole = log.TrainingLog.__call__
-
-        def falling(self, report):
-            if report.step == step:
-                monkeypatch.setattr(log.TrainingLog, "__call__", whole)
-                raise PowerCut
-            whole(self, report)
-
-        monkeypatch.setattr(log.TrainingLog, "__call__", falling)
-
-    return at
 
 
 def whole(recipe, changes, tiny, tmp_path, result):
@@ -69,10 +47,10 @@ def whole(recipe, changes, tiny, tmp_path, result):
     return result(tmp_path / "whole")
 
 
-def fall_and_go_on(recipe, changes, steps, fall, folder):
+def fall_and_go_on(recipe, changes, steps, cut_power, folder):
     for step in steps:
-        fall(step)
-        with pytest.raises(PowerCut):
+        cut_power(step)
+        with pytest.raises(PowerCutError):
             train(recipe, changes, folder=folder)
     train(recipe, changes, folder=folder)
 
@@ -131,7 +109,7 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         ),
         *(
             pytest.param(
-                [f"optimiser={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
+                [f"optimizer={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
                 [12],
                 id=f"with-{kind}",
                 marks=() if kind == "momentum" else pytest.mark.slow,
@@ -165,13 +143,15 @@ def fall_and_go_on(recipe, changes, steps, fall, folder):
         ),
     ],
 )
-def test_a_fall_changes_nothing(tmp_path, recipe, tiny, fall, result, changes, steps):
-    fall_and_go_on(recipe, changes, steps, fall, tmp_path / "fallen")
+def test_a_fall_changes_nothing(tmp_path, recipe, tiny, cut_power, result, changes, steps):
+    fall_and_go_on(recipe, changes, steps, cut_power, tmp_path / "fallen")
     assert result(tmp_path / "fallen") == whole(recipe, changes, tiny, tmp_path, result)
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
-def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(tmp_path, recipe, fall, result, beyond):
+def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(
+    tmp_path, recipe, cut_power, result, beyond
+):
     changes = ["batches.max_tokens=512"]
     settings = read_recipe(recipe, changes)
     prepared = prepare(RunFolder(tmp_path / "prepared"), settings)
@@ -179,7 +159,7 @@ def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(tmp_path, recipe, fall, 
     assert 4 < epoch < 50
     changes.append(f"training.checkpoint_every={epoch}")
     train(recipe, changes, folder=tmp_path / "whole")
-    fall_and_go_on(recipe, changes, [epoch + beyond], fall, tmp_path / "fallen")
+    fall_and_go_on(recipe, changes, [epoch + beyond], cut_power, tmp_path / "fallen")
     assert result(tmp_path / "fallen") == result(tmp_path / "whole")
 
 
@@ -229,11 +209,11 @@ def test_a_signal_amid_the_last_validation_that_no_cadence_asked_for_stores_the_
 
 
 def test_a_fall_after_a_validation_made_up_for_does_not_log_it_twice(
-    tmp_path, recipe, tiny, result, monkeypatch, fall
+    tmp_path, recipe, tiny, result, monkeypatch, cut_power
 ):
     signalled_validation(monkeypatch, 20, signal.SIGTERM)
     train(recipe, folder=tmp_path / "fallen")
-    fall_and_go_on(recipe, [], [21], fall, tmp_path / "fallen")
+    fall_and_go_on(recipe, [], [21], cut_power, tmp_path / "fallen")
     assert result(tmp_path / "fallen") == tiny.result
 
 
@@ -242,11 +222,11 @@ def test_a_fall_while_validating_changes_nothing(tmp_path, recipe, tiny, result,
 
     def falling(*arguments, **named):
         if next(calls) == 1:
-            raise PowerCut
+            raise PowerCutError
         return judge(*arguments, **named)
 
     monkeypatch.setattr(translation, "judge", falling)
-    with pytest.raises(PowerCut):
+    with pytest.raises(PowerCutError):
         train(recipe, folder=tmp_path / "run")
     train(recipe, folder=tmp_path / "run")
     assert result(tmp_path / "run") == tiny.result
@@ -319,19 +299,21 @@ def test_another_recipe_is_refused_with_the_key_and_both_values(tiny, run, chang
     assert all_bytes(run) == before
 
 
-def test_a_resume_keeps_the_threads_that_the_run_began_with(tmp_path, recipe, fall, tiny, result):
-    fall(30)
-    with pytest.raises(PowerCut):
+def test_a_resume_keeps_the_threads_that_the_run_began_with(
+    tmp_path, recipe, cut_power, tiny, result
+):
+    cut_power(30)
+    with pytest.raises(PowerCutError):
         train(recipe, folder=tmp_path / "run")
     train(recipe, ["training.threads=0"], folder=tmp_path / "run")
     assert result(tmp_path / "run") == tiny.result
     assert read_recipe(tmp_path / "run/recipe.toml").training.threads == 1
 
 
-def test_a_stale_lock_and_leftovers_are_no_hindrance(tmp_path, recipe, fall, tiny, result):
+def test_a_stale_lock_and_leftovers_are_no_hindrance(tmp_path, recipe, cut_power, tiny, result):
     folder = tmp_path / "run"
-    fall(30)
-    with pytest.raises(PowerCut):
+    cut_power(30)
+    with pytest.raises(PowerCutError):
         train(recipe, folder=folder)
     (folder / ".lock").write_text("999999")
     for left in ("model.safetensors.77.tmp", "data/split.json.77.tmp", "best/step-9.tmp"):
@@ -343,19 +325,19 @@ def test_a_stale_lock_and_leftovers_are_no_hindrance(tmp_path, recipe, fall, tin
 
 
 def test_a_mark_of_preparation_that_cannot_be_read_means_preparing_again(
-    tmp_path, recipe, fall, tiny, result
+    tmp_path, recipe, cut_power, tiny, result
 ):
-    fall(30)
-    with pytest.raises(PowerCut):
+    cut_power(30)
+    with pytest.raises(PowerCutError):
         train(recipe, folder=tmp_path / "run")
     (tmp_path / "run/data/prepared.json").write_bytes(b"\xff{")
     train(recipe, folder=tmp_path / "run")
     assert result(tmp_path / "run") == tiny.result
 
 
-def test_a_log_with_a_half_written_end_is_cut_back(tmp_path, recipe, fall, tiny, result):
-    fall(30)
-    with pytest.raises(PowerCut):
+def test_a_log_with_a_half_written_end_is_cut_back(tmp_path, recipe, cut_power, tiny, result):
+    cut_power(30)
+    with pytest.raises(PowerCutError):
         train(recipe, folder=tmp_path / "run")
     with (tmp_path / "run/metrics.jsonl").open("ab") as stream:
         stream.write(b'{"kind": "train", "step": 30, "lo')
@@ -383,9 +365,9 @@ def test_a_disk_that_is_full_amid_a_line_of_the_log_is_told_and_made_up_for(
     assert result(tmp_path / "run") == tiny.result
 
 
-def test_a_log_that_has_lost_lines_is_spoken_of(tmp_path, recipe, fall, tiny, result, capsys):
-    fall(30)
-    with pytest.raises(PowerCut):
+def test_a_log_that_has_lost_lines_is_spoken_of(tmp_path, recipe, cut_power, tiny, result, capsys):
+    cut_power(30)
+    with pytest.raises(PowerCutError):
         train(recipe, folder=tmp_path / "run")
     (tmp_path / "run/metrics.jsonl").unlink()
     train(recipe, folder=tmp_path / "run")

@@ -22,9 +22,9 @@ from dragoman.lab.experiments.adaptation import data as adaptation_data
 from dragoman.lab.experiments.adaptation import experiment as adaptation
 from dragoman.lab.experiments.adaptation.data import Reviews, draw_reviews, on_this_machine
 from dragoman.lab.experiments.adaptation.experiment import (
+    EXPERIMENT,
     RATES,
     SIZES,
-    SUBJECT,
     AdaptationSizes,
     AdaptationTask,
     chosen_rate,
@@ -48,14 +48,14 @@ from dragoman.lab.experiments.adaptation.verdicts import (
     judge_overfitting,
     judge_speed,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.trainer import train
 
 NOISE = {1: 0.0, 2: 0.004, 3: -0.005}
 MAJORITY = 0.694
 
 
-def made_rows(seeds=(1, 2, 3), **changed):
+def make_results(seeds=(1, 2, 3), **changed):
     """Make rows by hand; a change is named ARM_figure, or ARM_figure_TASK."""
     usual = {
         "test_accuracy": 0.9,
@@ -73,7 +73,7 @@ def made_rows(seeds=(1, 2, 3), **changed):
         "rate": 1e-3,
     }
     majority = {f"{name}_majority": MAJORITY for name in ("train", "valid", "test")}
-    rows = []
+    results = []
     for task in TASKS:
         for arm in (*ARMS, BAG):
             own = dict(usual)
@@ -87,7 +87,7 @@ def made_rows(seeds=(1, 2, 3), **changed):
                     else value
                     for key, value in own.items()
                 }
-                rows.append(
+                results.append(
                     {
                         "name": arm,
                         "task": {"name": task},
@@ -97,7 +97,7 @@ def made_rows(seeds=(1, 2, 3), **changed):
                         "test_majority_macro_f1": 0.27,
                     }
                 )
-    return rows
+    return results
 
 
 @pytest.mark.parametrize(
@@ -110,17 +110,17 @@ def made_rows(seeds=(1, 2, 3), **changed):
     ],
 )
 def test_the_frozen_body_is_held_against_the_commonest_class(frozen, full, verdict):
-    rows = made_rows(frozen_test_accuracy=frozen, full_test_accuracy=full)
-    assert judge_frozen(rows).verdict == verdict
-    assert "69.4 %" in judge_frozen(rows).because
+    results = make_results(frozen_test_accuracy=frozen, full_test_accuracy=full)
+    assert judge_frozen(results).verdict == verdict
+    assert "69.4 %" in judge_frozen(results).because
 
 
 @pytest.mark.parametrize(
     ("frozen", "verdict"), [(1.0, "confirmed"), (9.0, "refuted"), (3.0, "undecided")]
 )
 def test_freezing_is_judged_by_the_seconds_of_an_epoch(frozen, verdict):
-    rows = made_rows(frozen_seconds_per_epoch=frozen)
-    assert judge_speed(rows).verdict == verdict
+    results = make_results(frozen_seconds_per_epoch=frozen)
+    assert judge_speed(results).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_freezing_is_judged_by_the_seconds_of_an_epoch(frozen, verdict):
     ],
 )
 def test_overfitting_is_what_is_lost_on_unseen_texts(changed, verdict):
-    assert judge_overfitting(made_rows(**changed)).verdict == verdict
+    assert judge_overfitting(make_results(**changed)).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -149,20 +149,22 @@ def test_overfitting_is_what_is_lost_on_unseen_texts(changed, verdict):
     ],
 )
 def test_lora_and_a_prefix_are_compared_by_right_answers(changed, verdict):
-    assert judge_ease(made_rows(**changed)).verdict == verdict
+    assert judge_ease(make_results(**changed)).verdict == verdict
 
 
 def test_a_prefix_that_changes_the_network_is_no_prefix_tuning():
     right = {"full_trained": 1000, "full_base_unchanged": 0}
-    assert judge_counts(made_rows(**right)).verdict == "confirmed"
-    assert judge_counts(made_rows(**right, prefix_base_unchanged=19)).verdict == "refuted"
-    assert judge_counts(made_rows(full_base_unchanged=0)).verdict == "refuted"
+    assert judge_counts(make_results(**right)).verdict == "confirmed"
+    assert judge_counts(make_results(**right, prefix_base_unchanged=19)).verdict == "refuted"
+    assert judge_counts(make_results(full_base_unchanged=0)).verdict == "refuted"
 
 
 def test_one_seed_decides_nothing_that_has_an_interval():
-    rows = made_rows((1,), full_test_loss=2.0, prefix_test_accuracy=0.2, frozen_test_accuracy=0.7)
+    results = make_results(
+        (1,), full_test_loss=2.0, prefix_test_accuracy=0.2, frozen_test_accuracy=0.7
+    )
     judged = (judge_speed, judge_frozen, judge_overfitting, judge_ease)
-    assert {one(rows).verdict for one in judged} == {"undecided"}
+    assert {one(results).verdict for one in judged} == {"undecided"}
 
 
 def test_the_arithmetic_has_the_class_counts_of_the_notes(tmp_path):
@@ -263,31 +265,31 @@ def toy(tmp_path_factory, base):
         patched.setitem(SIZES, "quick", few)
         patched.setattr(adaptation, "TOGETHER", {ARITHMETIC: 224, TOMATOES: 16})
         patched.setattr("dragoman.engine.runtime.cores", lambda: 1)
-        return run_subject(SUBJECT, "quick", home / "lab"), home / "lab"
+        return run_experiment(EXPERIMENT, "quick", home / "lab"), home / "lab"
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_leaves_its_table_its_rows_and_its_picture(toy):
     result, folder = toy
-    rows = [row for row in result.rows if row["name"] != BAG]
-    assert [(row["task"]["name"], row["name"]) for row in rows] == [
+    results = [one for one in result.measurements if one["name"] != BAG]
+    assert [(one["task"]["name"], one["name"]) for one in results] == [
         (task, arm) for task in TASKS for arm in ARMS
     ]
-    assert all(row["test_majority"] == 111 / 160 for row in rows[:4])
-    assert all(row["valid_majority"] == 143 / 192 for row in rows[:4])
-    assert len(result.findings) == len(SUBJECT.statements)
+    assert all(one["test_majority"] == 111 / 160 for one in results[:4])
+    assert all(one["valid_majority"] == 143 / 192 for one in results[:4])
+    assert len(result.verdicts) == len(EXPERIMENT.claims)
     assert {"result.json", "picture.png"} <= {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.slow
 def test_only_full_adaptation_changes_weights_of_the_network(toy):
-    for row in toy[0].rows:
-        if row["name"] == FULL:
-            assert row["trained"] == row["parameters"]
-            assert row["base_unchanged"] < row["base_tensors"]
-        elif row["name"] != BAG:
-            assert row["base_unchanged"] == row["base_tensors"]
-            assert row["trained"] < row["parameters"]
+    for result in toy[0].measurements:
+        if result["name"] == FULL:
+            assert result["trained"] == result["parameters"]
+            assert result["base_unchanged"] < result["base_tensors"]
+        elif result["name"] != BAG:
+            assert result["base_unchanged"] == result["base_tensors"]
+            assert result["trained"] < result["parameters"]
 
 
 def test_a_changed_tensor_of_a_frozen_network_is_an_error(base, tmp_path):
@@ -345,8 +347,8 @@ def test_lora_and_a_prefix_train_equally_many_weights_of_the_real_network(tmp_pa
 
 def test_the_tables_show_every_arm_beside_the_bag_and_the_commonest_class():
     trial = {"task": {"name": TOMATOES}, "name": FULL, "rate": 1e-4, "valid_loss": 0.5}
-    arithmetic, reviews, tried = tables(made_rows(), [{**trial, "valid_accuracy": 0.8}])
+    arithmetic, reviews, tried = tables(make_results(), [{**trial, "valid_accuracy": 0.8}])
     for table in (arithmetic, reviews):
-        assert [line[0] for line in table.rows] == [*ARMS, BAG, "commonest class"]
+        assert [line[0] for line in table.rows] == [*ARMS, BAG, "majority baseline"]
         assert table.rows[-1][5] == "69.4 ± 0.0"
     assert tried.rows == [(TOMATOES, FULL, "0.0001", "0.500", "80.0")]

@@ -9,17 +9,17 @@ from dragoman.lab.experiments.agreement import experiment as agreement
 from dragoman.lab.experiments.agreement.data import AgreementSampling, NGrams, draw_sentences
 from dragoman.lab.experiments.agreement.experiment import (
     DISTRACTORS,
+    EXPERIMENT,
     GRU,
     LSTM,
     MODELS,
     NGRAM,
     RNN,
-    SUBJECT,
     AgreementTrial,
     judge,
     share_right,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.recurrent_language_model import RecurrentLanguageModel
 
@@ -29,7 +29,7 @@ NOTHING = (50.0, 50.0, 50.0, 50.0, 50.0)
 FEW = AgreementSampling(train=150, valid=10, tested=8)
 
 
-def made_rows(**accuracies):
+def make_results(**accuracies):
     """Make rows of three seeds by hand; a model that is not named stays at 99 %."""
     return [
         {
@@ -53,7 +53,7 @@ def made_rows(**accuracies):
     ],
 )
 def test_the_verdicts_go_by_what_is_kept_over_four_distractors(accuracies, verdicts):
-    assert [one.verdict for one in judge(made_rows(**accuracies))] == verdicts
+    assert [one.verdict for one in judge(make_results(**accuracies))] == verdicts
 
 
 def test_a_tie_is_half_right():
@@ -79,10 +79,10 @@ def test_no_sentence_that_is_trained_on_begins_like_one_that_is_asked(drawn):
     train = drawn.train.read_text("utf-8").splitlines()
     assert len(train) == len(set(train)) == 4000
     assert len(drawn.valid.read_text("utf-8").splitlines()) == 100
-    assert [len(part) for part in drawn.asked] == [200] * len(DISTRACTORS)
+    assert [len(part) for part in drawn.tests] == [200] * len(DISTRACTORS)
     verbs = [f" {verb} " for forms in VERBS for verb in forms]
     begun = {line[: line.rindex(verb)] for line in train for verb in verbs if verb in line}
-    for count, part in enumerate(drawn.asked):
+    for count, part in enumerate(drawn.tests):
         assert {one.attractors for one in part} == {count}  # every one of the other number
         assert not begun & {one.text for one in part}
 
@@ -100,7 +100,7 @@ def test_the_models_have_equal_parameters(counted):
 
 
 def test_n_grams_know_the_verb_beside_its_subject_and_not_far_from_it(drawn, counted):
-    near, *_, far = [share_right(part, counted.score) for part in drawn.asked]
+    near, *_, far = [share_right(part, counted.score) for part in drawn.tests]
     assert near > 85
     assert 35 < far < 65
 
@@ -111,14 +111,14 @@ def found(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(agreement.SENTENCES, "quick", FEW)
         patch.setitem(agreement.STEPS, "quick", 2)
-        return folder, run_subject(SUBJECT, "quick", folder)
+        return folder, run_experiment(EXPERIMENT, "quick", folder)
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_sentences(found):
     folder, result = found
-    assert [row["name"] for row in result.rows] == [*MODELS, NGRAM]
-    assert {finding.verdict for finding in result.findings} == {"undecided"}
+    assert [one["name"] for one in result.measurements] == [*MODELS, NGRAM]
+    assert {finding.verdict for finding in result.verdicts} == {"undecided"}
     (table,) = result.tables
     assert [line[0] for line in table.rows] == [*MODELS, NGRAM, "either form always"]
     assert json.loads((folder / "result.json").read_text("utf-8"))["ledger"] == [
@@ -131,10 +131,9 @@ def test_the_whole_experiment_runs_on_a_few_sentences(found):
 
 
 def test_all_models_learn_from_the_same_sentences_for_as_many_steps(tmp_path):
-    drawn = draw_sentences(FEW, 1, tmp_path)
     recipes = [
         AgreementTrial(name=name, model=model, rate=1e-3, sentences=FEW, steps=9, seed=2).recipe(
-            drawn
+            tmp_path
         )
         for name, model in MODELS.items()
     ]

@@ -2,7 +2,7 @@ import pytest
 
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.core.errors import ConfigError
-from dragoman.lab.budget import LOOKS, Budget, lasting, steps_in_time, tokens_of
+from dragoman.lab.budget import LOOKS, Budget, steps_in_time, tokens_of, with_steps
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_budget_can_be_said(budget, words):
 
 @pytest.mark.parametrize("steps", [1, 7, 8, 450, 3600])
 def test_the_warm_up_keeps_its_share_and_each_run_has_the_same_looks(recipe, steps):
-    made = lasting(recipe, steps)
+    made = with_steps(recipe, steps)
     assert made.training.steps == steps
     share = recipe.schedule.warmup_steps / recipe.training.steps
     assert made.schedule.warmup_steps == max(1, round(share * steps))
@@ -50,7 +50,7 @@ def test_the_warm_up_keeps_its_share_and_each_run_has_the_same_looks(recipe, ste
 def test_every_length_of_a_schedule_follows_the_steps():
     changes = ["schedule.kind=linear", "schedule.decay_steps=900", "training.patience=2"]
     changes += ["training.steps=1800"]
-    made = lasting(read_recipe(find_recipe("english-hindi"), changes), 180)
+    made = with_steps(read_recipe(find_recipe("english-hindi"), changes), 180)
     assert (made.schedule.warmup_steps, made.schedule.decay_steps) == (20, 90)
     assert made.training.patience == 0
 
@@ -59,7 +59,7 @@ def test_no_warm_up_stays_none(recipe):
     none = recipe.model_copy(
         update={"schedule": recipe.schedule.model_copy(update={"warmup_steps": 0})}
     )
-    assert lasting(none, 50).schedule.warmup_steps == 0
+    assert with_steps(none, 50).schedule.warmup_steps == 0
 
 
 def test_time_buys_steps_of_all_their_batches(recipe):

@@ -9,16 +9,16 @@ from dragoman.lab.experiments.chain_of_thought import experiment as chain_of_tho
 from dragoman.lab.experiments.chain_of_thought.data import Sums, draw_sums, filled, write_sums
 from dragoman.lab.experiments.chain_of_thought.experiment import (
     DIRECT,
+    EXPERIMENT,
     STEPS,
-    SUBJECT,
     WAYS,
     judge,
     tables,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 
-def made_rows(direct, steps, seeds=(1, 2, 3)):
+def make_results(direct, steps, seeds=(1, 2, 3)):
     """Make rows by hand: exact sums of two and three digits, four digits never right."""
     noise = {1: 0.0, 2: 1.0, 3: -1.5}
     return [
@@ -49,17 +49,17 @@ def made_rows(direct, steps, seeds=(1, 2, 3)):
     ],
 )
 def test_the_verdict_goes_by_the_lengths_that_were_learned(direct, steps, verdict):
-    assert judge(made_rows(direct, steps))[0].verdict == verdict
+    assert judge(make_results(direct, steps))[0].verdict == verdict
 
 
 def test_one_seed_decides_nothing():
-    (finding,) = judge(made_rows(30.0, 90.0, seeds=(1,)))
+    (finding,) = judge(make_results(30.0, 90.0, seeds=(1,)))
     assert finding.verdict == "undecided"
     assert "one seed" in finding.because
 
 
 def test_the_digits_never_seen_stand_apart():
-    (table,) = tables(made_rows(30.0, 90.0), "Rates: these.")
+    (table,) = tables(make_results(30.0, 90.0), "Rates: these.")
     assert table.header[4:8] == ("2 digits", "3 digits", "all of these", "4 digits (never seen)")
     assert [line[0] for line in table.rows] == [*WAYS]
     assert table.note.endswith("Rates: these.")
@@ -114,12 +114,12 @@ def test_the_whole_experiment_runs_on_a_few_sums(tmp_path, monkeypatch):
     monkeypatch.setitem(chain_of_thought.STEPS_TAKEN, "quick", 3)
     monkeypatch.setitem(chain_of_thought.TUNING, "quick", 2)
     monkeypatch.setitem(chain_of_thought.TESTED, "quick", 4)
-    result = run_subject(SUBJECT, "quick", tmp_path)
-    assert [row["name"] for row in result.rows] == [*WAYS]
-    direct, steps = ((row["parameters"], row["trained_tokens"]) for row in result.rows)
+    result = run_experiment(EXPERIMENT, "quick", tmp_path)
+    assert [one["name"] for one in result.measurements] == [*WAYS]
+    direct, steps = ((one["parameters"], one["trained_tokens"]) for one in result.measurements)
     assert steps[0] - direct[0] == 8  # the comma, which only steps have
     assert 0.85 < steps[1] / direct[1] < 1.15
-    assert result.findings[0].verdict == "undecided"
+    assert result.verdicts[0].verdict == "undecided"
     assert json.loads((tmp_path / "result.json").read_text("utf-8"))["size"] == "quick"
     assert "4 digits (never seen)" in (tmp_path / "table.md").read_text("utf-8")
     assert (tmp_path / "picture.png").stat().st_size > 1000

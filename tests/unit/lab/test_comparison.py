@@ -272,7 +272,7 @@ def test_recipes_on_different_text_are_refused(tiny, tmp_path, dragoman, before,
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--time", "1m", "--tokens", "1k"], "only one budget"),
+        (["--time", "1m", "--tokens", "1k"], "exclude each other"),
         (["--tokens", "many"], "is not a number of tokens"),
         (["--time", "soon"], "is not a time"),
         (["--seeds", "1,x"], "are not seeds"),
@@ -312,7 +312,7 @@ def test_an_interrupted_comparison_goes_on_with_the_same_command(done, tmp_path,
     assert stopped.stdout == ""
     resumed = CliRunner().invoke(command.app, asked)
     assert resumed.exit_code == 0
-    assert "going on from step 3" in resumed.stderr
+    assert "resuming from step 3" in resumed.stderr
     same = "runs/small-seed-1/scores.json"
     assert (tmp_path / "out" / same).read_bytes() == (done.out / same).read_bytes()
 

@@ -9,8 +9,9 @@ from dragoman.data.corpus.generators.homophones import frames
 from dragoman.engine.build import for_classes
 from dragoman.lab.experiments.correctness import experiment as correctness
 from dragoman.lab.experiments.correctness.data import CorrectnessSampling, draw_sentences
-from dragoman.lab.experiments.correctness.experiment import MODELS, SUBJECT, VOCABULARY
+from dragoman.lab.experiments.correctness.experiment import EXPERIMENT, MODELS, VOCABULARY
 from dragoman.lab.experiments.correctness.verdicts import (
+    CLAIMS,
     ENCODER,
     GPT,
     LSTM,
@@ -19,33 +20,32 @@ from dragoman.lab.experiments.correctness.verdicts import (
     RNN_1,
     RNN_2,
     RNN_WIDE,
-    STATEMENTS,
     judge,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
-ALIKE, BLANK, SPOILT, DEPTH = STATEMENTS
+ALIKE, BLANK, SPOILT, DEPTH = CLAIMS
 FEW = CorrectnessSampling(train=60, held_out=12, homophones=20, pairs=8, seed=1)
 
 
-def made_rows(key, **values):
+def make_results(key, **values):
     """Make rows of three seeds by hand; every judge but those named is at 0.8."""
     short = {"one": RNN_1, "two": RNN_2, "wide": RNN_WIDE, "best": ENCODER, "gpt": GPT}
     given = {short[name]: value for name, value in values.items()}
-    rows = []
+    results = []
     for name in NAMES:
         for seed, noise in ((1, 0.0), (2, 0.004), (3, -0.005)):
-            row = {"name": name, "seed": seed, "auc": 0.8, "seen": 0.8, "unseen": 0.8}
-            row["valid_auc"] = 0.9 if name in (ENCODER, GPT) else 0.8
+            result = {"name": name, "seed": seed, "auc": 0.8, "seen": 0.8, "unseen": 0.8}
+            result["valid_auc"] = 0.9 if name in (ENCODER, GPT) else 0.8
             noisy = noise * (1 + NAMES.index(name) / 10)
-            rows.append(row | {one: given.get(name, 0.8) + noisy for one in key.split()})
-    return rows
+            results.append(result | {one: given.get(name, 0.8) + noisy for one in key.split()})
+    return results
 
 
-def verdict(rows, statement):
-    return next(one.verdict for one in judge(rows) if one.statement is statement)
+def verdict(results, claim):
+    return next(one.verdict for one in judge(results) if one.claim is claim)
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def verdict(rows, statement):
         (0.5, 0.9, "undecided"),
     ],
 )
-@pytest.mark.parametrize(("name", "statement"), [("best", BLANK), ("gpt", ALIKE)])
+@pytest.mark.parametrize(("name", "claim"), [("best", BLANK), ("gpt", ALIKE)])
 def test_a_blank_is_filled_where_the_right_one_of_two_is_ranked_first(
-    name, statement, seen, unseen, said
+    name, claim, seen, unseen, said
 ):
-    rows = made_rows("seen", **{name: seen})
-    others = made_rows("unseen", **{name: unseen})
-    for row, other in zip(rows, others, strict=True):
-        row["unseen"] = other["unseen"]
-    assert verdict(rows, statement) == said
+    results = make_results("seen", **{name: seen})
+    others = make_results("unseen", **{name: unseen})
+    for result, other in zip(results, others, strict=True):
+        result["unseen"] = other["unseen"]
+    assert verdict(results, claim) == said
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_blank_is_filled_where_the_right_one_of_two_is_ranked_first(
     ],
 )
 def test_spoilt_sentences_must_teach_more_than_chance_and_no_less_than_right_ones(values, said):
-    assert verdict(made_rows("auc", **values), SPOILT) == said
+    assert verdict(make_results("auc", **values), SPOILT) == said
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_spoilt_sentences_must_teach_more_than_chance_and_no_less_than_right_one
     ],
 )
 def test_layers_help_where_two_beat_one_and_one_of_as_many_weights(values, said):
-    assert verdict(made_rows("auc", **values), DEPTH) == said
+    assert verdict(make_results("auc", **values), DEPTH) == said
 
 
 def test_one_seed_decides_nothing():
-    rows = [row for row in made_rows("auc", one=0.7, two=0.9) if row["seed"] == 1]
-    assert {finding.verdict for finding in judge(rows)} == {"undecided"}
+    results = [result for result in make_results("auc", one=0.7, two=0.9) if result["seed"] == 1]
+    assert {finding.verdict for finding in judge(results)} == {"undecided"}
 
 
 def weights_outside_the_embeddings(settings):
@@ -155,8 +155,8 @@ def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
     for name, model in correctness.MODELS.items():
         keys = {key: value for key, value in small.items() if hasattr(model, key)}
         monkeypatch.setitem(correctness.MODELS, name, model.model_copy(update=keys))
-    result = run_subject(SUBJECT, "quick", tmp_path)
-    assert [row["name"] for row in result.rows] == list(NAMES)
-    assert {finding.verdict for finding in result.findings} == {"undecided"}
-    assert all(row["majority"] == 0.5 for row in result.rows)
+    result = run_experiment(EXPERIMENT, "quick", tmp_path)
+    assert [one["name"] for one in result.measurements] == list(NAMES)
+    assert {finding.verdict for finding in result.verdicts} == {"undecided"}
+    assert all(one["majority"] == 0.5 for one in result.measurements)
     assert (tmp_path / "picture.png").is_file()

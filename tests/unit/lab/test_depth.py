@@ -13,8 +13,8 @@ from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.experiments.depth import experiment as depth
 from dragoman.lab.experiments.depth.experiment import (
+    EXPERIMENT,
     SCALES,
-    SUBJECT,
     DepthScale,
     DepthTrial,
     beginning,
@@ -22,7 +22,7 @@ from dragoman.lab.experiments.depth.experiment import (
 )
 from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
 from dragoman.lab.experiments.depth.verdicts import Depths, judge, ratio
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.neural.models.images.resnet import ResNet
 
 NAMES = Depths(20, 56)
@@ -38,23 +38,23 @@ TINY = DepthScale(
 SAME = {"layers": 56, "pictures": 4, "largest_score": 2.0, "moved": 0.0}
 
 
-def made_rows(seeds=(1, 2, 3), majority=90.0, moved=0.0, losses=None, **errors):
+def make_results(seeds=(1, 2, 3), majority=90.0, moved=0.0, losses=None, **errors):
     """Make rows by hand, with errors of training and test by name; 30 % and 35 % unless told."""
-    named = {
+    select = {
         "plain": NAMES.plain,
         "deep": NAMES.deep_plain,
         "kept": NAMES.identities,
         "residual": NAMES.residual,
         "deep_residual": NAMES.deep_residual,
     }
-    rows = []
-    for short, name in named.items():
+    results = []
+    for short, name in select.items():
         training, test = errors.get(short, (30.0, 35.0))
         loss = (losses or {}).get(short, 1.0)
         inside = {"gradients": [3.0, 1.0, 0.5], "signals": [0.6, 0.6], "change": 0.5}
         for seed in seeds:
             wobble = 0.1 * seed * (1 + len(short) % 2)
-            rows.append(
+            results.append(
                 {
                     "name": name,
                     "seed": seed,
@@ -70,37 +70,38 @@ def made_rows(seeds=(1, 2, 3), majority=90.0, moved=0.0, losses=None, **errors):
                 }
             )
             if short in ("plain", "residual"):
-                rows[-1]["extension"] = {**SAME, "moved": moved}
-    return rows
+                results[-1]["extension"] = {**SAME, "moved": moved}
+    return results
 
 
 WORSE, BETTER = (50.0, 52.0), (20.0, 25.0)
 
 
 @pytest.mark.parametrize(
-    ("rows", "degraded", "first_weights", "easier", "deeper"),
+    ("results", "degraded", "first_weights", "easier", "deeper"),
     [
-        (made_rows(), "refuted", "undecided", "refuted", "refuted"),
-        (made_rows(deep=WORSE), "confirmed", "confirmed", "confirmed", "refuted"),
-        (made_rows(deep=WORSE, kept=WORSE), "confirmed", "refuted", "confirmed", "refuted"),
-        (made_rows(deep=WORSE, kept=(40.0, 45.0)), "confirmed", "corrected", "confirmed",
+        (make_results(), "refuted", "undecided", "refuted", "refuted"),
+        (make_results(deep=WORSE), "confirmed", "confirmed", "confirmed", "refuted"),
+        (make_results(deep=WORSE, kept=WORSE), "confirmed", "refuted", "confirmed", "refuted"),
+        (make_results(deep=WORSE, kept=(40.0, 45.0)), "confirmed", "corrected", "confirmed",
          "refuted"),
-        (made_rows(deep=(20.0, 45.0)), "corrected", "undecided", "refuted", "refuted"),
-        (made_rows(deep=WORSE, deep_residual=(40.0, 45.0)), "confirmed", "confirmed", "corrected",
+        (make_results(deep=(20.0, 45.0)), "corrected", "undecided", "refuted", "refuted"),
+        (make_results(deep=WORSE, deep_residual=(40.0, 45.0)), "confirmed", "confirmed",
+         "corrected", "refuted"),
+        (make_results(deep=WORSE, deep_residual=WORSE), "confirmed", "confirmed", "refuted",
          "refuted"),
-        (made_rows(deep=WORSE, deep_residual=WORSE), "confirmed", "confirmed", "refuted",
-         "refuted"),
-        (made_rows(deep=WORSE, deep_residual=BETTER), "confirmed", "confirmed", "confirmed",
+        (make_results(deep=WORSE, deep_residual=BETTER), "confirmed", "confirmed", "confirmed",
          "confirmed"),
-        (made_rows(deep_residual=(20.0, 40.0)), "refuted", "undecided", "confirmed", "corrected"),
-        (made_rows(majority=30.0, deep=WORSE), *["undecided"] * 4),
-        (made_rows(seeds=(1,), deep=WORSE, deep_residual=BETTER), *["undecided"] * 4),
+        (make_results(deep_residual=(20.0, 40.0)), "refuted", "undecided", "confirmed",
+         "corrected"),
+        (make_results(majority=30.0, deep=WORSE), *["undecided"] * 4),
+        (make_results(seeds=(1,), deep=WORSE, deep_residual=BETTER), *["undecided"] * 4),
     ],
 )  # fmt: skip
 def test_the_verdicts_go_by_both_errors_and_by_other_first_weights(
-    rows, degraded, first_weights, easier, deeper
+    results, degraded, first_weights, easier, deeper
 ):
-    found = [one.verdict for one in judge(rows)]
+    found = [one.verdict for one in judge(results)]
     assert [*found[:2], *found[3:5]] == [degraded, first_weights, easier, deeper]
 
 
@@ -114,7 +115,7 @@ def test_the_verdicts_go_by_both_errors_and_by_other_first_weights(
     ],
 )
 def test_who_has_the_lower_loss_all_along_converges_faster(losses, verdict):
-    found = judge(made_rows(losses=losses))[5]
+    found = judge(make_results(losses=losses))[5]
     assert found.verdict == verdict
     if verdict == "confirmed":
         assert "comes to the other's last loss after 33 % of the steps" in found.because
@@ -128,18 +129,18 @@ def test_who_has_the_lower_loss_all_along_converges_faster(losses, verdict):
      (0.01, "refuted", "not in every bit")],
 )  # fmt: skip
 def test_identities_that_move_the_scores_refute_even_with_one_seed(moved, verdict, how):
-    found = judge(made_rows(seeds=(1,), moved=moved))[2]
+    found = judge(make_results(seeds=(1,), moved=moved))[2]
     assert found.verdict == verdict
     assert how in found.because
 
 
 def test_gradients_are_told_and_called_healthy_or_not():
-    rows = made_rows(deep=WORSE)
-    assert ratio(rows[0], "before") == 6.0
-    for row in rows:
-        if row["name"] == NAMES.deep_plain:
-            row["before"] = {**row["before"], "gradients": [1000.0, 1.0, 0.5]}
-    told = judge(rows)[1].because
+    results = make_results(deep=WORSE)
+    assert ratio(results[0], "before") == 6.0
+    for result in results:
+        if result["name"] == NAMES.deep_plain:
+            result["before"] = {**result["before"], "gradients": [1000.0, 1.0, 0.5]}
+    told = judge(results)[1].because
     assert "plain 20: gradients at the first layer 6 times those at the last (healthy)" in told
     assert "plain 56: gradients at the first layer 2e+03 times those at the last (not" in told
 
@@ -156,14 +157,14 @@ def test_the_networks_differ_in_depth_and_skips_alone():
         }
     assert counts[NAMES.plain] == counts[NAMES.residual]
     assert len({counts[name] for name in counts if "56" in name}) == 1
-    units = [
+    trials = [
         DepthTrial(
             name=name, rate=0.1, model=model, drawn=drawn, more=more, corpus=Shapes(),
             together=8, steps=9, tested=5, seed=2,
         )
         for name, (model, drawn, more) in made.items()
     ]  # fmt: skip
-    recipes = [one.recipe(Path("here")).model_dump(exclude={"model", "start"}) for one in units]
+    recipes = [one.recipe(Path("here")).model_dump(exclude={"model", "start"}) for one in trials]
     assert all(one == recipes[0] for one in recipes)
     assert made[NAMES.plain][2] == made[NAMES.residual][2] == 6  # blocks more in each stage
 
@@ -171,7 +172,7 @@ def test_the_networks_differ_in_depth_and_skips_alone():
 def test_missing_pictures_are_told_with_the_command_that_gets_them(tmp_path, monkeypatch):
     monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "empty"))
     with pytest.raises(DataError, match="dragoman data get cifar-10"):
-        run_subject(SUBJECT, "quick", tmp_path / "lab")
+        run_experiment(EXPERIMENT, "quick", tmp_path / "lab")
 
 
 def plain(layers, width=4):
@@ -236,18 +237,20 @@ def found(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(depth.SCALES, "quick", TINY)
         patch.setattr(depth, "RATES", (0.05,))
-        return folder, run_subject(SUBJECT, "quick", folder)
+        return folder, run_experiment(EXPERIMENT, "quick", folder)
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_shapes(found):
     folder, result = found
-    assert [row["name"] for row in result.rows] == [*networks(TINY)]
-    verdicts = [finding.verdict for finding in result.findings]
+    assert [one["name"] for one in result.measurements] == [*networks(TINY)]
+    verdicts = [finding.verdict for finding in result.verdicts]
     assert verdicts == ["undecided", "undecided", "confirmed", *["undecided"] * 3]
     errors, inside = result.tables
-    assert [line[0] for line in errors.rows] == [*networks(TINY), "the most frequent class"]
-    assert {row["rate"] for row in result.rows} == {0.05}  # what was looked for, not what is usual
+    assert [line[0] for line in errors.rows] == [*networks(TINY), "majority baseline"]
+    assert {one["rate"] for one in result.measurements} == {
+        0.05
+    }  # what was looked for, not what is usual
     assert len(inside.rows) == 10
     told = json.loads((folder / "result.json").read_text("utf-8"))
     assert told["ledger"] == ["E73", "E74", "E75", "E76", "E141", "E77", "D16"]
@@ -256,11 +259,11 @@ def test_the_whole_experiment_runs_on_a_few_shapes(found):
 
 def test_a_run_begins_with_the_weights_that_were_looked_at(tmp_path):
     model, drawn, more = networks(TINY)[Depths(8, 14).identities]
-    unit = DepthTrial(
+    trial = DepthTrial(
         name="kept", rate=1e-9, model=model, drawn=drawn, more=more, corpus=TINY.corpus,
         together=20, steps=1, tested=5, seed=4,
     )  # fmt: skip
-    stored = read_weights(depth.train_unit(unit, tmp_path) / "model.safetensors").tensors
-    begun = beginning(unit, 3, 8, 8)
+    stored = read_weights(trial.train(tmp_path) / "model.safetensors").tensors
+    begun = beginning(trial, 3, 8, 8)
     for name, weight in begun.named_parameters():
         torch.testing.assert_close(stored[name], weight, rtol=0, atol=1e-6)

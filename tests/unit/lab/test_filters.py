@@ -17,7 +17,7 @@ from dragoman.lab import rates
 from dragoman.lab.experiments.filters import experiment as filters
 from dragoman.lab.experiments.filters.data import SHIFTS, judge_shifts, moved
 from dragoman.lab.experiments.filters.experiment import (
-    SUBJECT,
+    EXPERIMENT,
     FilterScale,
     FilterTrial,
     counted,
@@ -36,20 +36,20 @@ from dragoman.lab.experiments.filters.verdicts import (
     judge,
     lost,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.lab.spread import T_QUANTILES, Spread
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 
 
-def made_rows(seeds=(1, 2, 3), accuracies=None, changes=None, majority=10.0):
+def make_results(seeds=(1, 2, 3), accuracies=None, changes=None, majority=10.0):
     """Make rows by hand: 90 % right and 20 % changed by shifts unless told otherwise."""
-    rows = []
+    results = []
     for name in networks(1):
         for seed in seeds:
             right = (accuracies or {}).get(name, 90.0) + 0.1 * seed
             moves = (changes or {}).get(name, 20.0) + 0.1 * seed
-            rows.append(
+            results.append(
                 {
                     "name": name,
                     "seed": seed,
@@ -62,44 +62,44 @@ def made_rows(seeds=(1, 2, 3), accuracies=None, changes=None, majority=10.0):
                     "trained": {SOBEL: 990, RANDOM: 990, ALL_RANDOM: 900}.get(name, 1000),
                 }
             )
-    return rows
+    return results
 
 
 BETTER = {SOBEL: 85.0, RANDOM: 87.0, ALL_RANDOM: 80.0}
 
 
 @pytest.mark.parametrize(
-    ("rows", "verdicts"),
+    ("results", "verdicts"),
     [  # learned filters, pooling, the largest, the order
-        (made_rows(), ["refuted"] * 4),
-        (made_rows(accuracies=BETTER), ["confirmed", "refuted", "refuted", "refuted"]),
-        (made_rows(accuracies={SOBEL: 85.0}), ["corrected", "refuted", "refuted", "refuted"]),
+        (make_results(), ["refuted"] * 4),
+        (make_results(accuracies=BETTER), ["confirmed", "refuted", "refuted", "refuted"]),
+        (make_results(accuracies={SOBEL: 85.0}), ["corrected", "refuted", "refuted", "refuted"]),
         (
-            made_rows(
+            make_results(
                 accuracies={SOBEL: 89.8, RANDOM: 89.8, ALL_RANDOM: 89.8}
             ),  # surely, but hardly
             ["corrected", "refuted", "refuted", "refuted"],
         ),
-        (made_rows(changes={STRIDE: 30.0}), ["refuted", "confirmed", "refuted", "refuted"]),
-        (made_rows(changes={MAX: 15.0}), ["refuted", "corrected", "corrected", "refuted"]),
+        (make_results(changes={STRIDE: 30.0}), ["refuted", "confirmed", "refuted", "refuted"]),
+        (make_results(changes={MAX: 15.0}), ["refuted", "corrected", "corrected", "refuted"]),
         (
-            made_rows(changes={MAX: 15.0}, accuracies={AVERAGE: 88.0, AVERAGE_FIRST: 88.0}),
+            make_results(changes={MAX: 15.0}, accuracies={AVERAGE: 88.0, AVERAGE_FIRST: 88.0}),
             ["refuted", "corrected", "confirmed", "refuted"],
         ),
         (
-            made_rows(accuracies={MAX_FIRST: 80.0, AVERAGE_FIRST: 80.0}),
+            make_results(accuracies={MAX_FIRST: 80.0, AVERAGE_FIRST: 80.0}),
             ["refuted", "refuted", "refuted", "confirmed"],
         ),
         (
-            made_rows(accuracies={MAX_FIRST: 80.0}),
+            make_results(accuracies={MAX_FIRST: 80.0}),
             ["refuted", "refuted", "refuted", "corrected"],
         ),
-        (made_rows(majority=90.0), ["undecided"] * 4),
-        (made_rows(seeds=(1,), accuracies=BETTER), ["undecided"] * 4),
+        (make_results(majority=90.0), ["undecided"] * 4),
+        (make_results(seeds=(1,), accuracies=BETTER), ["undecided"] * 4),
     ],
 )
-def test_the_verdicts_go_by_accuracy_and_by_changed_answers(rows, verdicts):
-    assert [one.verdict for one in judge(rows)] == verdicts
+def test_the_verdicts_go_by_accuracy_and_by_changed_answers(results, verdicts):
+    assert [one.verdict for one in judge(results)] == verdicts
 
 
 def between(low, high):
@@ -126,17 +126,17 @@ def test_what_surely_fails_cannot_be_confirmed_any_more(gains, verdict):
 
 
 def test_seeds_that_disagree_decide_nothing():
-    rows = made_rows(accuracies=BETTER)
-    for row in rows:
-        if row["name"] == SOBEL and row["seed"] == 2:
-            row["accuracy"] = 95.0
-    assert judge(rows)[0].verdict == "undecided"
+    results = make_results(accuracies=BETTER)
+    for result in results:
+        if result["name"] == SOBEL and result["seed"] == 2:
+            result["accuracy"] = 95.0
+    assert judge(results)[0].verdict == "undecided"
 
 
 def test_what_shifts_cost_is_told_beside_what_they_change():
-    rows = made_rows()
-    assert lost(rows, MAX) == pytest.approx([5.0] * 3)  # the mean of 2, 4, 6 and 8
-    found = judge(rows)
+    results = make_results()
+    assert lost(results, MAX) == pytest.approx([5.0] * 3)  # the mean of 2, 4, 6 and 8
+    found = judge(results)
     assert "answers changed by shifts +0.0 [+0.0, +0.0]" in found[2].because
     assert "for 1.0 times the multiplications" in found[3].because
 
@@ -210,21 +210,21 @@ def test_no_two_of_the_edge_filters_are_alike():
         assert len(torch.unique(weight.flatten(1), dim=0)) == len(weight)
 
 
-def test_all_settings_are_sound_and_every_network_has_the_same_batches():
+def test_all_settings_are_sound_and_every_network_has_the_same_batches(tmp_path):
     recipes = []
     for name, model in networks(1).items():
         assert CnnSettings.model_validate(model.model_dump()) == model
-        unit = FilterTrial(
+        trial = FilterTrial(
             name=name, rate=1e-3, model=model, corpus=Shapes(), steps=9, moved=5, seed=2
         )  # fmt: skip
-        recipes.append(unit.recipe().model_dump(exclude={"model"}))
+        recipes.append(trial.recipe(tmp_path).model_dump(exclude={"model"}))
     assert all(one == recipes[0] for one in recipes)
 
 
 def test_missing_pictures_are_told_with_the_command_that_gets_them(tmp_path, monkeypatch):
     monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "empty"))
     with pytest.raises(DataError, match="dragoman data get fashion-mnist"):
-        run_subject(SUBJECT, "quick", tmp_path / "lab")
+        run_experiment(EXPERIMENT, "quick", tmp_path / "lab")
 
 
 @pytest.fixture(scope="module")
@@ -235,16 +235,16 @@ def found(tmp_path_factory):
         patch.setattr(rates, "RATES", (1e-3,))
         few = Shapes(images=40, held_out=20, size=8)
         patch.setattr(filters, "pictures", lambda name, most: few)
-        return folder, run_subject(SUBJECT, "quick", folder)
+        return folder, run_experiment(EXPERIMENT, "quick", folder)
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_shapes(found):
     folder, result = found
-    assert [row["name"] for row in result.rows] == [*networks(3)]
-    assert {finding.verdict for finding in result.findings} == {"undecided"}
+    assert [one["name"] for one in result.measurements] == [*networks(3)]
+    assert {finding.verdict for finding in result.verdicts} == {"undecided"}
     whole, right, changed = result.tables
-    assert [line[0] for line in whole.rows] == [*networks(3), "most frequent class"]
+    assert [line[0] for line in whole.rows] == [*networks(3), "majority baseline"]
     assert "after 1 steps with seed 0): max 0.001" in whole.note
     assert right.header == ("network", "0", "1", "2", "3", "4")
     assert changed.header == ("network", "1", "2", "3", "4")

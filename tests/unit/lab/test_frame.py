@@ -1,5 +1,6 @@
-"""The frame of the lab, with a subject so small that it is measured at once."""
+"""The frame of the lab, with an experiment so small that it is measured at once."""
 
+import hashlib
 import json
 import re
 import signal
@@ -12,21 +13,26 @@ from types import ModuleType
 import pytest
 from scipy import stats
 
+from dragoman.config.encoder import EncoderSettings
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.lock import only_process
 from dragoman.lab import catalogue
-from dragoman.lab.bench import Bench
-from dragoman.lab.catalogue import find_subject, subjects
-from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Subject
-from dragoman.lab.running import read_options, run_subject
+from dragoman.lab.catalogue import experiments, find_experiment
+from dragoman.lab.claims import Claim, ClaimVerdict
+from dragoman.lab.experiment import Experiment, Result, ResultTable
+from dragoman.lab.experiments.pretraining_domain.experiment import PretrainingSource
+from dragoman.lab.run import read_options, run_experiment
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import T_QUANTILES, difference, spread
+from dragoman.lab.trial import ModelTrial, Trial
 from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
 
 SAID = Claim(("Z1",), "squares grow faster than their roots.")
 
 
-class Unit(Settings):
+class SquareTrial(Trial):
     root: int
     seed: int
 
@@ -43,37 +49,39 @@ class KilledError(Exception):
 
 
 def squares(log, *, kill_at=None, version=1):
-    """Give a subject that notes in `log` what it measures, and may be killed in between."""
+    """Give an experiment that notes in `log` what it measures, and may be killed in between."""
 
-    def measure_unit(unit, place):
-        if unit.root == kill_at:
+    def measure_trial(trial, place):
+        if trial.root == kill_at:
             (place / "half").write_text("done")
             raise KilledError
-        log.append((unit.root, unit.seed, (place / "half").is_file()))
-        return {"square": unit.root**2}
+        log.append((trial.root, trial.seed, (place / "half").is_file()))
+        return {"square": trial.root**2}
 
-    def measure(bench, options):
-        units = [Unit(root=n, seed=s) for s in bench.seeds for n in range(1, options.highest + 1)]
-        rows = bench.measured(units, measure_unit, version=version)
-        growing = all(row["square"] >= row["root"] for row in rows)
+    def measure(runner, options):
+        trials = [
+            SquareTrial(root=n, seed=s) for s in runner.seeds for n in range(1, options.highest + 1)
+        ]
+        results = runner.run(trials, measure_trial, version=version)
+        growing = all(one["square"] >= one["root"] for one in results)
         table = ResultTable("Squares", ("root", "square"), [("1", "1"), ("12", "144")], "A note.")
         found = ClaimVerdict(SAID, "confirmed" if growing else "refuted", "They do.")
-        return Result(rows, [found], [table], {"sum": sum(row["square"] for row in rows)})
+        return Result(results, [found], [table], {"sum": sum(one["square"] for one in results)})
 
     def draw(result, path):
         line = PlotLine("squares", [1.0, 2.0], [[1.0, 1.0], [3.9, 4.1]])
         draw_panels([Panel("squares", [line], "root")], path, "Squares")
 
-    return Subject("squares", "Squares", (SAID,), Squares, measure, draw)
+    return Experiment("squares", "Squares", (SAID,), Squares, measure, draw)
 
 
 def test_a_run_leaves_its_result_its_table_and_its_picture(tmp_path):
-    result = run_subject(squares([]), "quick", tmp_path / "here")
+    result = run_experiment(squares([]), "quick", tmp_path / "here")
     told = json.loads((tmp_path / "here/result.json").read_text("utf-8"))
     assert told["subject"] == "squares"
     assert (told["size"], told["seeds"], told["ledger"]) == ("quick", [1], ["Z1"])
     assert told["options"] == {"highest": 3, "one_more": False}
-    assert [row["square"] for row in told["rows"]] == [1, 4, 9]
+    assert [one["square"] for one in told["rows"]] == [1, 4, 9]
     assert told["rows"][0] == {
         "root": 1,
         "seed": 1,
@@ -94,90 +102,125 @@ def test_a_run_leaves_its_result_its_table_and_its_picture(tmp_path):
 
 def test_a_full_run_takes_every_seed_and_asked_seeds_come_first(tmp_path):
     log = []
-    run_subject(squares(log), "full", tmp_path)
+    run_experiment(squares(log), "full", tmp_path)
     assert {seed for _, seed, _ in log} == {1, 2, 3}
     log.clear()
-    run_subject(squares(log), "quick", tmp_path, seeds=(3, 7))
+    run_experiment(squares(log), "quick", tmp_path, seeds=(3, 7))
     assert {seed for _, seed, _ in log} == {7}  # the rows of seed 3 are there already
 
 
 def test_what_was_measured_before_a_kill_is_not_measured_again(tmp_path):
     log = []
     with pytest.raises(KilledError):
-        run_subject(squares(log, kill_at=3), "quick", tmp_path)
+        run_experiment(squares(log, kill_at=3), "quick", tmp_path)
     assert log == [(1, 1, False), (2, 1, False)]
     assert not (tmp_path / "result.json").exists()
     log.clear()
-    run_subject(squares(log), "quick", tmp_path)
+    run_experiment(squares(log), "quick", tmp_path)
     assert log == [(3, 1, True)]  # and what the killed unit had stored is there
 
 
-def test_a_row_belongs_to_its_exact_settings_and_version(tmp_path):
+def test_a_result_belongs_to_its_exact_settings_and_version(tmp_path):
     log = []
-    run_subject(squares(log), "quick", tmp_path)
-    run_subject(squares(log), "quick", tmp_path, options={"highest": "4"})
+    run_experiment(squares(log), "quick", tmp_path)
+    run_experiment(squares(log), "quick", tmp_path, options={"highest": "4"})
     assert [root for root, _, _ in log] == [1, 2, 3, 4]
-    run_subject(squares(log, version=2), "quick", tmp_path)
+    run_experiment(squares(log, version=2), "quick", tmp_path)
     assert [root for root, _, _ in log] == [1, 2, 3, 4, 1, 2, 3]
 
 
-def test_a_damaged_row_is_measured_again(tmp_path):
+def test_a_damaged_result_is_measured_again(tmp_path):
     log = []
-    run_subject(squares(log), "quick", tmp_path)
+    run_experiment(squares(log), "quick", tmp_path)
     first, second, _ = sorted((tmp_path / "rows").iterdir())
     first.write_text('{"settings": {}, "measu')
     second.write_text("[]")
-    run_subject(squares(log), "quick", tmp_path)
+    run_experiment(squares(log), "quick", tmp_path)
     assert len(log) == 5
     assert len(json.loads((tmp_path / "result.json").read_text("utf-8"))["rows"]) == 3
 
 
-def test_rows_survive_a_process_that_is_killed(tmp_path):
+class CellTrial(ModelTrial):
+    model: RecurrentClassifierSettings
+    pretraining: PretrainingSource
+
+
+def test_a_result_that_was_stored_before_settings_were_renamed_is_found(tmp_path):
+    source = PretrainingSource(
+        name="films",
+        texts="x",
+        network=EncoderSettings(norm="pre"),
+        vocabulary=9,
+        steps=1,
+        tokens=2,
+    )
+    trial = CellTrial(name="cell", seed=1, model=RecurrentClassifierSettings(), pretraining=source)
+    runner = TrialRunner(tmp_path, "cells", "quick", (1,))
+    runner.run([trial], lambda trial, place: {"square": 4})
+    (path,) = (tmp_path / "rows").iterdir()
+    stored = json.loads(path.read_text("utf-8"))
+    network, model = stored["settings"]["pretraining"]["network"], stored["settings"]["model"]
+    model["word_width"] = model.pop("embedding_width")
+    network |= {"inner_width": network.pop("ffn_width"), "norm": "before"}
+    told = {"subject": "cells", "version": 1, "settings": stored["settings"]}
+    text = json.dumps(told, sort_keys=True, ensure_ascii=False).encode("utf-8")
+    path.unlink()
+    former = path.with_stem(hashlib.sha256(text).hexdigest()[:16])
+    former.write_text(json.dumps(stored), "utf-8")
+    again = TrialRunner(tmp_path, "cells", "quick", (1,))
+    (found,) = again.run([trial], lambda trial, place: {"square": 5})
+    assert found["square"] == 4
+    assert found["model"] == trial.model.model_dump(mode="json")
+    assert found["pretraining"]["network"]["norm"] == "pre"
+
+
+def test_results_survive_a_process_that_is_killed(tmp_path):
     code = f"""
 import os, signal
 from pathlib import Path
-from dragoman.config.settings import Settings
-from dragoman.lab.bench import Bench
-class Unit(Settings):
+from dragoman.lab.trial import Trial
+from dragoman.lab.runner import TrialRunner
+class SquareTrial(Trial):
     root: int
-def measure(unit, place):
-    if unit.root == 2:
+def measure(trial, place):
+    if trial.root == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-    return {{"square": unit.root ** 2}}
-Bench(Path({str(tmp_path)!r}), "s", "quick", (1,)).measured([Unit(root=1), Unit(root=2)], measure)
+    return {{"square": trial.root ** 2}}
+TrialRunner(Path({str(tmp_path)!r}), "s", "quick", (1,)).run(
+    [SquareTrial(root=1), SquareTrial(root=2)], measure)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL
 
-    class Unit(Settings):
+    class SquareTrial(Trial):
         root: int
 
     log = []
 
-    def measure(unit, place):
-        log.append(unit.root)
-        return {"square": unit.root**2}
+    def measure(trial, place):
+        log.append(trial.root)
+        return {"square": trial.root**2}
 
-    bench = Bench(tmp_path, "s", "quick", (1,))
-    rows = bench.measured([Unit(root=1), Unit(root=2)], measure)
+    runner = TrialRunner(tmp_path, "s", "quick", (1,))
+    results = runner.run([SquareTrial(root=1), SquareTrial(root=2)], measure)
     assert log == [2]
-    assert [row["square"] for row in rows] == [1, 4]
+    assert [result["square"] for result in results] == [1, 4]
 
 
 def test_two_processes_do_not_measure_in_one_folder(tmp_path):
     with only_process(tmp_path), pytest.raises(RunError, match="another process"):
-        run_subject(squares([]), "quick", tmp_path)
+        run_experiment(squares([]), "quick", tmp_path)
 
 
 def test_options_are_typed_and_a_wrong_one_is_named():
-    subject = squares([])
-    assert read_options(subject, {"highest": "5", "one-more": "true"}) == Squares(
+    experiment = squares([])
+    assert read_options(experiment, {"highest": "5", "one-more": "true"}) == Squares(
         highest=5, one_more=True
     )
     with pytest.raises(ConfigError, match=r"--higest: squares has no such .* mean 'highest'"):
-        read_options(subject, {"higest": "5"})
+        read_options(experiment, {"higest": "5"})
     with pytest.raises(ConfigError, match="--highest many: .*integer"):
-        read_options(subject, {"highest": "many"})
+        read_options(experiment, {"highest": "many"})
 
 
 @pytest.fixture
@@ -190,7 +233,7 @@ def dragoman(dragoman):
 def _squares_in_the_catalogue(monkeypatch):
     """Drop a folder into that of the experiments, or as good as."""
     module = ModuleType("dragoman.lab.experiments.squares.experiment")
-    module.SUBJECT = squares([])
+    module.EXPERIMENT = squares([])
     monkeypatch.setitem(sys.modules, module.__name__, module)
     there = list(catalogue.iter_modules(catalogue.dragoman.lab.experiments.__path__))
     monkeypatch.setattr(
@@ -199,7 +242,7 @@ def _squares_in_the_catalogue(monkeypatch):
 
 
 @pytest.mark.usefixtures("_squares_in_the_catalogue")
-def test_a_file_among_the_subjects_is_listed_told_and_run(dragoman, tmp_path):
+def test_a_file_among_the_experiments_is_listed_told_and_run(dragoman, tmp_path):
     code, out, _ = dragoman("list")
     assert code == 0
     assert re.search(r"^squares +Squares \(Z1\)$", out, re.MULTILINE)
@@ -223,7 +266,7 @@ def test_a_file_among_the_subjects_is_listed_told_and_run(dragoman, tmp_path):
         (["run", "sqares"], "Did you mean 'squares'?"),
         (["list", "pig-latn"], "Did you mean 'pig-latin'?"),
         (["run", "squares", "--higest", "2"], "Did you mean 'highest'?"),
-        (["run", "squares", "--highest"], "nothing follows it"),
+        (["run", "squares", "--highest"], "has no value"),
         (["run", "squares", "more"], "is not an option"),
         (["run", "squares", "--seeds", "1,two"], "are not seeds"),
         (["run", "squares", "--seeds", "99999999999"], "are not seeds"),
@@ -240,16 +283,16 @@ def test_a_mistake_is_one_line_and_exit_code_two(
     assert len(err.splitlines()) == 1
 
 
-def test_every_subject_says_what_it_covers():
-    found = subjects()
+def test_every_experiment_says_what_it_covers():
+    found = experiments()
     assert {"length", "pig-latin"} <= set(found)
-    for name, subject in found.items():
-        assert find_subject(name) is subject
-        assert subject.statements
-        covered = {row for one in subject.statements for row in one.ledger}
-        assert covered <= set(subject.ledger)
-        assert len(subject.seeds_for("full")) >= 3
-        assert len(subject.seeds_for("quick")) <= len(subject.seeds_for("full"))
+    for name, experiment in found.items():
+        assert find_experiment(name) is experiment
+        assert experiment.claims
+        covered = {row for one in experiment.claims for row in one.ids}
+        assert covered <= set(experiment.ids)
+        assert len(experiment.seeds_for("full")) >= 3
+        assert len(experiment.seeds_for("quick")) <= len(experiment.seeds_for("full"))
 
 
 def test_the_interval_is_students():

@@ -31,16 +31,16 @@ from dragoman.lab.experiments.in_context.data import (
     read_word,
     write_documents,
 )
-from dragoman.lab.experiments.in_context.experiment import SUBJECT, find_weights, tables
+from dragoman.lab.experiments.in_context.experiment import EXPERIMENT, find_weights, tables
 from dragoman.lab.experiments.in_context.verdicts import SMOLLM2, TRAINED, accuracies, judge
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 NOISE = {1: 0.0, 2: 2.0, 3: -1.5}
 
 
-def made_rows(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", noise=1.0):
+def make_results(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", noise=1.0):
     """Make rows by hand: two families, of which the second is always ten points better."""
-    rows = []
+    results = []
     for seed in seeds:
         cells = []
         for family, better in (("sums", 0.0), ("spelling", 10.0)):
@@ -49,7 +49,7 @@ def made_rows(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", n
             for kind, shots, accuracy in [*asked, (MOVED, MOST, moved), (SHOWN, MOST, shown)]:
                 cell = {"family": family, "kind": kind, "shots": shots, "asked": 10, "guess": 9.0}
                 cells.append({**cell, "accuracy": accuracy + better})
-        rows.append(
+        results.append(
             {
                 "name": TRAINED,
                 "seed": seed,
@@ -60,7 +60,7 @@ def made_rows(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", n
                 "cells": cells,
             }
         )
-    return rows
+    return results
 
 
 @pytest.mark.parametrize(
@@ -75,31 +75,31 @@ def made_rows(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", n
     ],
 )
 def test_the_verdict_goes_by_the_examples_and_by_their_answers(none, most, moved, verdict):
-    assert judge(made_rows(none, most, moved))[0].verdict == verdict
+    assert judge(make_results(none, most, moved))[0].verdict == verdict
 
 
 def test_wide_intervals_decide_nothing():
-    assert judge(made_rows(40.0, 45.0, 45.0, noise=3.0))[0].verdict == "undecided"
-    assert judge(made_rows(20.0, 60.0, 40.0, noise=6.0))[0].verdict == "undecided"
+    assert judge(make_results(40.0, 45.0, 45.0, noise=3.0))[0].verdict == "undecided"
+    assert judge(make_results(20.0, 60.0, 40.0, noise=6.0))[0].verdict == "undecided"
 
 
 def test_a_model_that_has_learned_nothing_is_not_judged():
-    assert judge(made_rows(0.0, 0.0, 0.0, shown=1.0, noise=0.0))[0].verdict == "undecided"
-    assert judge(made_rows(0.0, 0.0, 0.0, noise=0.0))[0].verdict == "refuted"
+    assert judge(make_results(0.0, 0.0, 0.0, shown=1.0, noise=0.0))[0].verdict == "undecided"
+    assert judge(make_results(0.0, 0.0, 0.0, noise=0.0))[0].verdict == "refuted"
 
 
 def test_changed_weights_and_a_single_seed_decide_nothing():
-    (finding,) = judge(made_rows(10.0, 60.0, 15.0, after="other"))
+    (finding,) = judge(make_results(10.0, 60.0, 15.0, after="other"))
     assert (finding.verdict, "Some weights changed" in finding.because) == ("undecided", True)
-    assert judge(made_rows(10.0, 60.0, 15.0, seeds=(1,)))[0].verdict == "undecided"
+    assert judge(make_results(10.0, 60.0, 15.0, seeds=(1,)))[0].verdict == "undecided"
 
 
 def test_accuracies_are_those_of_a_family_or_the_mean_of_all():
-    rows = made_rows(10.0, 60.0, 15.0)
-    assert accuracies(rows, TRAINED, MOST, family="spelling") == [70.0, 72.0, 68.5]
-    assert accuracies(rows, TRAINED, MOST) == [65.0, 67.0, 63.5]
-    assert accuracies(rows, TRAINED, MOST, MOVED) == [20.0] * 3
-    (table,) = tables(rows)
+    results = make_results(10.0, 60.0, 15.0)
+    assert accuracies(results, TRAINED, MOST, family="spelling") == [70.0, 72.0, 68.5]
+    assert accuracies(results, TRAINED, MOST) == [65.0, 67.0, 63.5]
+    assert accuracies(results, TRAINED, MOST, MOVED) == [20.0] * 3
+    (table,) = tables(results)
     assert [line[0] for line in table.rows] == ["sums", "spelling", "mean"]
     assert table.header[-3:] == ("8, moved", "8, shown", "guess")
 
@@ -189,7 +189,7 @@ def test_missing_weights_are_one_line_that_says_what_gets_them(tmp_path, monkeyp
     with pytest.raises(DataError, match="dragoman data get smollm2"):
         find_weights()
     with pytest.raises(DataError, match="--models trained"):
-        run_subject(SUBJECT, "quick", tmp_path)
+        run_experiment(EXPERIMENT, "quick", tmp_path)
 
 
 @pytest.mark.slow
@@ -200,11 +200,11 @@ def test_the_whole_experiment_runs_on_a_few_texts(tmp_path, monkeypatch):
     monkeypatch.setitem(in_context.STEPS, "quick", 2)
     monkeypatch.setattr(in_context_data, "OPEN", ("pick",))
     monkeypatch.setitem(in_context.QUESTIONS, "quick", {TRAINED: 2, SMOLLM2: 1})
-    result = run_subject(SUBJECT, "quick", tmp_path, options={"models": "trained"})
-    (row,) = result.rows
-    assert row["weights_before"] == row["weights_after"]
-    assert len(row["cells"]) == len(SHOTS) + 2
-    assert result.findings[0].verdict == "undecided"
+    result = run_experiment(EXPERIMENT, "quick", tmp_path, options={"models": "trained"})
+    (one,) = result.measurements
+    assert one["weights_before"] == one["weights_after"]
+    assert len(one["cells"]) == len(SHOTS) + 2
+    assert result.verdicts[0].verdict == "undecided"
     assert json.loads((tmp_path / "result.json").read_text("utf-8"))["ledger"] == ["D46"]
     assert "8, moved" in (tmp_path / "table.md").read_text("utf-8")
     assert (tmp_path / "picture.png").stat().st_size > 1000

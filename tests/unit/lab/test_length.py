@@ -16,9 +16,9 @@ from dragoman.lab.experiments.length.data import (
 )
 from dragoman.lab.experiments.length.experiment import (
     ATTENTION,
+    EXPERIMENT,
     FIXED,
     MODELS,
-    SUBJECT,
     TRANSFORMER,
     VOCABULARY,
     LengthTrial,
@@ -28,7 +28,7 @@ from dragoman.lab.experiments.length.experiment import (
     slopes,
     tables,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 PLACES = (8.0, 13.0, 18.0, 23.0, 28.0, 34.0)
 NAMES = ("≤ 10", "11–15", "16–20", "21–25", "26–30", "31–40")
@@ -38,19 +38,19 @@ EARLY = (60.0, 20.0, 15.0, 10.0, 5.0, 2.0)
 GENTLE = (60.0, 58.0, 56.0, 54.0, 52.0, 50.0)
 
 
-def made_rows(**scores):
+def make_results(**scores):
     """Make rows of three seeds by hand; every model but those named stays at 60 BLEU."""
-    named = {"fixed": FIXED, "attention": ATTENTION, "transformer": TRANSFORMER}
-    rows = []
-    for short, name in named.items():
+    select = {"fixed": FIXED, "attention": ATTENTION, "transformer": TRANSFORMER}
+    results = []
+    for short, name in select.items():
         for seed, noise in ((1, 0.0), (2, 0.4), (3, -0.5)):
             values = [value * (1 + noise / 50) for value in scores.get(short, FLAT)]
             buckets = [
                 {"bucket": bucket, "words": words, "bleu": bleu, "chrf": bleu, "exact": bleu / 2}
                 for bucket, words, bleu in zip(NAMES, PLACES, values, strict=True)
             ]
-            rows.append({"name": name, "seed": seed, "parameters": 1000, "buckets": buckets})
-    return rows
+            results.append({"name": name, "seed": seed, "parameters": 1000, "buckets": buckets})
+    return results
 
 
 @pytest.mark.parametrize(
@@ -64,39 +64,39 @@ def made_rows(**scores):
     ],
 )
 def test_the_verdict_goes_by_the_slopes_and_by_where_half_is_lost(scores, verdict):
-    assert judge(made_rows(**scores)).verdict == verdict
+    assert judge(make_results(**scores)).verdict == verdict
 
 
 def test_a_model_that_has_learned_nothing_is_not_called_steady():
     nothing = tuple(score / 20 for score in AT_25)
-    assert judge(made_rows(fixed=nothing)).verdict == "undecided"
+    assert judge(make_results(fixed=nothing)).verdict == "undecided"
     poor = tuple(score / 3 for score in AT_25)
-    assert judge(made_rows(fixed=poor)).verdict == "confirmed"
+    assert judge(make_results(fixed=poor)).verdict == "confirmed"
 
 
 def test_one_seed_decides_nothing():
-    rows = [row for row in made_rows(fixed=AT_25) if row["seed"] == 1]
-    assert judge(rows).verdict == "undecided"
+    results = [result for result in make_results(fixed=AT_25) if result["seed"] == 1]
+    assert judge(results).verdict == "undecided"
 
 
 def test_slopes_and_the_place_where_half_is_lost_are_exact():
     line = tuple(100 - 2 * words for words in PLACES)
     wanted = -200 / (100 - 2 * min(PLACES))
-    assert slopes(made_rows(fixed=line), FIXED)[0] == pytest.approx(wanted)
+    assert slopes(make_results(fixed=line), FIXED)[0] == pytest.approx(wanted)
     low = tuple(score / 4 for score in line)
-    assert slopes(made_rows(fixed=low), FIXED)[0] == pytest.approx(wanted)
-    assert half_lost(made_rows(fixed=AT_25), FIXED) == "26–30"
-    assert half_lost(made_rows(fixed=EARLY), FIXED) == "11–15"
-    assert half_lost(made_rows(fixed=GENTLE), FIXED) is None
+    assert slopes(make_results(fixed=low), FIXED)[0] == pytest.approx(wanted)
+    assert half_lost(make_results(fixed=AT_25), FIXED) == "26–30"
+    assert half_lost(make_results(fixed=EARLY), FIXED) == "11–15"
+    assert half_lost(make_results(fixed=GENTLE), FIXED) is None
 
 
 def test_tables_and_picture_show_every_model_and_bucket(tmp_path):
-    rows = made_rows(fixed=AT_25)
-    bleu, _, exact = tables(rows)
+    results = make_results(fixed=AT_25)
+    bleu, _, exact = tables(results)
     assert bleu.header == ("model", "parameters", *NAMES)
     assert [line[0] for line in bleu.rows] == list(MODELS)
     assert exact.rows[1][2].startswith("29.9") or exact.rows[1][2].startswith("30.0")
-    draw(Result(rows, [], []), tmp_path / "picture.png")
+    draw(Result(results, [], []), tmp_path / "picture.png")
     assert (tmp_path / "picture.png").stat().st_size > 1000
 
 
@@ -150,7 +150,7 @@ def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
     monkeypatch.setitem(length.SENTENCES, "quick", few)
     monkeypatch.setitem(length.STEPS, "quick", 2)
     monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)
-    result = run_subject(SUBJECT, "quick", tmp_path)
-    assert [row["name"] for row in result.rows] == list(MODELS)
-    assert result.findings[0].verdict == "undecided"
+    result = run_experiment(EXPERIMENT, "quick", tmp_path)
+    assert [one["name"] for one in result.measurements] == list(MODELS)
+    assert result.verdicts[0].verdict == "undecided"
     assert (tmp_path / "picture.png").is_file()

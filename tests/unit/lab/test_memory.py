@@ -8,12 +8,12 @@ from dragoman.lab import rates
 from dragoman.lab.distance import at, far, half_way, lost_at
 from dragoman.lab.experiments.memory import experiment as memory
 from dragoman.lab.experiments.memory.experiment import (
+    EXPERIMENT,
     GRU,
     LSTM,
     MODELS,
     RNN,
     SIGMOID,
-    SUBJECT,
     TEXTS,
     LagSampling,
     MemoryTrial,
@@ -23,7 +23,7 @@ from dragoman.lab.experiments.memory.experiment import (
     judge,
 )
 from dragoman.lab.rates import best_rates
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
 CHANCE = 12.5
@@ -35,23 +35,23 @@ NOTHING = (13.0, 12.0, 12.0)
 TINY = LagSampling(lags=(1, 6), letters=300, valid=4, tested=6, classes=3, noise=3, earlier=4)
 
 
-def made_rows(seeds=(1, 2, 3), alone=None, **accuracies):
+def make_results(seeds=(1, 2, 3), alone=None, **accuracies):
     """Make rows by hand; a network that is not named stays at 100 %.
 
     Those that learned from one lag alone did as well as those of all lags unless told otherwise.
     """
-    rows = []
+    results = []
     for name in MODELS:
         for seed in seeds:
             values = [value - 0.1 * seed for value in accuracies.get(name, FLAT)]
-            rows.append(made_row(name, seed, LAGS, values))
+            results.append(make_result(name, seed, LAGS, values))
             apart = (accuracies if alone is None else alone).get(name, FLAT)
             for lag, value in zip(LAGS, apart, strict=True) if name != SIGMOID else ():
-                rows.append(made_row(name, seed, (lag,), [value - 0.1 * seed]))
-    return rows
+                results.append(make_result(name, seed, (lag,), [value - 0.1 * seed]))
+    return results
 
 
-def made_row(name, seed, lags, accuracies):
+def make_result(name, seed, lags, accuracies):
     texts = {**TINY.model_dump(), "lags": lags, "classes": 8}
     figures = {"macro_f1": 50.0, "majority": 12.5, "seconds": 1.0}
     return {"name": name, "seed": seed, "accuracies": accuracies, "texts": texts, **figures}
@@ -71,7 +71,7 @@ def made_row(name, seed, lags, accuracies):
     ],
 )
 def test_the_verdicts_go_by_the_falls_and_by_what_is_left_at_the_farthest(accuracies, fades, gates):
-    found = judge(made_rows(**accuracies))
+    found = judge(make_results(**accuracies))
     assert [one.verdict for one in found] == [fades, gates]
 
 
@@ -85,35 +85,35 @@ def test_the_verdicts_go_by_the_falls_and_by_what_is_left_at_the_farthest(accura
     ],
 )
 def test_what_can_be_kept_and_what_can_be_learned_are_told_apart(alone, fades, gates):
-    found = judge(made_rows(alone=alone))
+    found = judge(make_results(alone=alone))
     assert [one.verdict for one in found] == [fades, gates]
     assert "Learned from all lags together (refuted): Accuracy of the RNN" in found[0].because
     assert "Learned from one lag alone" in found[0].because
 
 
 def test_rows_of_single_lags_are_put_side_by_side():
-    rows = gathered(made_rows(alone={RNN: FALLING}))
-    assert [row["name"] for row in rows] == [
+    results = gathered(make_results(alone={RNN: FALLING}))
+    assert [result["name"] for result in results] == [
         name for name in MODELS if name != SIGMOID for _ in "123"
     ]
-    first = rows[0]
+    first = results[0]
     assert first["accuracies"] == pytest.approx([99.9, 79.9, 19.9])
     assert first["texts"]["lags"] == [*LAGS]
     assert first["seconds"] == 3.0
 
 
 def test_one_seed_and_seeds_that_disagree_decide_nothing():
-    alone = judge(made_rows(seeds=(1,), **{RNN: FALLING}))
+    alone = judge(make_results(seeds=(1,), **{RNN: FALLING}))
     assert [one.verdict for one in alone] == ["undecided", "undecided"]
-    rows = made_rows()
-    rows[0]["accuracies"] = [100.0, 60.0, 20.0]  # of the first seed, learned together
-    assert [one.verdict for one in judge(rows)] == ["undecided", "undecided"]
+    results = make_results()
+    results[0]["accuracies"] = [100.0, 60.0, 20.0]  # of the first seed, learned together
+    assert [one.verdict for one in judge(results)] == ["undecided", "undecided"]
 
 
 def test_who_fails_later_is_better_even_where_both_have_failed_at_last():
-    whole = made_rows(**{RNN: (100.0, 20.0, 13.0), GRU: (100.0, 90.0, 13.0)})
-    rows = [row for row in whole if not is_alone(row)]
-    assert far(rows, RNN) == pytest.approx([16.4, 16.3, 16.2])
+    whole = make_results(**{RNN: (100.0, 20.0, 13.0), GRU: (100.0, 90.0, 13.0)})
+    results = [result for result in whole if not is_alone(result)]
+    assert far(results, RNN) == pytest.approx([16.4, 16.3, 16.2])
     fades, gates = judge(whole)
     assert (fades.verdict, gates.verdict) == ("confirmed", "confirmed")
     assert "a fall of +83.5 [+83.5, +83.5]. Half is lost at: 8." in fades.because
@@ -122,22 +122,22 @@ def test_who_fails_later_is_better_even_where_both_have_failed_at_last():
 
 
 def test_half_is_lost_where_accuracy_comes_nearer_to_chance_than_to_its_best():
-    rows = gathered(made_rows(**{RNN: (100.0, 57.0, 55.0), GRU: (40.0, 90.0, 30.0)}))
-    assert half_way(rows, RNN, LAGS, CHANCE) == 64
-    assert half_way(rows, GRU, LAGS, CHANCE) == 64  # not at 1, which is before its best
-    assert half_way(rows, LSTM, LAGS, CHANCE) is None
-    assert [lost_at(rows, name, LAGS, CHANCE) for name in (RNN, GRU, LSTM)] == [
+    results = gathered(make_results(**{RNN: (100.0, 57.0, 55.0), GRU: (40.0, 90.0, 30.0)}))
+    assert half_way(results, RNN, LAGS, CHANCE) == 64
+    assert half_way(results, GRU, LAGS, CHANCE) == 64  # not at 1, which is before its best
+    assert half_way(results, LSTM, LAGS, CHANCE) is None
+    assert [lost_at(results, name, LAGS, CHANCE) for name in (RNN, GRU, LSTM)] == [
         "64",
         "not learned",
         "nowhere",
     ]
-    assert at(rows, LSTM, -1) == pytest.approx([99.9, 99.8, 99.7])
+    assert at(results, LSTM, -1) == pytest.approx([99.9, 99.8, 99.7])
 
 
 def test_the_rate_with_the_lowest_validation_loss_is_taken_for_each():
     tried = [("a", 1e-3, 0.5), ("a", 3e-3, 0.2), ("b", 1e-3, 0.1), ("b", 1e-2, 0.9)]
-    rows = [{"name": name, "seed": 0, "rate": rate, "loss": loss} for name, rate, loss in tried]
-    assert best_rates(rows) == {"a": 3e-3, "b": 1e-3}
+    results = [{"name": name, "seed": 0, "rate": rate, "loss": loss} for name, rate, loss in tried]
+    assert best_rates(results) == {"a": 3e-3, "b": 1e-3}
 
 
 def test_the_networks_have_equal_parameters():
@@ -181,20 +181,22 @@ def found(tmp_path_factory):
         patch.setitem(memory.ALONE, "quick", (1, 6))
         patch.setitem(memory.ALONE_STEPS, "quick", 2)
         patch.setattr(rates, "RATES", (1e-3,))
-        return folder, run_subject(SUBJECT, "quick", folder)
+        return folder, run_experiment(EXPERIMENT, "quick", folder)
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_texts(found):
     folder, result = found
-    names = [row["name"] for row in result.rows]
+    names = [one["name"] for one in result.measurements]
     assert names == [*MODELS, RNN, RNN, GRU, GRU, LSTM, LSTM]
-    assert {finding.verdict for finding in result.findings} == {"undecided"}
+    assert {finding.verdict for finding in result.verdicts} == {"undecided"}
     table, alone = result.tables
     assert table.header[2:4] == alone.header[2:4] == ("1", "6")
-    assert {row["rate"] for row in result.rows} == {1e-3}  # what was looked for, not what is usual
+    assert {one["rate"] for one in result.measurements} == {
+        1e-3
+    }  # what was looked for, not what is usual
     assert "after 2 steps with seed 0): RNN 0.001" in table.note
-    assert [line[0] for line in table.rows] == [*MODELS, "the most frequent class"]
+    assert [line[0] for line in table.rows] == [*MODELS, "majority baseline"]
     told = json.loads((folder / "result.json").read_text("utf-8"))
     assert told["ledger"] == ["B1", "E99", "E100", "E104"]
     assert "## Right classes, %, by lag" in (folder / "table.md").read_text("utf-8")

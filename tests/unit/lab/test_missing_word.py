@@ -11,10 +11,10 @@ from dragoman.lab.experiments.missing_word import experiment as missing_word
 from dragoman.lab.experiments.missing_word.experiment import (
     BERT,
     CHANCE,
+    EXPERIMENT,
     FIGURES,
     N_GRAM,
     NAMES,
-    SUBJECT,
     by_chance,
     exact_total,
     find_counted,
@@ -22,7 +22,7 @@ from dragoman.lab.experiments.missing_word.experiment import (
     judge,
     search_exactly,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.masked_lm.masking import predictable_tokens
 from dragoman.tasks.missing_word import MissingWord, gaps
@@ -31,18 +31,18 @@ from dragoman.trainer import train
 CART = Missing("The man the cart.", 2, "pulled", "The man pulled the cart.")
 
 
-def made_rows(place, both):
+def make_results(place, both):
     """Make rows of three seeds by hand; the others find 20 % of the places and 2 % of all."""
-    rows = []
+    results = []
     for name in NAMES:
         for seed, noise in ((1, 0.0), (2, 0.004), (3, -0.005)):
-            row = {"name": name, "seed": seed, **dict.fromkeys(FIGURES, 0.1)}
-            row |= {"place": 0.2, "both": 0.02, "parameters": 9, "scored": 50.0, "seconds": 1.0}
-            row["exact"] = {"sentences": 2, "same": 1, "all": 900, "scored": 300, "pruned": 72}
+            result = {"name": name, "seed": seed, **dict.fromkeys(FIGURES, 0.1)}
+            result |= {"place": 0.2, "both": 0.02, "parameters": 9, "scored": 50.0, "seconds": 1.0}
+            result["exact"] = {"sentences": 2, "same": 1, "all": 900, "scored": 300, "pruned": 72}
             if name == BERT:
-                row |= {"place": place + noise, "both": both + noise}
-            rows.append(row)
-    return rows
+                result |= {"place": place + noise, "both": both + noise}
+            results.append(result)
+    return results
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def made_rows(place, both):
     ],
 )
 def test_the_verdict_goes_by_place_and_by_both(place, both, said):
-    rows = made_rows(place, both)
-    found = judge(rows)
+    results = make_results(place, both)
+    found = judge(results)
     assert found.verdict == said
     assert "3 of 6 short sentences, and scored 216 instead of 2,700 sentences" in found.because
-    assert exact_total(rows)["scored"] == 900
-    one_seed = [row for row in rows if row["seed"] == 1]
+    assert exact_total(results)["scored"] == 900
+    one_seed = [result for result in results if result["seed"] == 1]
     assert judge(one_seed).verdict == "undecided"
 
 
@@ -79,9 +79,9 @@ def test_the_first_guess_and_the_first_five_are_counted():
 
 def test_chance_takes_one_of_the_gaps_and_the_most_frequent_words():
     assert len(gaps("man the cart.")) == 4
-    row = by_chance(["The", "the", "a", "pulled", "x", "y", "z"], [CART])
-    assert (row["place"], row["word"], row["both"]) == (1 / 5, 0.0, 0.0)
-    assert (row["word_5"], row["both_5"]) == (1.0, 1 / 5)
+    result = by_chance(["The", "the", "a", "pulled", "x", "y", "z"], [CART])
+    assert (result["place"], result["word"], result["both"]) == (1 / 5, 0.0, 0.0)
+    assert (result["word_5"], result["both_5"]) == (1.0, 1 / 5)
     assert by_chance(["Pulled"], [CART])["both"] == 1 / 5
 
 
@@ -99,7 +99,7 @@ def filler(tmp_path_factory):
     """Train a small network on sentences in which every word is known from the others."""
     folder = tmp_path_factory.mktemp("masked")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda results, path, title: path.write_bytes(b""))
         recipe = write_toy(folder, MASKED, SENTENCES)
         changes = ["training.steps=40", "training.validate_every=40"]
         train(recipe, changes, folder=folder / "run")
@@ -127,7 +127,7 @@ def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
     monkeypatch.setitem(missing_word.EXAMPLES, "quick", 3)
     monkeypatch.setitem(missing_word.EXACT, "quick", 1)
     monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)
-    result = run_subject(SUBJECT, "quick", tmp_path)
-    assert [row["name"] for row in result.rows] == [BERT, N_GRAM, CHANCE]
-    assert result.findings[0].verdict == "undecided"
+    result = run_experiment(EXPERIMENT, "quick", tmp_path)
+    assert [one["name"] for one in result.measurements] == [BERT, N_GRAM, CHANCE]
+    assert result.verdicts[0].verdict == "undecided"
     assert (tmp_path / "picture.png").is_file()

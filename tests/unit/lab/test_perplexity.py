@@ -16,9 +16,9 @@ from dragoman.lab.experiments.perplexity.data import (
     find_articles,
     number_words,
 )
-from dragoman.lab.experiments.perplexity.experiment import SUBJECT, Slice, gpt, lstm
+from dragoman.lab.experiments.perplexity.experiment import EXPERIMENT, Slice, gpt, lstm
 from dragoman.lab.experiments.perplexity.verdicts import GPT, LSTM, PIECES, judge
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 WORDS = ("the", "king", "sings", "a", "queen", "sees", "old", "cart", "and", "road")
 
@@ -34,34 +34,34 @@ def write_articles(folder, *, train=12):
     return folder
 
 
-def made_rows(gap, *, seeds=3, took=100.0):
+def make_results(gap, *, seeds=3, took=100.0):
     """Make rows by hand: a GPT so many bits above the n-gram, after so many seconds."""
     noise = (0.0, 0.01, -0.01)[:seeds]
-    rows = [
+    results = [
         {"name": name, "seed": seed, "bits_per_byte": 1.5 + gap + wobble, "trained": took}
         for name in (GPT, LSTM)
         for seed, wobble in enumerate(noise, 1)
     ]
-    return [*rows, {"name": PIECES, "seed": 0, "bits_per_byte": 1.5, "trained": 5.0}]
+    return [*results, {"name": PIECES, "seed": 0, "bits_per_byte": 1.5, "trained": 5.0}]
 
 
 @pytest.mark.parametrize(
-    ("rows", "verdict"),
+    ("results", "verdict"),
     [
-        (made_rows(-0.2), "confirmed"),
-        (made_rows(0.2), "refuted"),
-        (made_rows(0.0), "undecided"),
-        (made_rows(-0.2, seeds=1), "undecided"),
-        (made_rows(-0.2, took=120.0), "undecided"),  # it won by training longer
-        (made_rows(0.2, took=120.0), "refuted"),
-        (made_rows(0.2, took=80.0), "undecided"),  # it lost for want of time
-        (made_rows(-0.2, took=80.0), "confirmed"),
+        (make_results(-0.2), "confirmed"),
+        (make_results(0.2), "refuted"),
+        (make_results(0.0), "undecided"),
+        (make_results(-0.2, seeds=1), "undecided"),
+        (make_results(-0.2, took=120.0), "undecided"),  # it won by training longer
+        (make_results(0.2, took=120.0), "refuted"),
+        (make_results(0.2, took=80.0), "undecided"),  # it lost for want of time
+        (make_results(-0.2, took=80.0), "confirmed"),
     ],
 )
-def test_the_verdict_falls_with_the_rows(rows, verdict):
-    found = judge(rows, 100.0)
+def test_the_verdict_falls_with_the_rows(results, verdict):
+    found = judge(results, 100.0)
     assert found.verdict == verdict
-    assert f"{rows[0]['trained']:.0f} of 100 seconds" in found.because
+    assert f"{results[0]['trained']:.0f} of 100 seconds" in found.because
 
 
 def test_rare_words_are_unknown_and_lines_are_kept_apart():
@@ -102,18 +102,18 @@ def test_the_whole_experiment_runs_on_a_few_articles(tmp_path, monkeypatch):
         monkeypatch.setitem(perplexity.SIZES[name], "quick", sizes)
     monkeypatch.setitem(perplexity.PACED, "quick", 4)
     options = {"texts": str(source), "seconds": "0.05"}
-    result = run_subject(SUBJECT, "quick", tmp_path / "lab", options=options)
+    result = run_experiment(EXPERIMENT, "quick", tmp_path / "lab", options=options)
     tried = result.summary["tried"]
-    best = min((row for row in tried if row["name"] == GPT), key=lambda row: row["valid"])
-    assert [row["name"] for row in tried] == [GPT, GPT, LSTM]
-    assert result.rows[0] == best
-    pieces = {row["pieces"] for row in result.rows if row["name"] in (GPT, LSTM, PIECES)}
-    entries = {row["entries"] for row in result.rows if row["name"] in (GPT, LSTM, PIECES)}
+    best = min((one for one in tried if one["name"] == GPT), key=lambda one: one["valid"])
+    assert [one["name"] for one in tried] == [GPT, GPT, LSTM]
+    assert result.measurements[0] == best
+    pieces = {one["pieces"] for one in result.measurements if one["name"] in (GPT, LSTM, PIECES)}
+    entries = {one["entries"] for one in result.measurements if one["name"] in (GPT, LSTM, PIECES)}
     assert len(pieces) == len(entries) == 1  # the same test, cut into the same pieces
-    for row in result.rows[:3]:
-        bits = math.log2(row["per_piece"]) * row["pieces"]
-        assert bits == pytest.approx(math.log2(row["per_word"]) * (3 * 4 * 9))
-    assert all(total == pytest.approx(1) for row in result.rows[2:] for total in row["sum"])
+    for one in result.measurements[:3]:
+        bits = math.log2(one["per_piece"]) * one["pieces"]
+        assert bits == pytest.approx(math.log2(one["per_word"]) * (3 * 4 * 9))
+    assert all(total == pytest.approx(1) for one in result.measurements[2:] for total in one["sum"])
     assert (tmp_path / "lab" / "picture.png").stat().st_size > 1000
     assert "per word" in (tmp_path / "lab" / "table.md").read_text("utf-8")
     assert json.loads((tmp_path / "lab" / "result.json").read_text("utf-8"))["ledger"] == ["D42"]

@@ -19,20 +19,20 @@ from dragoman.lab.experiments.pig_latin.data import (
     target_of,
 )
 from dragoman.lab.experiments.pig_latin.experiment import (
-    SUBJECT,
+    EXPERIMENT,
     decoder_only,
     encoder_decoder,
-    runs,
+    trials_of,
 )
 from dragoman.lab.experiments.pig_latin.training import (
     Epochs,
     build,
     exact_share,
     losses,
-    train_run,
+    train_trial,
 )
 from dragoman.lab.experiments.pig_latin.verdicts import judge
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 TEXT = """
@@ -55,14 +55,16 @@ def test_the_parameters_are_those_of_the_literature():
     assert count(decoder_only(128, 4)) == 271_902
     assert count(encoder_decoder(64, 3)) == 143_070
     assert count(encoder_decoder(64, 4)) == 188_830
-    pairs = {run.name: count(run.model) for run in runs("", "full", 1) if run.name[:4] != "h32-"}
+    pairs = {
+        run.name: count(run.model) for run in trials_of("", "full", 1) if run.name[:4] != "h32-"
+    }
     for task in ("pair", "hard"):
         ratio = pairs[f"{task}-decoder-only"] / pairs[f"{task}-encoder-decoder"]
         assert ratio == pytest.approx(1, abs=0.05)
 
 
 def test_the_full_runs_are_those_of_the_notes():
-    found = {run.name: (run.epochs, run.patience, run.batch) for run in runs("", "full", 1)}
+    found = {run.name: (run.epochs, run.patience, run.batch) for run in trials_of("", "full", 1)}
     assert found["h32-small"] == (100, 100, 64)
     assert found["h32-large"] == (100, 10, 512)
     assert found["h64-small"] == (50, 20, 64)
@@ -149,25 +151,25 @@ def test_an_exact_word_is_exact_to_the_last_letter():
 
 
 def test_one_epoch_on_forty_words_gives_every_figure():
-    run = runs(WORDS.checksum, "quick", 1)[0]
-    row = train_run(run.model_copy(update={"epochs": 1}), WORDS)
-    assert row["parameters"] == 49_374
-    assert (row["train_words"], row["valid_words"]) == (8, 2)
-    assert (row["epochs_run"], row["best_epoch"]) == (1, 1)
-    assert row["train_loss"] == row["train_curve"][0]
-    assert row["by_batch"] == row["by_batch_curve"][0]
-    assert 0 < row["common_by_letter"] < 10
-    assert 0 <= row["exact"] <= 100
+    run = trials_of(WORDS.checksum, "quick", 1)[0]
+    result = train_trial(run.model_copy(update={"epochs": 1}), WORDS)
+    assert result["parameters"] == 49_374
+    assert (result["train_words"], result["valid_words"]) == (8, 2)
+    assert (result["epochs_run"], result["best_epoch"]) == (1, 1)
+    assert result["train_loss"] == result["train_curve"][0]
+    assert result["by_batch"] == result["by_batch_curve"][0]
+    assert 0 < result["common_by_letter"] < 10
+    assert 0 <= result["exact"] <= 100
 
 
 def test_patience_ends_a_run_and_the_best_weights_come_back():
-    run = runs(WORDS.checksum, "quick", 1)[0]
-    fast = run.optimizer.model_copy(
-        update={"learning_rate": 0.05}
-    )  # so fast that it soon gets worse
-    row = train_run(run.model_copy(update={"epochs": 40, "patience": 3, "optimizer": fast}), WORDS)
-    assert row["epochs_run"] == row["best_epoch"] + 3 < 40
-    assert row["by_batch"] == min(row["by_batch_curve"])
+    run = trials_of(WORDS.checksum, "quick", 1)[0]
+    fast = run.optimizer.model_copy(update={"learning_rate": 0.05})  # soon gets worse
+    result = train_trial(
+        run.model_copy(update={"epochs": 40, "patience": 3, "optimizer": fast}), WORDS
+    )
+    assert result["epochs_run"] == result["best_epoch"] + 3 < 40
+    assert result["by_batch"] == min(result["by_batch_curve"])
 
 
 def test_the_best_weights_are_those_that_validated_best():
@@ -188,9 +190,9 @@ def test_the_whole_experiment_runs_on_a_short_list(tmp_path, monkeypatch):
     monkeypatch.setattr(pig_latin, "QUICK_EPOCHS", {"small": 1, "large": 1})
     (tmp_path / "own.txt").write_text("\n".join(LIST))
     options = {"words": str(tmp_path / "own.txt")}
-    result = run_subject(SUBJECT, "quick", tmp_path / "out", options=options)
-    assert len(result.rows) == 9
-    assert {finding.verdict for finding in result.findings} == {"undecided"}  # one seed
+    result = run_experiment(EXPERIMENT, "quick", tmp_path / "out", options=options)
+    assert len(result.measurements) == 9
+    assert {finding.verdict for finding in result.verdicts} == {"undecided"}  # one seed
     table = (tmp_path / "out/table.md").read_text("utf-8")
     assert "271,902" in table
     assert f"--quick --words {tmp_path}" in table
@@ -200,14 +202,14 @@ def test_the_whole_experiment_runs_on_a_short_list(tmp_path, monkeypatch):
 NOISE = (0.0, 0.01, -0.01)
 
 
-def made_rows(**changes):
+def make_results(**changes):
     """Make the rows of three seeds by hand; `changes` are means by run and figure."""
     usual = {
         "by_batch": 0.5, "by_letter": 0.5, "common_by_letter": 0.5, "exact": 90.0,
         "train": 0.3, "early": 0.4,
     }  # fmt: skip
-    rows = []
-    for run in runs("", "full", 1):
+    results = []
+    for run in trials_of("", "full", 1):
         name = run.name.replace("-", "_")
         mean = usual | changes.get(name, {})
         for seed, noise in enumerate(NOISE, start=1):
@@ -216,16 +218,16 @@ def made_rows(**changes):
                 figures = {key: value - noise for key, value in figures.items()}
             curve = [figures["early"]] * 10 + [figures["train"]]
             curve = curve[-3:] if run.data == "large" else curve  # the lists differ in epochs
-            rows.append(
+            results.append(
                 figures
                 | {"name": run.name, "seed": seed, "train_curve": curve}
                 | {"by_letter_curve": [figures["by_letter"]] * 11}
             )
-    return rows
+    return results
 
 
 def verdicts(**changes):
-    return {finding.statement.ledger[0]: finding.verdict for finding in judge(made_rows(**changes))}
+    return {finding.claim.ids[0]: finding.verdict for finding in judge(make_results(**changes))}
 
 
 def test_rows_that_differ_by_noise_alone_decide_nothing():

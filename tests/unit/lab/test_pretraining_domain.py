@@ -22,24 +22,24 @@ from dragoman.lab.experiments.pretraining_domain.data import (
 )
 from dragoman.lab.experiments.pretraining_domain.experiment import (
     ARMS,
+    EXPERIMENT,
     SIZES,
-    SUBJECT,
     DomainSizes,
-    Pretrained,
     PretrainingDomainTrial,
+    PretrainingRuns,
     PretrainingSource,
     came_over,
     chosen_rate,
     pretrainings,
 )
 from dragoman.lab.experiments.pretraining_domain.verdicts import RANDOM, judge
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 NETWORK = EncoderSettings(width=8, heads=2, ffn_width=8, layers=1, norm="pre", dropout=0.0)
 NOISE = {1: 0.0, 2: 0.006, 3: -0.004}
 
 
-def made_rows(films, articles, random, seeds=(1, 2, 3)):
+def make_results(films, articles, random, seeds=(1, 2, 3)):
     """Make rows by hand, with a little noise of its own for each arm."""
     shares = {FILMS: films, ARTICLES: articles, RANDOM: random}
     return [
@@ -70,13 +70,13 @@ def made_rows(films, articles, random, seeds=(1, 2, 3)):
     ],
 )
 def test_the_verdict_holds_the_kinds_of_text_against_each_other_and_a_random_start(shares, verdict):
-    found = judge(made_rows(*shares))
+    found = judge(make_results(*shares))
     assert found.verdict == verdict
     assert "20 of the encoder's 20 tensors" in found.because
 
 
 def test_one_seed_decides_nothing():
-    assert judge(made_rows(0.9, 0.6, 0.5, seeds=(1,))).verdict == "undecided"
+    assert judge(make_results(0.9, 0.6, 0.5, seeds=(1,))).verdict == "undecided"
 
 
 def test_texts_are_written_as_the_third_one_is():
@@ -135,8 +135,8 @@ def catalogue(tmp_path, monkeypatch):
     home = tmp_path / "fetched"
     (home / "wikitext").mkdir(parents=True)
     films = [f"this film number {n} was a great joy ." for n in range(60)]
-    rows = [f"{text}\t{('negative', 'positive')[n % 2]}\n" for n, text in enumerate(films)]
-    (home / "films.tsv").write_text("".join(rows), "utf-8")
+    results = [f"{text}\t{('negative', 'positive')[n % 2]}\n" for n, text in enumerate(films)]
+    (home / "films.tsv").write_text("".join(results), "utf-8")
     articles = ["= Town =", *(f"The town has {n} @-@ old houses and a river ." for n in range(60))]
     (home / "wikitext/train.txt").write_text("\n".join(articles), "utf-8")
     places = {"wikitext-2": home / "wikitext"}
@@ -161,17 +161,17 @@ def test_texts_are_written_once_and_equally_long(catalogue, tmp_path):
 @pytest.mark.slow
 def test_tensors_that_did_not_come_over_are_an_error(catalogue, tmp_path):
     files = write_domains(300, 300, 1, tmp_path / "texts")
-    runs = Pretrained(tmp_path / "pretrained", files)
+    runs = PretrainingRuns(tmp_path / "pretrained", files)
     start = PretrainingSource(
         name=FILMS, texts="", network=NETWORK, vocabulary=300, steps=2, tokens=256, rate=1e-2
     )
     base, drawn = runs.run(start), runs.run(start.blank())
     wanted = Reviews(train=10, valid=4, test=4)
-    rows = adaptation_data.read_reviews(catalogue / "films.tsv")
-    unit = PretrainingDomainTrial(
+    results = adaptation_data.read_reviews(catalogue / "films.tsv")
+    trial = PretrainingDomainTrial(
         name=FILMS, pretraining=start, reviews=wanted, checksum="", rate=1.0, steps=1, seed=1
     )
-    recipe = unit.recipe(base, review_corpus(rows, wanted, 1, tmp_path / "reviews"))
+    recipe = trial.recipe(base, review_corpus(results, wanted, 1, tmp_path / "reviews"))
     came = came_over(recipe, base, drawn, tmp_path / "one")
     assert came["tensors_pretrained"] == came["encoder_tensors"]
     assert came["share_pretrained"] == 1.0
@@ -201,11 +201,11 @@ def test_the_whole_experiment_runs_on_a_few_texts(catalogue, tmp_path, monkeypat
         network=NETWORK,
     )
     monkeypatch.setitem(SIZES, "quick", few)
-    result = run_subject(SUBJECT, "quick", tmp_path / "lab")
-    assert [row["name"] for row in result.rows] == [*ARMS, BAG]
-    whole = result.rows[0]["encoder_tensors"]
-    assert [row["tensors_pretrained"] for row in result.rows[:3]] == [whole, whole, 0]
-    read = [row["tokens_read"] for row in result.summary["pretraining"][:2]]
+    result = run_experiment(EXPERIMENT, "quick", tmp_path / "lab")
+    assert [one["name"] for one in result.measurements] == [*ARMS, BAG]
+    whole = result.measurements[0]["encoder_tensors"]
+    assert [one["tensors_pretrained"] for one in result.measurements[:3]] == [whole, whole, 0]
+    read = [one["tokens_read"] for one in result.summary["pretraining"][:2]]
     assert max(read) / min(read) < 1.2
-    assert result.findings[0].verdict == "undecided"
+    assert result.verdicts[0].verdict == "undecided"
     assert (tmp_path / "lab/picture.png").is_file()

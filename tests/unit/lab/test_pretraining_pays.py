@@ -11,26 +11,26 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.experiments.pretraining_pays import experiment as pretraining_pays
 from dragoman.lab.experiments.pretraining_pays.data import ExampleCounts, choose, passages
-from dragoman.lab.experiments.pretraining_pays.experiment import SUBJECT, best_rate
+from dragoman.lab.experiments.pretraining_pays.experiment import EXPERIMENT, best_rate
 from dragoman.lab.experiments.pretraining_pays.verdicts import (
     STARTS,
     TASKS,
     doublings,
     judge,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 SIZES = (100, 400, 1600)
 STEEP, LATE, FLAT = (60.0, 70.0, 80.0), (50.0, 60.0, 70.0), (50.0, 50.0, 50.0)
 
 
-def made_rows(sorting=(STEEP, LATE), translating=(STEEP, LATE), evened=(0.0, 0.0)):
+def make_results(sorting=(STEEP, LATE), translating=(STEEP, LATE), evened=(0.0, 0.0)):
     """Make rows of three seeds by hand, each task with the heights of both starts."""
-    rows = []
+    results = []
     for seed, noise in ((1, 0.0), (2, 0.3), (3, -0.2)):
         for task, heights in zip(TASKS, (sorting, translating), strict=True):
             common = {"seed": seed, "seconds": 9.0, "steps": 5, "parameters": 100, "rate": 1e-3}
-            rows.append({**common, "name": f"{task}, pretraining", "before": 8.0, "after": 5.0})
+            results.append({**common, "name": f"{task}, pretraining", "before": 8.0, "after": 5.0})
             for number, start in enumerate(STARTS):
                 mine = {**common, "name": f"{task}, {start}", "new": 2, "majority": 50.0}
                 sets = [(n, "even", high) for n, high in zip(SIZES, heights[number], strict=True)]
@@ -38,42 +38,42 @@ def made_rows(sorting=(STEEP, LATE), translating=(STEEP, LATE), evened=(0.0, 0.0
                     sets += [(400, "uneven", 60.0), (400, "evened", 60.0 + evened[number])]
                 for count, share, high in sets:
                     score = high + noise * (1 + number) * (2 if share == "evened" else 1)
-                    rows.append(
+                    results.append(
                         {
                             **mine,
                             "examples": {"count": count, "share": share},
                             **dict.fromkeys(("accuracy", "macro_f1", "chrf", "bleu"), score),
                         }
                     )
-    return rows
+    return results
 
 
 @pytest.mark.parametrize(
-    ("rows", "row", "verdict"),
+    ("results", "row", "verdict"),
     [
-        (made_rows(), "D27", "confirmed"),
-        (made_rows((LATE, STEEP), (LATE, STEEP)), "D27", "refuted"),
-        (made_rows((LATE, STEEP)), "D27", "corrected"),
-        (made_rows((LATE, LATE)), "D27", "undecided"),
-        (made_rows((FLAT, FLAT), (FLAT, FLAT)), "D27", "undecided"),
-        (made_rows(), "D28", "confirmed"),
-        (made_rows((LATE, STEEP), (LATE, STEEP)), "D28", "refuted"),
-        (made_rows((LATE, STEEP)), "D28", "corrected"),
-        (made_rows((LATE, LATE)), "D28", "undecided"),
-        (made_rows(evened=(0.0, 5.0)), "D29", "confirmed"),
-        (made_rows(evened=(0.0, 0.0)), "D29", "corrected"),
-        (made_rows(evened=(5.0, 5.0)), "D29", "refuted"),
-        (made_rows((FLAT, FLAT), evened=(5.0, 5.0)), "D29", "undecided"),
+        (make_results(), "D27", "confirmed"),
+        (make_results((LATE, STEEP), (LATE, STEEP)), "D27", "refuted"),
+        (make_results((LATE, STEEP)), "D27", "corrected"),
+        (make_results((LATE, LATE)), "D27", "undecided"),
+        (make_results((FLAT, FLAT), (FLAT, FLAT)), "D27", "undecided"),
+        (make_results(), "D28", "confirmed"),
+        (make_results((LATE, STEEP), (LATE, STEEP)), "D28", "refuted"),
+        (make_results((LATE, STEEP)), "D28", "corrected"),
+        (make_results((LATE, LATE)), "D28", "undecided"),
+        (make_results(evened=(0.0, 5.0)), "D29", "confirmed"),
+        (make_results(evened=(0.0, 0.0)), "D29", "corrected"),
+        (make_results(evened=(5.0, 5.0)), "D29", "refuted"),
+        (make_results((FLAT, FLAT), evened=(5.0, 5.0)), "D29", "undecided"),
     ],
 )
-def test_each_verdict_can_fall_every_way(rows, row, verdict):
-    found = {one.statement.ledger[0]: one.verdict for one in judge(rows)}
+def test_each_verdict_can_fall_every_way(results, row, verdict):
+    found = {one.claim.ids[0]: one.verdict for one in judge(results)}
     assert found[row] == verdict
 
 
 def test_one_seed_decides_nothing():
-    rows = [row for row in made_rows(evened=(5.0, 5.0)) if row["seed"] == 1]
-    assert {one.verdict for one in judge(rows)} == {"undecided"}
+    results = [result for result in make_results(evened=(5.0, 5.0)) if result["seed"] == 1]
+    assert {one.verdict for one in judge(results)} == {"undecided"}
 
 
 def test_what_is_saved_is_exact_on_curves_drawn_by_hand():
@@ -146,19 +146,19 @@ def toy(tmp_path_factory):
             patch.setitem(getattr(pretraining_pays, name), "quick", dict.fromkeys(TASKS, count))
         patch.setattr(pretraining_pays, "VOCABULARY", dict.fromkeys(TASKS, 400))
         options = {name: str(folder / f"{name}.tsv") for name in ("labelled", "plain")}
-        result = run_subject(SUBJECT, "quick", folder / "lab", options=options)
+        result = run_experiment(EXPERIMENT, "quick", folder / "lab", options=options)
     return result, folder / "lab"
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_leaves_table_picture_and_every_point(toy):
     result, folder = toy
-    names = {row["name"] for row in result.rows}
+    names = {row["name"] for row in result.measurements}
     assert names == {f"{task}, {kind}" for task in TASKS for kind in (*STARTS, "pretraining")}
-    assert len(result.rows) == 2 + 2 * 4 + 2 * 2
-    assert {one.verdict for one in result.findings} == {"undecided"}
+    assert len(result.measurements) == 2 + 2 * 4 + 2 * 2
+    assert {one.verdict for one in result.verdicts} == {"undecided"}
     assert (folder / "picture.png").stat().st_size > 1000
-    assert "most frequent class" in (folder / "table.md").read_text("utf-8")
+    assert "majority baseline" in (folder / "table.md").read_text("utf-8")
     told = json.loads((folder / "result.json").read_text("utf-8"))
     assert told["ledger"] == ["D27", "E22", "D28", "D29"]
 

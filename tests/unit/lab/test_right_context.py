@@ -10,30 +10,30 @@ from dragoman.lab.experiments.right_context.experiment import (
     ASIDES,
     BOTH,
     END,
+    EXPERIMENT,
     GRU,
     MODELS,
     ONE,
     RNN,
-    SUBJECT,
     RightContextSampling,
     RightContextTrial,
     draw_sentences,
     judge,
 )
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
 
 FEW = RightContextSampling(train=80, valid=10, tested=6)
 GUESSING, SOLVED, BETTER = 50.0, 99.0, 70.0
 
 
-def made_rows(one=GUESSING, both=SOLVED, *, seeds=(1, 2, 3), gru=None):
+def make_results(one=GUESSING, both=SOLVED, *, seeds=(1, 2, 3), gru=None):
     """Make rows by hand; with `gru`, that is what the GRU has reading both ways."""
-    rows = []
+    results = []
     for cell in (RNN, GRU):
         second = both if gru is None or cell == RNN else gru
         for how, value in ((ONE, one), (BOTH, second), (END, SOLVED)):
-            rows += [
+            results += [
                 {
                     "name": f"{cell}, {how}",
                     "seed": seed,
@@ -42,22 +42,22 @@ def made_rows(one=GUESSING, both=SOLVED, *, seeds=(1, 2, 3), gru=None):
                 }
                 for seed in seeds
             ]
-    return rows
+    return results
 
 
 @pytest.mark.parametrize(
-    ("rows", "verdict"),
+    ("results", "verdict"),
     [
-        (made_rows(), "confirmed"),
-        (made_rows(one=BETTER), "corrected"),
-        (made_rows(both=GUESSING), "refuted"),
-        (made_rows(one=SOLVED), "refuted"),
-        (made_rows(gru=GUESSING), "undecided"),
-        (made_rows(seeds=(1,)), "undecided"),
+        (make_results(), "confirmed"),
+        (make_results(one=BETTER), "corrected"),
+        (make_results(both=GUESSING), "refuted"),
+        (make_results(one=SOLVED), "refuted"),
+        (make_results(gru=GUESSING), "undecided"),
+        (make_results(seeds=(1,)), "undecided"),
     ],
 )
-def test_the_verdict_goes_by_the_gain_and_by_whether_one_way_only_guesses(rows, verdict):
-    assert judge(rows).verdict == verdict
+def test_the_verdict_goes_by_the_gain_and_by_whether_one_way_only_guesses(results, verdict):
+    assert judge(results).verdict == verdict
 
 
 def test_the_networks_have_equal_parameters():
@@ -125,14 +125,14 @@ def found(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(right_context.SENTENCES, "quick", FEW)
         patch.setitem(right_context.STEPS, "quick", 2)
-        return folder, run_subject(SUBJECT, "quick", folder)
+        return folder, run_experiment(EXPERIMENT, "quick", folder)
 
 
 @pytest.mark.slow
 def test_the_whole_experiment_runs_on_a_few_sentences(found):
     folder, result = found
-    assert [row["name"] for row in result.rows] == list(MODELS)
-    assert result.findings[0].verdict == "undecided"
+    assert [one["name"] for one in result.measurements] == list(MODELS)
+    assert result.verdicts[0].verdict == "undecided"
     (table,) = result.tables
     assert [line[0] for line in table.rows] == [*MODELS, "one tag always"]
     assert json.loads((folder / "result.json").read_text("utf-8"))["ledger"] == ["E109", "E110"]

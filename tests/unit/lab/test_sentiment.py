@@ -21,15 +21,15 @@ from dragoman.lab.experiments.sentiment.data import (
     swap_clauses,
 )
 from dragoman.lab.experiments.sentiment.experiment import (
+    EXPERIMENT,
     MODELS,
-    SUBJECT,
     VOCABULARY,
     SentimentTrial,
     best_rate,
     counted,
 )
 from dragoman.lab.experiments.sentiment.verdicts import BAG, CNN, GRU, LSTM, judge
-from dragoman.lab.running import run_subject
+from dragoman.lab.run import run_experiment
 
 SMALL = {
     LSTM: RecurrentClassifierSettings(cell=LstmCell(), embedding_width=8, width=8),
@@ -38,9 +38,9 @@ SMALL = {
 }
 
 
-def made_rows(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, accuracy=0.75):
+def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, accuracy=0.75):
     """Make rows of three seeds by hand: an LSTM so much better, negatives so much better told."""
-    rows = []
+    results = []
     f1_gap = gap if f1_gap is None else f1_gap
     for name in (LSTM, GRU, CNN, BAG):
         for seed, noise in ((1, 0.0), (2, 0.001), (3, -0.001)):
@@ -48,7 +48,7 @@ def made_rows(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, accur
             wobble = noise * (2 if name == LSTM else 1)
             whole, macro = accuracy + better + wobble, accuracy + f1 + wobble
             changed = 0.05 + wobble + (order if name == CNN else 0.0)
-            rows.append(
+            results.append(
                 {
                     "name": name,
                     "seed": seed,
@@ -71,37 +71,39 @@ def made_rows(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, accur
                     },
                 }
             )
-    return rows
+    return results
 
 
 @pytest.mark.parametrize(
-    ("rows", "row", "verdict"),
+    ("results", "row", "verdict"),
     [
-        (made_rows(0.0, f1_gap=0.02), "C1", "confirmed"),
-        (made_rows(0.02), "C1", "corrected"),
-        (made_rows(-0.02), "C1", "refuted"),
-        (made_rows(0.0), "C1", "refuted"),
-        (made_rows(0.02, accuracy=0.48), "C1", "undecided"),
-        (made_rows(pace=-3.0), "C2", "confirmed"),
-        (made_rows(0.02, pace=-3.0), "C2", "corrected"),
-        (made_rows(pace=3.0), "C2", "refuted"),
-        (made_rows(pace=0.0), "C2", "undecided"),
-        (made_rows(negative=0.05), "C3", "confirmed"),
-        (made_rows(negative=-0.05), "C3", "refuted"),
-        (made_rows(negative=0.0), "C3", "undecided"),
-        (made_rows(order=0.05), "E79", "confirmed"),
-        (made_rows(order=-0.04), "E79", "refuted"),
-        (made_rows(order=0.0), "E79", "undecided"),
+        (make_results(0.0, f1_gap=0.02), "C1", "confirmed"),
+        (make_results(0.02), "C1", "corrected"),
+        (make_results(-0.02), "C1", "refuted"),
+        (make_results(0.0), "C1", "refuted"),
+        (make_results(0.02, accuracy=0.48), "C1", "undecided"),
+        (make_results(pace=-3.0), "C2", "confirmed"),
+        (make_results(0.02, pace=-3.0), "C2", "corrected"),
+        (make_results(pace=3.0), "C2", "refuted"),
+        (make_results(pace=0.0), "C2", "undecided"),
+        (make_results(negative=0.05), "C3", "confirmed"),
+        (make_results(negative=-0.05), "C3", "refuted"),
+        (make_results(negative=0.0), "C3", "undecided"),
+        (make_results(order=0.05), "E79", "confirmed"),
+        (make_results(order=-0.04), "E79", "refuted"),
+        (make_results(order=0.0), "E79", "undecided"),
     ],
 )
-def test_each_verdict_can_fall_every_way(rows, row, verdict):
-    found = {one.statement.ledger[0]: one.verdict for one in judge(rows)}
+def test_each_verdict_can_fall_every_way(results, row, verdict):
+    found = {one.claim.ids[0]: one.verdict for one in judge(results)}
     assert found[row] == verdict
 
 
 def test_one_seed_decides_nothing():
-    rows = [row for row in made_rows(0.02, negative=0.05, order=0.05) if row["seed"] == 1]
-    assert {one.verdict for one in judge(rows)} == {"undecided"}
+    results = [
+        result for result in make_results(0.02, negative=0.05, order=0.05) if result["seed"] == 1
+    ]
+    assert {one.verdict for one in judge(results)} == {"undecided"}
 
 
 def test_clauses_change_places_around_the_middle_comma():
@@ -180,13 +182,13 @@ def test_the_whole_experiment_runs_on_a_few_reviews(tmp_path, monkeypatch):
     for name, model in SMALL.items():
         monkeypatch.setitem(sentiment.MODELS, name, model)
     monkeypatch.setitem(sentiment.STEPS, "quick", 2)
-    result = run_subject(SUBJECT, "quick", tmp_path / "lab", options={"texts": str(table)})
-    assert [row["name"] for row in result.rows] == [LSTM, GRU, CNN, BAG]
-    assert {one.verdict for one in result.findings} == {"undecided"}
-    bag = result.rows[-1]["orders"]
-    assert bag["clauses"]["texts"] == bag["words"]["texts"] == result.rows[0]["texts"]
+    result = run_experiment(EXPERIMENT, "quick", tmp_path / "lab", options={"texts": str(table)})
+    assert [row["name"] for row in result.measurements] == [LSTM, GRU, CNN, BAG]
+    assert {one.verdict for one in result.verdicts} == {"undecided"}
+    bag = result.measurements[-1]["orders"]
+    assert bag["clauses"]["texts"] == bag["words"]["texts"] == result.measurements[0]["texts"]
     assert bag["clauses"]["changed"] == bag["words"]["changed"] == 0.0
     assert (tmp_path / "lab" / "picture.png").stat().st_size > 1000
-    assert "most frequent class" in (tmp_path / "lab" / "table.md").read_text("utf-8")
+    assert "majority baseline" in (tmp_path / "lab" / "table.md").read_text("utf-8")
     told = json.loads((tmp_path / "lab" / "result.json").read_text("utf-8"))
     assert told["ledger"] == ["C1", "C2", "C3", "E79"]

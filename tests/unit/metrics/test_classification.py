@@ -91,22 +91,22 @@ def test_the_order_of_the_texts_does_not_matter():
 def test_the_table_is_for_people():
     text = table(judge(CALLED, TRUE), majority(TRUE))
     assert text == (
-        "class  precision  recall     F1  texts  called\n"
-        "cat        0.400   0.500  0.444      4       5\n"
-        "dog        0.667   0.667  0.667      3       3\n"
-        "fox        0.500   0.333  0.400      3       2\n"
+        "class  precision  recall     F1  texts  predicted\n"
+        "cat        0.400   0.500  0.444      4          5\n"
+        "dog        0.667   0.667  0.667      3          3\n"
+        "fox        0.500   0.333  0.400      3          2\n"
         "\n"
         "accuracy: 0.500   macro-F1: 0.504   micro-F1: 0.500\n"
         "\n"
-        "accuracy of the most frequent class: 0.400   macro-F1: 0.190   micro-F1: 0.400\n"
+        "accuracy of the majority baseline: 0.400   macro-F1: 0.190   micro-F1: 0.400\n"
         "\n"
-        "true class (rows), class that was called (columns)\n"
+        "true class (rows), predicted class (columns)\n"
         "     cat  dog  fox\n"
         "cat    2    1    1\n"
         "dog    1    2    0\n"
         "fox    2    0    1\n"
     )
-    assert "most frequent" not in table(judge(CALLED, TRUE))
+    assert "majority" not in table(judge(CALLED, TRUE))
 
 
 def test_numbers_and_words_may_name_classes():

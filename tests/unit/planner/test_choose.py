@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.config.corpus import FilesCorpus
-from dragoman.planner.choose import TRAINED, choose, lasting
+from dragoman.planner.choose import TRAINED, choose, with_length
 from dragoman.planner.facts import CorpusFacts
 from dragoman.planner.measure import Speed
 
@@ -25,7 +25,7 @@ def facts(pairs=136_000, seconds=1800.0, letters=120, characters=30, memory=16.0
 
 
 def chosen(some, speed=SPEED):
-    return lasting(choose(some, 0), some, speed)
+    return with_length(choose(some, 0), some, speed)
 
 
 @given(
@@ -98,7 +98,7 @@ def test_what_is_seen_often_is_dropped_more():
 
 
 def test_what_is_exportable_can_be_held_by_others():
-    made = lasting(choose(facts(), 0, exportable=True), facts(), SPEED)
+    made = with_length(choose(facts(), 0, exportable=True), facts(), SPEED)
     recipe = made.recipe("any", CORPUS)
     assert recipe.model.positions == "sinusoidal-halves"
     assert "CTranslate2" in made.reasons["model.positions"]

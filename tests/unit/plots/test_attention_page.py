@@ -131,7 +131,7 @@ def test_weights_are_written_in_thousandths(tmp_path):
 
 
 def test_a_page_of_nothing_and_weights_that_do_not_fit_are_refused(tmp_path):
-    with pytest.raises(DataError, match="no sentence to draw"):
+    with pytest.raises(DataError, match="no sentence to plot"):
         draw_attention_page([], tmp_path / "page.html", "run")
     side = axis(("▁a", "▁b"))
     wrong = AttentionSentence("a b", "a b", (Map("across", side, side, (weights(1, 2, 3),)),))
@@ -164,19 +164,19 @@ def test_the_last_layer_and_the_mean_of_its_heads_are_shown_first(show):
 def test_a_person_picks_the_kind_the_layer_and_the_head(show):
     one = sentence()
     page = show(one)
-    page.get_by_role("radio", name="Decoder").check(force=True)
+    page.get_by_role("radio", name="Decoder self-attention").check(force=True)
     page.locator("#layer").get_by_role("radio", name="1").check(force=True)
     page.locator("#head").get_by_role("radio", name="3").check(force=True)
     np.testing.assert_allclose(cells(page), one.maps[2].layers[0][2], atol=0.0006)
     assert texts(page, "columns")[0] == "start"
-    page.get_by_role("radio", name="Encoder").check(force=True)
+    page.get_by_role("radio", name="Encoder self-attention").check(force=True)
     np.testing.assert_allclose(cells(page), one.maps[1].layers[1].mean(0), atol=0.0011)
 
 
-def test_pieces_are_joined_to_words_by_sum_and_mean(show):
+def test_subwords_are_merged_by_sum_and_mean(show):
     one = sentence()
     page = show(one)
-    page.get_by_label("Join pieces to words").check(force=True)
+    page.get_by_label("Merge subwords").check(force=True)
     assert texts(page, "columns") == ["The", "boy", "reads.", "end"]
     assert texts(page, "rows") == ["लड़का", "पढ़ता", "है।", "end"]
     pieces = one.maps[0].layers[-1].mean(0)
@@ -185,7 +185,7 @@ def test_pieces_are_joined_to_words_by_sum_and_mean(show):
     np.testing.assert_allclose(cells(page), by_words, atol=0.0021)
 
 
-def test_a_word_under_the_pointer_shows_what_it_looks_at(show):
+def test_a_word_under_the_pointer_shows_what_it_attends_to(show):
     one = sentence()
     page = show(one)
     page.locator("#rows .token").nth(2).hover()
@@ -197,7 +197,7 @@ def test_a_word_under_the_pointer_shows_what_it_looks_at(show):
     assert shares == pytest.approx(row**0.65, abs=0.02)
     page.locator("#columns .token").nth(1).hover()
     assert page.locator("#readout").inner_text().startswith("boy")
-    assert "is looked at most by" in page.locator("#readout").inner_text()
+    assert "is attended to most by" in page.locator("#readout").inner_text()
 
 
 def test_a_cell_under_the_pointer_tells_its_two_words_and_its_weight(show):
@@ -241,7 +241,7 @@ def test_the_tab_key_alone_reaches_everything(show):
         "kind",
         "layer",
         "head",
-        "join",
+        "merge",
         "columns",
         "rows",
         "TD",
@@ -270,10 +270,10 @@ def test_sentences_are_turned_over_and_each_is_drawn_anew(show):
     assert page.get_by_label("Next sentence").is_disabled()
 
 
-def test_one_sentence_in_whole_words_needs_neither_a_list_nor_joining(show):
+def test_one_sentence_in_whole_words_needs_neither_a_list_nor_merging(show):
     page = show(sentence(("▁a", "▁b"), ("▁c",)))
     assert not page.locator("#sentence").is_visible()
-    assert not page.get_by_label("Join pieces to words").is_visible()
+    assert not page.get_by_label("Merge subwords").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -333,5 +333,5 @@ def test_the_family_that_reads_one_row_says_that_a_part_sums_to_less(show):
     maps = [Map(kind, side, side, (weights(1, 5, 5),)) for kind in ("across", "row")]
     page = show(AttentionSentence("a", "b", tuple(maps)))
     assert "sums to less than one" in page.locator("#note").inner_text()
-    page.get_by_role("radio", name="Whole row").check(force=True)
+    page.get_by_role("radio", name="Self-attention", exact=True).check(force=True)
     assert "sums to one" in page.locator("#note").inner_text()

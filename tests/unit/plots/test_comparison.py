@@ -99,7 +99,7 @@ def test_a_mean_goes_as_far_as_all_runs_go():
 
 
 def test_nothing_to_draw_is_said(path):
-    with pytest.raises(DataError, match="nothing to draw"):
+    with pytest.raises(DataError, match="nothing to plot"):
         draw_comparison([], path, "", over="minutes")
 
 

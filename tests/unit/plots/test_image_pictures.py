@@ -58,5 +58,5 @@ def test_blocks_stand_one_below_the_other_and_planes_below_them(tmp_path):
 
 
 def test_nothing_to_draw_is_said(tmp_path):
-    with pytest.raises(DataError, match="nothing to draw"):
+    with pytest.raises(DataError, match="nothing to plot"):
         draw_images([StripBlock("none", [])], [], tmp_path / "none.png", "None")

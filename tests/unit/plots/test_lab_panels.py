@@ -39,5 +39,5 @@ def test_the_baseline_is_drawn(tmp_path):
 
 
 def test_nothing_to_draw_is_said(tmp_path):
-    with pytest.raises(DataError, match="nothing to draw"):
+    with pytest.raises(DataError, match="nothing to plot"):
         draw_panels([Bars("none", [], [])], tmp_path / "none.png", "None")

@@ -69,7 +69,7 @@ def test_numbers_that_are_not_finite_are_left_out(path):
 
 @pytest.mark.parametrize("rows", [[], [{"kind": "train", "step": 1.0}], [{"kind": "end"}]])
 def test_a_run_with_nothing_to_draw_is_refused(path, rows):
-    with pytest.raises(DataError, match="nothing to draw"):
+    with pytest.raises(DataError, match="nothing to plot"):
         draw_curves(rows, path, "empty")
     assert not path.exists()
 

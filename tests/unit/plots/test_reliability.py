@@ -32,6 +32,6 @@ def test_other_outcomes_give_another_picture(tmp_path):
 
 
 def test_nothing_to_draw_is_told(tmp_path):
-    with pytest.raises(DataError, match="nothing to draw"):
+    with pytest.raises(DataError, match="nothing to plot"):
         draw_reliability({"test": []}, tmp_path / "no.png", "tiny", "stated")
     assert not (tmp_path / "no.png").exists()

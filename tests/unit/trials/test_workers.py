@@ -11,49 +11,49 @@ from pathlib import Path
 import pytest
 import torch
 
-from dragoman.config.settings import Settings
 from dragoman.core.errors import DataError, RunError
 from dragoman.core.lock import in_turn
 from dragoman.engine.runtime import cores
 from dragoman.engine.training.interruption import Interrupted
-from dragoman.lab.bench import Bench
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import Trial
 from dragoman.trials import workers
 from dragoman.trials.workers import can_fork, most_at_once
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are forked on Linux alone")
 
 
-class Unit(Settings):
+class SquareTrial(Trial):
     root: int
 
 
 def measured(folder, measure, roots=(1, 2, 3), at_once=2):
-    bench = Bench(folder, "squares", "quick", (1,), at_once=at_once)
-    return bench.measured([Unit(root=root) for root in roots], measure)
+    runner = TrialRunner(folder, "squares", "quick", (1,), at_once=at_once)
+    return runner.run([SquareTrial(root=root) for root in roots], measure)
 
 
-def square(unit, place):
-    return {"square": unit.root**2, "process": os.getpid()}
+def square(trial, place):
+    return {"square": trial.root**2, "process": os.getpid()}
 
 
-def test_rows_come_in_the_order_of_the_units_each_from_a_process_of_its_own(tmp_path, capfd):
-    def measure(unit, place):
-        time.sleep(0.2 / unit.root)  # the first takes longest
+def test_results_come_in_the_order_of_the_trials_each_from_a_process_of_its_own(tmp_path, capfd):
+    def measure(trial, place):
+        time.sleep(0.2 / trial.root)  # the first takes longest
         print("said by a unit")
-        return square(unit, place)
+        return square(trial, place)
 
-    rows = measured(tmp_path, measure)
-    assert [row["square"] for row in rows] == [1, 4, 9]
-    assert len({row["process"] for row in rows} | {os.getpid()}) == 4
+    results = measured(tmp_path, measure)
+    assert [result["square"] for result in results] == [1, 4, 9]
+    assert len({result["process"] for result in results} | {os.getpid()}) == 4
     assert [*(tmp_path / "work").iterdir()] == []  # nor what was said
     assert "said by a unit" not in capfd.readouterr().out
     again = measured(tmp_path, measure)
-    assert again == rows
+    assert again == results
 
 
 def test_two_are_at_work_at_once(tmp_path):
-    def measure(unit, place):
-        mine, other = (tmp_path / f"{root}.here" for root in (unit.root, 3 - unit.root))
+    def measure(trial, place):
+        mine, other = (tmp_path / f"{root}.here" for root in (trial.root, 3 - trial.root))
         mine.touch()
         deadline = time.monotonic() + 20
         while not other.exists():
@@ -65,19 +65,19 @@ def test_two_are_at_work_at_once(tmp_path):
 
 
 def test_each_has_its_share_of_the_cores(tmp_path):
-    def measure(unit, place):
+    def measure(trial, place):
         return {"cores": cores(), "threads": torch.get_num_threads()}
 
-    rows = measured(tmp_path, measure, at_once=cores())
-    assert {(row["cores"], row["threads"]) for row in rows} == {(1, 1)}
+    results = measured(tmp_path, measure, at_once=cores())
+    assert {(result["cores"], result["threads"]) for result in results} == {(1, 1)}
     more = measured(tmp_path / "more", measure, at_once=cores() + 1)
-    assert {row["threads"] for row in more} == {1}
+    assert {result["threads"] for result in more} == {1}
     assert 1 <= most_at_once() <= cores()
 
 
 def test_it_measures_what_one_after_the_other_would(tmp_path):
-    def measure(unit, place):
-        torch.manual_seed(unit.root)
+    def measure(trial, place):
+        torch.manual_seed(trial.root)
         network = torch.nn.Linear(8, 8)
         for _ in range(3):
             network(torch.randn(4, 8)).square().sum().backward()
@@ -86,28 +86,28 @@ def test_it_measures_what_one_after_the_other_would(tmp_path):
     torch.set_num_threads(1)
     alone = measured(tmp_path / "alone", measure, at_once=1)  # backward has run here, too
     together = measured(tmp_path / "together", measure)
-    assert [row["gradient"] for row in alone] == [row["gradient"] for row in together]
+    assert [result["gradient"] for result in alone] == [result["gradient"] for result in together]
 
 
 def test_an_error_the_user_can_mend_ends_all_and_keeps_its_words(tmp_path):
-    def measure(unit, place):
-        if unit.root == 2:
+    def measure(trial, place):
+        if trial.root == 2:
             raise DataError("words.txt, line 3: is empty.")
-        return square(unit, place)
+        return square(trial, place)
 
     with pytest.raises(RunError, match=r"^words.txt, line 3: is empty\.$"):
         measured(tmp_path, measure)
 
 
 def test_a_full_disk_is_one_line_here_too(tmp_path):
-    def measure(unit, place):
+    def measure(trial, place):
         raise OSError(errno.ENOSPC, "No space left on device", "model.safetensors")
 
     with pytest.raises(RunError, match=r"^model.safetensors: no space left on the device"):
         measured(tmp_path, measure)
 
 
-def test_a_signal_right_after_the_fork_does_not_let_a_unit_go_on_as_its_parent(
+def test_a_signal_right_after_the_fork_does_not_let_a_trial_go_on_as_its_parent(
     tmp_path, monkeypatch
 ):
     def fork():
@@ -130,17 +130,17 @@ def test_a_signal_right_after_the_fork_does_not_let_a_unit_go_on_as_its_parent(
 
 
 def test_the_end_of_a_reason_is_told_however_long_it_is(tmp_path):
-    def measure(unit, place):
+    def measure(trial, place):
         raise DataError("x" * 1_000_000 + " the end")
 
     with pytest.raises(RunError, match="xxx the end$"):
         measured(tmp_path, measure)
 
 
-def test_a_unit_that_is_asked_for_twice_is_measured_once(tmp_path):
-    rows = measured(tmp_path, square, roots=(2, 2, 3))
-    assert [row["square"] for row in rows] == [4, 4, 9]
-    assert rows[0]["process"] == rows[1]["process"]
+def test_a_trial_that_is_asked_for_twice_is_measured_once(tmp_path):
+    results = measured(tmp_path, square, roots=(2, 2, 3))
+    assert [result["square"] for result in results] == [4, 4, 9]
+    assert results[0]["process"] == results[1]["process"]
 
 
 def test_a_process_of_somebody_else_that_ends_meanwhile_does_not_matter(tmp_path):
@@ -150,27 +150,27 @@ def test_a_process_of_somebody_else_that_ends_meanwhile_does_not_matter(tmp_path
 
 
 def test_a_bug_keeps_its_traceback(tmp_path):
-    def measure(unit, place):
-        return {"square": unit.root / 0}
+    def measure(trial, place):
+        return {"square": trial.root / 0}
 
     with pytest.raises(RuntimeError, match=r"(?s)root=[12].*in measure.*ZeroDivisionError"):
         measured(tmp_path, measure)
 
 
 def test_a_process_that_is_killed_is_told_and_the_rest_is_kept(tmp_path):
-    def measure(unit, place):
-        if unit.root == 3:
+    def measure(trial, place):
+        if trial.root == 3:
             os.kill(os.getpid(), signal.SIGKILL)
-        return square(unit, place)
+        return square(trial, place)
 
     with pytest.raises(RunError, match="ended by SIGKILL, perhaps for want of memory"):
         measured(tmp_path, measure, at_once=2)
     begun = measured(tmp_path, square)
-    assert [row["square"] for row in begun] == [1, 4, 9]
+    assert [result["square"] for result in begun] == [1, 4, 9]
 
 
-def test_a_signal_that_a_unit_was_left_by_leaves_the_whole(tmp_path):
-    def measure(unit, place):
+def test_a_signal_that_a_trial_was_left_by_leaves_the_whole(tmp_path):
+    def measure(trial, place):
         raise Interrupted(signal.SIGINT)
 
     with pytest.raises(Interrupted, match="SIGINT"):
@@ -180,14 +180,14 @@ def test_a_signal_that_a_unit_was_left_by_leaves_the_whole(tmp_path):
 COMMAND = """
 import os, sys, time
 from pathlib import Path
-from dragoman.config.settings import Settings
+from dragoman.lab.trial import Trial
 from dragoman.engine.training.interruption import Interrupted
-from dragoman.lab.bench import Bench
+from dragoman.lab.runner import TrialRunner
 
-class Unit(Settings):
+class SquareTrial(Trial):
     root: int
 
-def measure(unit, place):
+def measure(trial, place):
     (place / "begun").write_text(str(os.getpid()))
     try:
         time.sleep(60)
@@ -196,8 +196,8 @@ def measure(unit, place):
         raise
 
 try:
-    Bench(Path(sys.argv[1]), "s", "quick", (1,), at_once=2).measured(
-        [Unit(root=1), Unit(root=2)], measure)
+    TrialRunner(Path(sys.argv[1]), "s", "quick", (1,), at_once=2).run(
+        [SquareTrial(root=1), SquareTrial(root=2)], measure)
 except Interrupted as interrupted:
     sys.exit(interrupted.exit_code)
 """
@@ -226,8 +226,8 @@ def wait_until(true):
         time.sleep(0.05)
 
 
-def test_what_units_share_is_made_by_one_while_the_others_wait(tmp_path):
-    def measure(unit, place):
+def test_what_trials_share_is_made_by_one_while_the_others_wait(tmp_path):
+    def measure(trial, place):
         with in_turn(tmp_path / "shared"):
             made = tmp_path / "shared/made"
             found = made.exists()
@@ -235,5 +235,5 @@ def test_what_units_share_is_made_by_one_while_the_others_wait(tmp_path):
             made.write_text("x")
         return {"found": found}
 
-    rows = measured(tmp_path, measure)
-    assert sorted(row["found"] for row in rows) == [False, True, True]
+    results = measured(tmp_path, measure)
+    assert sorted(result["found"] for result in results) == [False, True, True]

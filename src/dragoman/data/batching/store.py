@@ -71,11 +71,7 @@ def write_store(folder: Path, name: str, examples: Iterable[Example]) -> TokenSt
     The store appears when it is whole; what was interrupted leaves none, and can be begun again.
     """
     write_arrays(
-        folder,
-        name,
-        PARTS,
-        (FORMAT, VERSION),
-        lambda paths: _write_parts(paths, examples, NARROW),
+        folder, name, PARTS, (FORMAT, VERSION), lambda paths: _write_parts(paths, examples, NARROW)
     )
     return TokenStore.open(folder, name)
 

@@ -104,10 +104,7 @@ def _open_files(settings: TextCorpus, seed: int) -> Texts:
 
 
 def _split(
-    settings: TextCorpus,
-    seed: int,
-    own: dict[int, list[Document] | None],
-    findings: Findings,
+    settings: TextCorpus, seed: int, own: dict[int, list[Document] | None], findings: Findings
 ) -> NDArray[np.uint8]:
     """Decide the set of each document by a hash of its text."""
     hashes = Hashes(seed)

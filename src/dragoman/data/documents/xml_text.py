@@ -16,6 +16,7 @@ from lxml import etree
 from dragoman.core.errors import DataError
 from dragoman.data.documents.declared_encoding import decode_xml
 from dragoman.data.documents.line_numbers import LineNumbers
+from dragoman.data.formats.markup import HARMLESS
 
 BEFORE_ROOT = re.compile(r"(?:[\s\ufeff]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+")
 TAG = re.compile(r"""<(/?)([^\s/>]+)(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
@@ -146,12 +147,7 @@ def read_xml(data: bytes, name: str) -> Xml:
     _refuse_doctype(text, name)
     parser = etree.XMLParser(
         encoding="utf-8",  # whatever the file was in, what is proved is the text that we read
-        resolve_entities=False,
-        no_network=True,
-        huge_tree=False,
-        load_dtd=False,
-        dtd_validation=False,
-        attribute_defaults=False,
+        **HARMLESS,
     )
     try:
         etree.fromstring(text.removeprefix("\ufeff").encode(), parser)

@@ -33,7 +33,8 @@ def read_json_lines(
             record = _record(line)
             if keys is None or not {*keys} <= record.keys():
                 keys = _keys(record, wanted, keys)
-            yield number, _text(record[keys[0]]), _text(record[keys[1]])
+            source, target = (one_line(json_text(record[key], "a side")) for key in keys)
+            yield number, source, target
         except (ValueError, RecursionError) as error:
             reason = f"{path}:{number}: no pair in this line ({error or 'nested too deep'})."
             findings.refuse(FindingKind.COLUMNS, path, number, reason)
@@ -66,13 +67,14 @@ def _keys(
     )
 
 
-def _text(value: object) -> str:
+def json_text(value: object, what: str = "a value") -> str:
+    """Return a value of JSON that must be text; none is the empty one."""
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValueError(f"a side is of type {type(value).__name__}, not text")
+        raise ValueError(f"{what} is of type {type(value).__name__}, not text")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
         raise ValueError("half a character: a lone surrogate, which is no text") from None
-    return one_line(value)
+    return value

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import FindingKind, Findings
+from dragoman.data.formats.json_lines import json_text
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.lines import note_repair, one_line, read_lines
 from dragoman.data.formats.pair import Numbered
@@ -109,16 +110,4 @@ def _values(record: Any, columns: LabelColumns) -> tuple[str, str]:
     text, label = (record[key] for key in columns)
     if isinstance(label, int):  # classes are often numbers
         label = json.dumps(label)
-    return _text(text), _text(label)
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise ValueError(f"a value is of type {type(value).__name__}, not text")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError("half a character: a lone surrogate, which is no text") from None
-    return value
+    return json_text(text), json_text(label)

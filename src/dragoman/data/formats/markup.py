@@ -18,6 +18,17 @@ Element = Any
 """An element of lxml, which has no types."""
 
 
+HARMLESS: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "huge_tree": False,
+    "load_dtd": False,
+    "dtd_validation": False,
+    "attribute_defaults": False,
+}
+"""What keeps a hostile file from reading others, from the network and from filling the memory."""
+
+
 def read_elements(path: Path, root: str, names: tuple[str, ...]) -> Iterator[Element]:
     """Yield the root when it opens and each element of these names when it is complete.
 
@@ -47,17 +58,7 @@ def read_elements(path: Path, root: str, names: tuple[str, ...]) -> Iterator[Ele
 
 def _events(stream: object, tags: list[str]) -> Iterator[tuple[str, Element]]:
     return etree.iterparse(
-        stream,
-        events=("start", "end"),
-        tag=tags,
-        resolve_entities=False,
-        no_network=True,
-        huge_tree=False,
-        load_dtd=False,
-        dtd_validation=False,
-        attribute_defaults=False,
-        remove_comments=True,
-        remove_pis=True,
+        stream, events=("start", "end"), tag=tags, **HARMLESS, remove_comments=True, remove_pis=True
     )
 
 

@@ -10,6 +10,7 @@ from torch import nn
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.core.errors import RunError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
@@ -34,7 +35,12 @@ class LoadedRun:
 
     @cached_property
     def tokenizer_pair(self) -> TokenizerPair:
-        """The tokenizers of its two sides."""
+        """The tokenizers of its two sides; a run of images alone has none."""
+        if not self.folder.tokenizer.exists():
+            raise RunError(
+                f"{self.folder.tokenizer}: is not there, so that this run reads no text. "
+                f"It was made for task.kind = {self.recipe.task.kind!r}."
+            )
         return TokenizerPair.load(self.folder.tokenizer)
 
     @property

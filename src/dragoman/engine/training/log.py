@@ -69,7 +69,7 @@ class MetricsLog:
                     self._board.add_scalar(f"{kind}/{name}", value, step)
             self._board.flush()
         except Exception as error:  # a plot of the log is not worth the training
-            say(f"TensorBoard is left out from here on ({error}).", style="yellow")
+            say(f"TensorBoard logging is off from here on ({error}).", style="yellow")
             self._board = None
 
 
@@ -126,7 +126,7 @@ class TrainingLog:
         if not console.is_terminal:
             say(
                 f"step {report.step}: loss {loss:.3f}, {speed:,.0f} {self.seen}/s, "
-                f"rate {report.rate:.2e}"
+                f"learning rate {report.rate:.2e}"
             )
 
     def _note(self, report: StepReport) -> str:

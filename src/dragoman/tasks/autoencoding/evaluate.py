@@ -83,19 +83,19 @@ class ReconstructionEvaluation:
     def text(self) -> str:
         """Lay it out for people, beside PCA and the mean image."""
         lines = [
-            f"{self.name}: {self.pictures:,} pictures, {self.code} numbers each; "
-            "squared error of a pixel and share of the variance that is rebuilt"
+            f"{self.name}: {self.pictures:,} images, {self.code} latent values each; "
+            "mean squared error per pixel, and explained variance"
         ]
-        for read, errors in (("", self.whole), (", from spoilt ones", self.spoilt)):
+        for read, errors in (("", self.whole), (", from corrupted", self.spoilt)):
             if errors is None:
                 continue
             rows = [
                 ("autoencoder", errors.network),
                 (f"PCA, {self.components} components", errors.pca),
-                ("mean picture", errors.mean),
+                ("mean image", errors.mean),
             ]
             if read:
-                rows.append(("left as they are", errors.given))
+                rows.append(("input unchanged", errors.given))
             for name, error in rows:
                 lines.append(f"  {name + read:<40} {error:.4f}  {errors.explained(error):7.1%}")
         if self.plot is not None:

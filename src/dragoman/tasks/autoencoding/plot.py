@@ -32,7 +32,7 @@ def draw_rebuilt(
     shown = _spread(store, ACROSS * ROWS)
     rebuilt = _rebuilt(reconstructor, pca, shown, spoils)
     blocks = [
-        StripBlock("" if row else "what is rebuilt from a code", _cut(rebuilt, row))
+        StripBlock("" if row else "reconstructions", _cut(rebuilt, row))
         for row in range(-(-len(shown) // ACROSS))
     ]
     codes = reconstructor.encode(store.images)
@@ -62,7 +62,7 @@ def _rebuilt(
     strips = [Strip("original", images)]
     if spoils is not None:
         given = corrupt_held_out(torch.from_numpy(given), spoils, 0).numpy()
-        strips.append(Strip("given", as_bytes(given, pixels)))
+        strips.append(Strip("corrupted", as_bytes(given, pixels)))
     by_network = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
     by_pca = pca.reconstruct(pca.transform(given.reshape(len(given), -1)))
     return [
@@ -93,7 +93,7 @@ def _what_codes_draw(
     more, less = (reconstructor.decode_normalised(middle + way * steps) for way in (1, -1))
     axes = pca.components[:ACROSS].reshape(-1, *more.shape[1:])
     return StripBlock(
-        "what more of one number of the code adds: white is more, black is less",
+        "effect of each latent dimension: white adds, black subtracts",
         [
             Strip("autoencoder", signed_as_bytes((more - less).transpose(0, 2, 3, 1))),
             Strip("PCA", signed_as_bytes(axes.transpose(0, 2, 3, 1))),
@@ -106,9 +106,9 @@ def _where_codes_lie(
 ) -> list[Plane]:
     """Show codes in a plane; of more than two numbers, the two directions that vary most."""
     flat = codes if codes.shape[1] == 2 else fit_pca(codes, 2).transform(codes)
-    told = "the two numbers of a code" if codes.shape[1] == 2 else "codes, where they vary most"
+    told = "latent space" if codes.shape[1] == 2 else "first two principal components of the codes"
     planes = [Plane(f"autoencoder: {told}", flat, classes)]
     if len(pca.components) > 1:
         rows = normalize(np.asarray(images), pixels).reshape(len(images), -1)
-        planes.append(Plane("PCA: the first two components", pca.transform(rows)[:, :2], classes))
+        planes.append(Plane("PCA: first two components", pca.transform(rows)[:, :2], classes))
     return planes

@@ -9,13 +9,13 @@ from dragoman.data.batching.image_sets import load_images
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.card import CardReport
 
-NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean picture", "given": "as given"}
+NAMES = {"network": "autoencoder", "pca": "PCA", "mean": "mean image", "given": "input"}
 
 
 def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
     sets, code = load_images(folder.data), recipe.model_for(AutoencodingTaskSettings).code
-    does = f"brings a picture down to {code} numbers and rebuilds it"
-    return f"{does}, trained on {len(sets.train):,} pictures", sets.findings
+    does = f"encodes an image as {code} values and reconstructs it"
+    return f"{does}, trained on {len(sets.train):,} images", sets.findings
 
 
 def rebuilt_table(stored: Mapping[str, Any]) -> str:
@@ -23,19 +23,19 @@ def rebuilt_table(stored: Mapping[str, Any]) -> str:
     rows = [
         "## Scores",
         "",
-        "Squared error of a pixel, where the pixels of the training set have deviation 1:",
+        "Mean squared error per pixel; pixels are normalized to deviation 1 on the training set.",
         "",
-        f"| test set | pictures | read | numbers | {' | '.join(NAMES.values())} |",
+        f"| test set | images | input | latent values | {' | '.join(NAMES.values())} |",
         f"|---|---|---|---|{'---|' * len(NAMES)}",
     ]
     for name, one in stored.items():
-        for read, errors in (("as they are", one["errors"]), ("spoilt", one["spoilt"])):
+        for read, errors in (("clean", one["errors"]), ("corrupted", one["spoilt"])):
             if errors is not None:
                 told = " | ".join(f"{errors[key]:.4f}" if errors[key] else "" for key in NAMES)
                 rows.append(f"| {name} | {one['pictures']:,} | {read} | {one['code']} | {told} |")
     one = next(iter(stored.values()))
-    rows += ["", f"PCA: {one['components']} components of {one['fitted']:,} training pictures."]
-    return "\n".join(rows) + "\n\n![What is rebuilt of unseen pictures](reconstructions.png)"
+    rows += ["", f"PCA: {one['components']} components of {one['fitted']:,} training images."]
+    return "\n".join(rows) + "\n\n![Reconstructions of test images](reconstructions.png)"
 
 
-REPORT = CardReport(_purpose, rebuilt_table, loss="squared error of a pixel {loss:.4f}")
+REPORT = CardReport(_purpose, rebuilt_table, loss="mean squared error per pixel {loss:.4f}")

@@ -1,4 +1,4 @@
-"""Training an autoencoder, judged by how much of unseen images it rebuilds."""
+"""Training an autoencoder, judged by how much of unseen pictures it rebuilds."""
 
 from collections.abc import Callable
 
@@ -22,13 +22,13 @@ from dragoman.tasks.common.pixels import PIXELS_NOTE
 
 
 class AutoencodingTask:
-    """An autoencoder and its images."""
+    """An autoencoder and its pictures."""
 
     guesses = 256
     """Values that a pixel may have; a network that is worse off than guessing them has gone mad."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
-        """Prepare the images and build the network; `fresh` fills it with what it starts from."""
+        """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
         task = recipe.task_for(AutoencodingTaskSettings)
         self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(AutoencodingTaskSettings))
@@ -65,5 +65,5 @@ KIND = TaskKind(
     REPORT,
     images_to_test,
     evaluate_reconstruction,
-    "rebuilding",
+    "reconstructing",
 )

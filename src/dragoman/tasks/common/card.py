@@ -53,7 +53,7 @@ def write_card(folder: RunFolder, report: CardReport) -> None:
     parts = [
         f"# {recipe.name}",
         _what(recipe, folder, report),
-        report.scores(stored) if stored else "Not tested yet: `dragoman evaluate` does it.",
+        report.scores(stored) if stored else "Not evaluated yet; run `dragoman evaluate`.",
         report.further(folder),
         _training(folder, report.loss, recipe.task.unit),
         _made(recipe),
@@ -66,13 +66,12 @@ def _what(recipe: Recipe, folder: RunFolder, report: CardReport) -> str:
     count = sum(one.numel() for name, one in stored.tensors.items() if _is_learned(name))
     does, findings = report.purpose(folder, recipe)
     lines = [
-        f"{'An' if recipe.model.kind[0] in 'aeiou' else 'A'} {recipe.model.kind} of {count:,} "
-        f"parameters that {does} "
-        f"(corpus: {recipe.corpus.kind}) with seed {recipe.seed}.",
+        f"{'An' if recipe.model.kind[0] in 'aeiou' else 'A'} {recipe.model.kind} model with "
+        f"{count:,} parameters that {does} (corpus: {recipe.corpus.kind}; seed {recipe.seed}).",
         f"Weights of step {stored.notes.get('step', '?')} ({stored.notes.get('chosen', 'best')}).",
     ]
     if findings:
-        lines += ["", "What was done to the text:", *(f"- {note}" for note in findings)]
+        lines += ["", "Changes to the corpus:", *(f"- {note}" for note in findings)]
     return "\n".join(lines)
 
 
@@ -118,7 +117,7 @@ def _training(folder: RunFolder, loss: str, unit: str) -> str:
         told = loss.format_map({**last, "unit": unit})
         words.append(f"Last validation: {told}{''.join(figures)}.")
     words += [f"Diagnosis: {row['text']}" for row in log if row["kind"] == "diagnosis"]
-    picture = "\n\n![Loss and scores while training](curves.png)" if folder.curves.exists() else ""
+    picture = "\n\n![Training curves](curves.png)" if folder.curves.exists() else ""
     return "## Training\n\n" + "\n".join(words) + picture
 
 
@@ -129,5 +128,6 @@ def _made(recipe: Recipe) -> str:
     return (
         "## Made with\n\n"
         f"Dragoman {made.dragoman}, Python {made.python}, torch {made.torch}, "
-        f"{made.threads} threads, {made.platform}. The recipe in this folder repeats the run."
+        f"{made.threads} thread{'s' if made.threads != 1 else ''}, {made.platform}. The recipe in "
+        "this folder reproduces the run."
     )

@@ -101,7 +101,7 @@ class ClassificationEvaluation:
         interval = f"95 % interval {self.low:.3f} to {self.high:.3f}"
         return (
             f"{self.name}: {self.texts:,} {self.unit}, accuracy {self.accuracy:.3f} ({interval}); "
-            f"always {self.favourite!r} is right for {self.baseline.accuracy:.3f}\n\n"
+            f"majority baseline (always {self.favourite!r}) {self.baseline.accuracy:.3f}\n\n"
             + table(self.whole, self.baseline, unit=self.unit).removesuffix("\n")
         )
 

@@ -11,7 +11,7 @@ def classes_purpose(unit: str, classes: Mapping[str, int]) -> str:
     """Say which classes there are for a text or an image."""
     names = ", ".join(classes) if len(classes) <= NAMED else "many"
     count = f"{sum(classes.values()):,} {unit}s"
-    return f"gives a {unit} one of {len(classes):,} classes ({names}), trained on {count}"
+    return f"classifies {unit}s into {len(classes):,} classes ({names}), trained on {count}"
 
 
 def classes_table(stored: Mapping[str, Any]) -> str:
@@ -26,7 +26,7 @@ def classes_table(stored: Mapping[str, Any]) -> str:
         for name, one in stored.items()
     ]
     unit = next(iter(stored.values())).get("unit", "texts")
-    head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "always the commonest"]
+    head = ["test set", unit, "accuracy", "95 % interval", "macro-F1", "majority baseline"]
     return "\n\n".join(["## Scores", grid(head, tests), *tables_of_each(stored, "class", unit)])
 
 
@@ -38,7 +38,7 @@ def tables_of_each(stored: Mapping[str, Any], noun: str, unit: str) -> Iterator[
         names = [each["label"] for each in one["classes"]]
         if len(names) <= NAMED:
             rows = zip(names, one["confusion"], strict=True)
-            yield f"A row for each {noun}, and what its {unit} were taken for:"
+            yield f"Confusion matrix of {unit}: true {noun} in rows, predicted {noun} in columns."
             yield grid(["", *names], [[label, *row] for label, row in rows])
 
 

@@ -12,7 +12,7 @@ from dragoman.tasks.common.image_preparation import images_to_test
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.report import REPORT
 
-UNIT = "pictures"
+UNIT = "images"
 
 
 def judge_images(

@@ -79,9 +79,9 @@ class RetrievalEvaluation:
     def text(self) -> str:
         """Lay out how often what belongs together is found, both ways, by language and caption."""
         lines = [
-            f"{self.name}: {self.images:,} images; recall in % with its 95 % interval, in brackets "
-            "without looking",
-            f"  {'language':<9}{'caption':<18}{'words':>5}  {'way':<13}"
+            f"{self.name}: {self.images:,} images; recall in % with 95 % interval (random baseline "
+            "in parentheses)",
+            f"  {'language':<9}{'caption':<18}{'words':>5}  {'direction':<13}"
             f"{'recall@1':>24}{'recall@5':>24}{'recall@10':>24}{'median rank':>18}",
         ]
         for one in self.matches:
@@ -105,8 +105,8 @@ def _recalls(found: Retrieval) -> str:
 def _details_table(details: Sequence[Detail]) -> list[str]:
     """Lay out what more detail in a caption is worth."""
     lines = [
-        "what detail is worth: points by which more images are found among the first 10, or their "
-        "captions; 95 % interval by paired bootstrap"
+        "effect of more detailed captions on recall@10, in points; 95 % interval by paired "
+        "bootstrap"
     ]
     for one in details:
         gain = one.gain
@@ -114,7 +114,7 @@ def _details_table(details: Sequence[Detail]) -> list[str]:
         lines.append(
             f"  {one.language or '-':<9}{f'{one.less} → {one.more}':<34}{one.way:<13}"
             f"{100 * gain.difference:>+6.1f} {interval:<15} {gain.things:>6,} images"
-            f"{'' if gain.sure else ', not sure'}"
+            f"{'' if gain.sure else ', not significant'}"
         )
     return lines if details else []
 

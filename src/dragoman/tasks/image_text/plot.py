@@ -32,7 +32,7 @@ def draw_matches(
         order = (seen @ vector).argsort(descending=True, stable=True).tolist()
         nearest = order[:NEAREST]
         shown = [_framed(images[n]) if n == example else _in_colour(images[n]) for n in nearest]
-        place = f"right: {order.index(example) + 1} of {len(order)}"
+        place = f"rank {order.index(example) + 1} of {len(order)}"
         blocks.append(StripBlock(text, [Strip(place, np.stack(shown))]))
     draw_images(blocks, [], path, title)
 

@@ -9,7 +9,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.card import CardReport
 
 FIRST = ("1", "5", "10")
-HEAD = ("test set", "language", "caption", "words", "way", "candidates")
+HEAD = ("test set", "language", "caption", "words", "direction", "candidates")
 
 
 def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
@@ -20,7 +20,7 @@ def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
 
 def matches_table(stored: Mapping[str, Any]) -> str:
     """Lay out recall and rank of each language and kind of caption, chance beside them."""
-    head = [*HEAD, *(f"recall@{k}" for k in FIRST), "without looking", "median rank", "by chance"]
+    head = [*HEAD, *(f"recall@{k}" for k in FIRST), "baseline", "median rank", "at random"]
     rows = ["## Scores", "", f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for name, one in stored.items():
         for match in one["matches"]:
@@ -29,8 +29,8 @@ def matches_table(stored: Mapping[str, Any]) -> str:
                 rows.append(f"| {' | '.join([*cells, *_figures(match[found])])} |")
     rows += [
         "",
-        f"Recall@{'/'.join(FIRST)}: how often what belongs together is among the first. Without "
-        "looking: by chance or, if that gives more, by the commonest answers.",
+        f"Recall@{'/'.join(FIRST)}: share of queries whose match is among the first. Baseline: "
+        "random ranking or, if that is better, the most frequent answers.",
     ]
     return "\n".join(rows)
 

@@ -109,4 +109,6 @@ class ImageTextTask:
         return batches or name_batches(valid.store, names, reader, self.recipe.images.batch_size)
 
 
-KIND = TaskKind(ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "looking")
+KIND = TaskKind(
+    ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "encoding"
+)

@@ -1,6 +1,6 @@
-"""Sorting images by texts alone: the class whose name is nearest (Radford et al. 2021).
+"""Sorting pictures by texts alone: the class whose name is nearest (Radford et al. 2021).
 
-Image and text become vectors of length 1; the scores are their cosines times the scale that was
+Picture and text become vectors of length 1; the scores are their cosines times the scale that was
 learned, and the shares of the classes the softmax of these.
 """
 
@@ -25,7 +25,7 @@ def classify_by_texts(
     classes: Sequence[str],
     after_batch: Callable[[int], None] | None = None,
 ) -> list[ClassPrediction]:
-    """Return for each image which of some texts fits it best."""
+    """Return for each picture which of some texts fits it best."""
     read, seen = matcher.read(classes), matcher.see(images, after_batch)
     with torch.inference_mode():
         shares = (matcher.model.scale * seen @ read.T).double().softmax(dim=1).tolist()
@@ -38,13 +38,13 @@ def classify_by_texts(
 def evaluate_zero_shot(
     run: Path, folders: Sequence[Path], after_batch: Callable[[int], None] | None = None
 ) -> ClassificationEvaluation:
-    """Judge how well images in folders are sorted by the names of these folders."""
+    """Judge how well pictures in folders are sorted by the names of these folders."""
     matcher, classes = Matcher.load(run), class_names(folders)
     images, numbers = _read(matcher, folders)
     texts = [name.replace("_", " ") for name in classes]
     true = [texts[number] for number in numbers]
     answers = classify_by_texts(matcher, images, texts, after_batch)
-    return compare_classes(folders[0].name, answers, true, texts, Counter(true), "pictures")
+    return compare_classes(folders[0].name, answers, true, texts, Counter(true), "images")
 
 
 def _read(matcher: Matcher, folders: Sequence[Path]) -> tuple[Bytes, NDArray[np.int64]]:
@@ -54,7 +54,7 @@ def _read(matcher: Matcher, folders: Sequence[Path]) -> tuple[Bytes, NDArray[np.
 
 
 def pictures_to_test(run: Path, files: Sequence[Path]) -> Mapping[str, Sized]:
-    """Return what to test a run on; folders are classes, and their images are sorted by names."""
+    """Return what to test a run on; folders are classes, and their pictures are sorted by names."""
     if _are_classes(files):
         return {files[0].name: _read(Matcher.load(run), files)[1]}
     return images_to_test(run, files)

@@ -41,7 +41,7 @@ class LanguageModelEvaluation:
         """Lay it out for people."""
         return (
             f"{self.name}: {self.documents:,} documents, {self.tokens:,} tokens\n"
-            f"  perplexity    {self.perplexity:9.2f}  of a token of this vocabulary\n"
+            f"  perplexity    {self.perplexity:9.2f}  per token of this vocabulary\n"
             f"  bits per byte {self.bits_per_byte:9.3f}  of the text"
         )
 

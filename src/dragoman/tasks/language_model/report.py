@@ -18,4 +18,4 @@ def _scores(stored: Mapping[str, Any]) -> str:
     return "\n".join(rows)
 
 
-REPORT = CardReport(lambda folder, _: text_purpose(folder, "goes on writing a text"), _scores)
+REPORT = CardReport(lambda folder, _: text_purpose(folder, "continues a text"), _scores)

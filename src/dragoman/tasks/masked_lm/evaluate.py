@@ -58,16 +58,16 @@ class MaskedEvaluation:
     def text(self) -> str:
         """Lay it out for people."""
         lines = [
-            f"{self.name}: {self.documents:,} documents, {self.hidden_words:,} hidden words "
-            f"(hidden by seed {self.seed})",
-            f"  accuracy      {100 * self.accuracy:9.2f}  % of the hidden words are guessed",
+            f"{self.name}: {self.documents:,} documents, {self.hidden_words:,} masked tokens "
+            f"(seed {self.seed})",
+            f"  accuracy      {100 * self.accuracy:9.2f}  % of the masked tokens are predicted",
         ]
         if self.follows_accuracy is not None:
             share = 100 * self.follows_accuracy
-            lines.append(f"  next sentence {share:9.2f}  % of the pairs are judged rightly")
+            lines.append(f"  next sentence {share:9.2f}  % of the pairs are classified correctly")
         lines += [
-            f"  perplexity    {self.perplexity:9.2f}  of a hidden word of this vocabulary",
-            f"  loss          {self.nats_per_token:9.3f}  nats for each hidden word",
+            f"  perplexity    {self.perplexity:9.2f}  per masked token of this vocabulary",
+            f"  loss          {self.nats_per_token:9.3f}  nats per masked token",
         ]
         return "\n".join(lines)
 

@@ -95,11 +95,11 @@ class SpanEvaluation:
     def text(self) -> str:
         """Lay it out for people."""
         return (
-            f"{self.name}: {self.documents:,} documents, {self.spans:,} spans cut out "
-            f"(by seed {self.seed}), {self.tokens:,} tokens to write\n"
-            f"  exact spans   {100 * self.exact_spans:9.2f}  % are restored, by greedy search\n"
-            f"  perplexity    {self.perplexity:9.2f}  of a token of this vocabulary\n"
-            f"  loss          {self.nats_per_token:9.3f}  nats for each token"
+            f"{self.name}: {self.documents:,} documents, {self.spans:,} corrupted spans "
+            f"(seed {self.seed}), {self.tokens:,} target tokens\n"
+            f"  exact spans   {100 * self.exact_spans:9.2f}  % are restored by greedy search\n"
+            f"  perplexity    {self.perplexity:9.2f}  per token of this vocabulary\n"
+            f"  loss          {self.nats_per_token:9.3f}  nats per token"
         )
 
 

@@ -5,9 +5,9 @@ from dragoman.tasks.common.text_report import pretraining_table, text_purpose
 
 MEASURES = {
     "exact_spans": ("spans restored exactly", 100, " %"),
-    "perplexity": ("perplexity of a token", 1, ""),
+    "perplexity": ("perplexity per token", 1, ""),
 }
 REPORT = CardReport(
-    lambda folder, _: text_purpose(folder, "writes the spans that were cut out of a text"),
+    lambda folder, _: text_purpose(folder, "restores corrupted spans"),
     lambda stored: pretraining_table(stored, MEASURES),
 )

@@ -57,7 +57,7 @@ class TranslationEvaluation:
         for one in self.scores.values():
             interval = "" if one.low is None else f"  [{one.low:.2f}, {one.high:.2f}]"
             lines.append(f"  {one.name:<6} {one.value:6.2f}{interval}  {one.signature}")
-        lines.append(f"  exact  {self.exact:6.2f} % of the sentences are the reference itself")
+        lines.append(f"  exact  {self.exact:6.2f} % of the sentences match the reference")
         if self.alignment is not None:
             rates = self.alignment.score
             lines.append(

@@ -35,11 +35,11 @@ def _confidence(stored: dict[str, Any], folder: RunFolder) -> str:
         "## Confidence",
         "",
         f"The probability that a translation has chrF ≥ {stored['good']:g}, fitted on "
-        f"{stored['pairs']:,} validation pairs and checked on pairs that it has not seen. The "
-        "error is the expected calibration error (15 bins); true probabilities would show the one "
-        "beside it by chance.",
+        f"{stored['pairs']:,} validation pairs and checked on the test sets. The error is the "
+        "expected calibration error (15 bins); the column after it is what a perfectly calibrated "
+        "model would show.",
         "",
-        "| test set | pairs | good translations | calibration error | by chance | Brier score |",
+        "| test set | pairs | good translations | calibration error | if perfect | Brier score |",
         "|---|---|---|---|---|---|",
     ]
     for name, one in stored["checked"].items():
@@ -48,7 +48,7 @@ def _confidence(stored: dict[str, Any], folder: RunFolder) -> str:
             f"| {one['by_chance']:.3f} | {one['brier']:.3f} |"
         )
     if folder.reliability.exists():
-        rows += ["", "![What was said and what came true](reliability.png)"]
+        rows += ["", "![Reliability diagram](reliability.png)"]
     return "\n".join(rows)
 
 
@@ -56,8 +56,8 @@ def _robustness(stored: dict[str, Any]) -> str:
     rows = [
         "## Robustness",
         "",
-        f"Lines of the test sets as people type them (seed {stored['seed']}, {stored['how']}). A "
-        "difference is to the chrF of what the last column names.",
+        f"Test sets with typical noise (seed {stored['seed']}, {stored['how']}). Differences are "
+        "in chrF, to the case in the last column.",
         "",
         "| case | lines | chrF | difference | loops | hallucinations | empty | compared with |",
         "|---|---|---|---|---|---|---|---|",

@@ -14,14 +14,14 @@ from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.images import ImageBatch
-from dragoman.data.batching.pixels import Pixels, normalize
+from dragoman.data.batching.pixels import Pixels, normalised
 from dragoman.data.corpus.generators.shapes import draw_shapes
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.runtime import seed_everything
-from dragoman.engine.training import log
 from dragoman.metrics.pca import fit_pca
-from dragoman.tasks.autoencoding import evaluate, pixel_rows
+from dragoman.tasks.autoencoding import evaluate as judging
+from dragoman.tasks.autoencoding import pixel_rows
 from dragoman.tasks.autoencoding.evaluate import judge_reconstruction
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective, corrupt, corrupt_held_out
 from dragoman.tasks.autoencoding.pixel_rows import PixelRows, error_of_the_mean, fit_image_pca
@@ -84,29 +84,6 @@ def test_a_run_learns_and_is_judged_by_what_it_rebuilds(run):
     assert judged[-1]["rebuilt"] > 0.3
 
 
-def test_an_interrupted_run_goes_on_bit_for_bit(run, tmp_path, result, monkeypatch):
-    """Noise and hidden pixels are drawn again as they would have been."""
-
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 37:
-            raise PowerCut
-        whole(self, report)
-
-    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
-    recipe = run.parent / "small.toml"
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(recipe, folder=tmp_path / "fallen")
-    train(recipe, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(run)
-
-
 def test_it_is_evaluated_beside_pca_and_drawn(dragoman, run):
     code, out, _ = dragoman("evaluate", run, "--json")
     assert code == 0
@@ -128,15 +105,15 @@ def test_it_is_evaluated_beside_pca_and_drawn(dragoman, run):
 
 
 def test_the_card_says_what_it_is_and_how_well_it_does(dragoman, run, monkeypatch):
-    monkeypatch.setattr(evaluate, "draw_rebuilt", lambda *_: None)
+    monkeypatch.setattr(judging, "draw_rebuilt", lambda *_: None)
     code, out, _ = dragoman("evaluate", run)
     assert code == 0
-    assert "PCA, 5 components, from spoilt ones" in out
+    assert "PCA, 5 components, from corrupted" in out
     assert "reconstructions.png" in out
     card = (run / "card.md").read_text()
-    assert "brings a picture down to 5 numbers and rebuilds it, trained on 120 pictures" in card
-    assert "| test | 40 | spoilt | 5 |" in card
-    assert "squared error of a pixel" in card
+    assert "encodes an image as 5 values and reconstructs it, trained on 120 images" in card
+    assert "| test | 40 | corrupted | 5 |" in card
+    assert "mean squared error per pixel" in card
     assert "nats" not in card
 
 
@@ -160,7 +137,7 @@ def test_codes_and_pictures_come_out_of_a_loaded_run(run):
 
 
 def test_other_runs_rebuild_nothing(dragoman, run):
-    with pytest.raises(ConfigError, match="cannot rebuild pictures"):
+    with pytest.raises(ConfigError, match="cannot reconstruct images"):
         Reconstructor.load(A_TRANSLATOR)
     code, _, told = dragoman("classify", run, "x.png")
     assert code == 2
@@ -172,7 +149,7 @@ def test_the_loss_is_the_squared_error_of_every_pixel(shapes):
     model = network(pixels).eval()
     task = ReconstructionObjective(model, AutoencodingTaskSettings(), pixels)
     loss = task.loss(batch_of(images[:5]), CPU)
-    true = torch.from_numpy(normalize(images[:5], pixels))
+    true = torch.from_numpy(normalised(images[:5], pixels))
     assert loss.smoothed.item() == pytest.approx((model(true) - true).square().sum().item())
     assert loss.positions == task.asked(batch_of(images[:5])) == 5 * 64
 

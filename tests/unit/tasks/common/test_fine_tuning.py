@@ -9,7 +9,6 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.training import log
 from dragoman.tasks.translation.catastrophic_forgetting import evaluate_forgetting
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
@@ -95,24 +94,8 @@ def test_only_what_is_meant_to_learn_has_learned(base, tmp_path, how):
 
 
 @pytest.mark.parametrize("how", ["lora", "prefix-through"])
-def test_an_adapted_run_that_fell_goes_on_with_the_same_bits(base, tmp_path, monkeypatch, how):
-    recipe = write_recipe(tmp_path, base, how)
-    train(recipe, folder=tmp_path / "whole")
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 5:
-            monkeypatch.setattr(log.TrainingLog, "__call__", whole)
-            raise KeyError("power cut")
-        whole(self, report)
-
-    monkeypatch.setattr(log.TrainingLog, "__call__", falling)
-    with pytest.raises(KeyError):
-        train(recipe, folder=tmp_path / "fallen")
-    train(recipe, folder=tmp_path / "fallen")
-    one, other = tensors(tmp_path / "whole"), tensors(tmp_path / "fallen")
-    assert one.keys() == other.keys()
-    assert all(torch.equal(one[name], other[name]) for name in one)
+def test_an_adapted_run_that_was_cut_off_resumes_exactly(base, tmp_path, resumes_exactly, how):
+    resumes_exactly(write_recipe(tmp_path, base, how), [], 5)
 
 
 def test_the_network_and_the_tokenizer_are_those_of_the_run_it_starts_from(base, tmp_path):

@@ -18,8 +18,7 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.formats.captioned import Caption
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.engine.training import log
-from dragoman.tasks.image_text import plot
+from dragoman.tasks.image_text import plot as draw_matches
 from dragoman.tasks.image_text.evaluate import (
     KINDS,
     HeldOutImages,
@@ -79,26 +78,6 @@ def test_unseen_images_are_found_more_often_than_by_chance(trained):
     assert alone.to_text.candidates < alone.to_text.questions  # equal keywords count once
 
 
-class PowerCutError(Exception):
-    pass
-
-
-def test_an_interrupted_run_goes_on_bit_for_bit(trained, tmp_path, result, monkeypatch):
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 97:
-            monkeypatch.setattr(log.TrainingLog, "__call__", whole)
-            raise PowerCutError
-        whole(self, report)
-
-    monkeypatch.setattr(log.TrainingLog, "__call__", falling)
-    with pytest.raises(PowerCutError):
-        train(trained.recipe, folder=tmp_path / "fallen")
-    train(trained.recipe, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(trained.run)
-
-
 def test_what_is_held_out_is_never_trained_on(trained):
     sets = load_caption_sets(trained.run / "data")
     names = [{one.image for one in part.said} for part in (sets.train, sets.valid, sets.test)]
@@ -127,7 +106,7 @@ def test_evaluation_is_stored_and_told_on_the_card(run, dragoman):
 
 def framed(run, nearest, monkeypatch):
     """Count the pixels of frames around right answers, with so many shown for each caption."""
-    monkeypatch.setattr(plot, "NEAREST", nearest)
+    monkeypatch.setattr(draw_matches, "NEAREST", nearest)
     evaluate_matches(run)
     with Image.open(run / "matches.png") as drawn:
         counts = {colour: count for count, colour in drawn.convert("RGB").getcolors(1 << 24)}
@@ -136,7 +115,7 @@ def framed(run, nearest, monkeypatch):
 
 def test_evaluation_draws_what_is_found_and_frames_what_is_right(run, monkeypatch):
     matcher, tested = Matcher.load(run), images_to_test(run)["test"]
-    asked = plot._spread(tested.said)
+    asked = draw_matches._spread(tested.said)
     nearest = (matcher.read([text for _, text in asked]) @ matcher.see(tested.images).T).argmax(1)
     hits = [found == example for found, (example, _) in zip(nearest.tolist(), asked, strict=True)]
     assert 0 < sum(hits) < len(hits)
@@ -189,8 +168,8 @@ def test_json_and_probabilities_of_all_candidates(trained, dragoman):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--text", "red"], "Give either pictures"),
-        (["--text", "red", "--image", "a.png", "b.png"], "Give either pictures"),
+        (["--text", "red"], "Give either images"),
+        (["--text", "red", "--image", "a.png", "b.png"], "Give either images"),
         (["--text", " ", "a.png"], "there is no text"),
         (["--text", "red", "nowhere.png"], "there is no such file"),
     ],

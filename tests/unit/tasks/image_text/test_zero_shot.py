@@ -64,7 +64,7 @@ def test_what_it_was_trained_for_an_untrained_network_cannot(trained, untrained)
     "image",
     [
         "{kind = 'resnet', depth = 8, width = 4}",
-        "{kind = 'vit', patch = 4, width = 8, layers = 1, heads = 2, inner_width = 8}",
+        "{kind = 'vit', patch = 4, width = 8, layers = 1, heads = 2, ffn_width = 8}",
     ],
 )
 def test_other_towers_are_trained_and_loaded_alike(image, trained, tmp_path):
@@ -96,7 +96,7 @@ def test_pictures_are_sorted_by_the_names_of_folders(trained, untrained, tmp_pat
     assert accuracy["untrained"] < 0.3
     assert accuracy["trained"] > 0.4
     code, out, _ = dragoman("evaluate", trained.run, folders)
-    assert "colours: 36 pictures, accuracy" in out
+    assert "colours: 36 images, accuracy" in out
 
 
 def test_zero_shot_shares_are_the_softmax_of_scaled_cosines(trained):

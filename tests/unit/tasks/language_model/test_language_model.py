@@ -8,8 +8,6 @@ import torch
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.training import log
 from dragoman.tasks.language_model.evaluate import evaluate_texts
 from dragoman.tasks.language_model.language_model import IncrementalDecoder, LanguageModel
 from dragoman.trainer import train
@@ -129,29 +127,6 @@ def test_evaluation_counts_every_token_once(run, tmp_path):
     stored = json.loads((run / "scores.json").read_text())
     assert stored["test"]["perplexity"] == pytest.approx(math.exp(judged.nats_per_token))
     assert "bits per byte" in (run / "card.md").read_text()
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_a_language_model_that_fell_goes_on_with_the_same_bits(tmp_path, monkeypatch, model):
-    recipe = write_recipe(tmp_path, model, 24)
-    train(recipe, folder=tmp_path / "whole")
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 17:
-            monkeypatch.setattr(log.TrainingLog, "__call__", whole)
-            raise KeyError("power cut")
-        whole(self, report)
-
-    monkeypatch.setattr(log.TrainingLog, "__call__", falling)
-    with pytest.raises(KeyError):
-        train(recipe, folder=tmp_path / "fallen")
-    train(recipe, folder=tmp_path / "fallen")
-    one, other = (
-        read_weights(tmp_path / name / "model.safetensors").tensors for name in ("whole", "fallen")
-    )
-    assert one.keys() == other.keys()
-    assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 @pytest.mark.parametrize(

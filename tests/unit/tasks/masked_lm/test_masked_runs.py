@@ -13,7 +13,6 @@ from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.tokenizer.special_tokens import MASK, PAD
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.training import log
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked, masked_batches
 from dragoman.trainer import train
 
@@ -25,10 +24,6 @@ PAIRS = [
     "model.next_sentence_head=true",
 ]
 SHORT = ["training.steps=9", "training.validate_every=5", "training.checkpoint_every=4"]
-
-
-class PowerCut(Exception):  # noqa: N818
-    """What no part of the program expects."""
 
 
 @pytest.fixture(autouse=True)
@@ -97,23 +92,8 @@ def test_single_lines_have_no_next_sentence(toy, tmp_path):
     ],
     ids=["whole words", "pairs"],
 )
-def test_a_run_that_fell_goes_on_with_the_same_bits(
-    paragraphs, tmp_path, monkeypatch, result, changes
-):
-    train(paragraphs, [*SHORT, *changes], folder=tmp_path / "whole")
-    log_step = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 7:
-            raise PowerCut
-        log_step(self, report)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(paragraphs, [*SHORT, *changes], folder=tmp_path / "fallen")
-    train(paragraphs, [*SHORT, *changes], folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+def test_a_run_that_was_cut_off_resumes_exactly(paragraphs, resumes_exactly, changes):
+    resumes_exactly(paragraphs, [*SHORT, *changes], 7)
 
 
 def test_pairs_are_judged_besides_the_words(paragraphs, tmp_path):
@@ -124,7 +104,7 @@ def test_pairs_are_judged_besides_the_words(paragraphs, tmp_path):
     assert "follows_accuracy" not in rows(tmp_path / "words", "validation")[0]
     judged = evaluate_masked(tmp_path / "pairs")[0]
     assert 0.0 <= judged.follows_accuracy <= 1.0
-    assert "next sentences judged rightly" in (tmp_path / "pairs" / "card.md").read_text()
+    assert "next-sentence accuracy" in (tmp_path / "pairs" / "card.md").read_text()
     assert evaluate_masked(tmp_path / "words")[0].follows_accuracy is None
 
 

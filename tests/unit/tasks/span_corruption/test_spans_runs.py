@@ -13,17 +13,12 @@ from dragoman.data.batching.spans import SENTINELS
 from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.training import log
 from dragoman.tasks.span_corruption.evaluate import RestoredSpans, exact_share, span_batches
 from dragoman.trainer import train
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 REPEATED = [" ".join([word] * count) for word in WORDS for count in range(3, 13)]
 A, B, C, *_ = SENTINELS
-
-
-class PowerCut(Exception):  # noqa: N818
-    """What no part of the program expects."""
 
 
 @pytest.fixture(scope="module")
@@ -72,33 +67,6 @@ def test_evaluating_the_validation_text_gives_what_validation_found(learned, dra
     (judged,) = json.loads(out)
     assert judged["nats_per_token"] == pytest.approx(found["loss"], rel=1e-5)
     assert judged["exact_spans"] == found["exact_spans"]
-
-
-def test_such_a_model_neither_translates_nor_fills(learned, dragoman):
-    for verb in ("translate", "fill"):
-        code, _, err = dragoman(verb, learned, *(["a ___"] if verb == "fill" else []))
-        assert code == 2
-        assert "was made for task.kind = 'spans'" in err
-
-
-def test_a_run_that_fell_goes_on_with_the_same_bits(tmp_path, monkeypatch, result):
-    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
-    toy = write_toy(tmp_path / "toy", SPANS, REPEATED)
-    changes = ["training.steps=8", "training.validate_every=4", "training.checkpoint_every=3"]
-    train(toy, changes, folder=tmp_path / "whole")
-    log_step = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 5:
-            raise PowerCut
-        log_step(self, report)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(toy, changes, folder=tmp_path / "fallen")
-    train(toy, changes, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
-from dragoman.engine.training import log
 from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.tagging.evaluate import (
     TagBaselines,
@@ -86,24 +85,8 @@ def test_company_and_padding_change_no_label(taggers, name):
 
 
 @every
-def test_a_fall_changes_nothing(taggers, tmp_path, monkeypatch, result, name):
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 14:
-            raise PowerCut
-        whole(self, report)
-
-    changes = NETWORKS[name]
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(taggers.recipe, changes, folder=tmp_path / "fallen")
-    train(taggers.recipe, changes, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(taggers.run[name])
+def test_a_run_that_was_cut_off_resumes_exactly(taggers, resumes_exactly, name):
+    resumes_exactly(taggers.recipe, NETWORKS[name], 14)
 
 
 def test_the_figures_are_those_counted_by_hand_from_the_answers(run):

@@ -23,7 +23,6 @@ from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
-from dragoman.engine.training import log
 from dragoman.neural.objectives.cross_entropy import cross_entropy_written_out
 from dragoman.tasks.common.card import stored_scores
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -142,7 +141,7 @@ def judge_own_test(run):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_every_network_learns_more_than_the_commonest_class(sorters, name):
+def test_every_network_beats_the_majority_baseline(sorters, name):
     found = judge_own_test(sorters.run[name])
     assert found.baseline.accuracy == pytest.approx(90 / 168, abs=0.05)
     assert found.favourite == "animal"
@@ -159,27 +158,6 @@ def test_padding_changes_no_class(sorters, name):
         (alone,) = classifier.classify([text])
         assert alone.label == one.label
         assert alone.probabilities == pytest.approx(one.probabilities, abs=1e-5)
-
-
-@pytest.mark.parametrize("name", NETWORKS)
-def test_a_fall_changes_nothing(sorters, tmp_path, monkeypatch, result, name):
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 14:
-            raise PowerCut
-        whole(self, report)
-
-    changes = NETWORKS[name]
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(sorters.recipe, changes, folder=tmp_path / "fallen")
-    train(sorters.recipe, changes, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(sorters.run[name])
 
 
 def test_the_figures_are_those_counted_by_hand_from_the_answers(run):
@@ -267,11 +245,9 @@ def test_weights_of_another_number_of_classes_are_refused(run):
 def test_the_card_says_what_it_does_and_how_well(run):
     evaluate_classes(run)
     card = (run / "card.md").read_text(encoding="utf-8")
-    assert "gives a text one of 3 classes (animal, food, tool)" in card
+    assert "classifies texts into 3 classes (animal, food, tool)" in card
     assert "3 classes to train on: animal 54, food 28, tool 18" in card
-    assert (
-        "| test set | texts | accuracy | 95 % interval | macro-F1 | always the commonest |" in card
-    )
+    assert "| test set | texts | accuracy | 95 % interval | macro-F1 | majority baseline |" in card
     assert "|  | animal | food | tool |" in card
     assert "nats per text" in card
 

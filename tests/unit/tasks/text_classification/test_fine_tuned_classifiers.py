@@ -7,7 +7,6 @@ import torch
 
 from dragoman import trainer
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.engine.training import log
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.trainer import train
 
@@ -83,24 +82,3 @@ def test_a_classifier_keeps_what_it_must_and_learns_its_heads(folder, tmp_path, 
         assert not kept - {name for name in shared if name.endswith("positions.table")}
     (found,) = Classifier.load(tmp_path / "run").classify(["sun cat"])
     assert found.probabilities.keys() == {"none", "pet"}
-
-
-def test_a_fall_changes_nothing(folder, tmp_path, monkeypatch, result):
-    class PowerCut(Exception):  # noqa: N818
-        pass
-
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 5:
-            raise PowerCut
-        whole(self, report)
-
-    changes = start(folder, "frozen")
-    train(folder / "sorter.toml", changes, folder=tmp_path / "whole")
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(folder / "sorter.toml", changes, folder=tmp_path / "fallen")
-    train(folder / "sorter.toml", changes, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(tmp_path / "whole")

@@ -3,27 +3,20 @@
 import pytest
 import torch
 
-from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.training import log
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
-from dragoman.trainer import train
 
 RECURRENT = 'model={kind = "recurrent", cell = "gru", width = 16, context = "general"}'
 MIXED = [RECURRENT, "objective.teacher_forcing=0.9", "objective.teacher_forcing_end=0.1"]
-
-
-class PowerCut(Exception):  # noqa: N818
-    """What no part of the program expects."""
 
 
 @pytest.mark.parametrize(
@@ -104,20 +97,5 @@ def test_validation_is_always_told_the_right_word(prepared):
     assert not torch.equal(mixed, plain.loss(batch, device).nats)
 
 
-def test_a_mixed_run_that_fell_goes_on_to_the_same_bits(recipe, tmp_path, result, monkeypatch):
-    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
-    changes = [*MIXED, "training.steps=16"]
-    train(recipe, changes, folder=tmp_path / "whole")
-    whole = log.TrainingLog.__call__
-
-    def falling(self, report):
-        if report.step == 11:
-            raise PowerCut
-        whole(self, report)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(log.TrainingLog, "__call__", falling)
-        with pytest.raises(PowerCut):
-            train(recipe, changes, folder=tmp_path / "fallen")
-    train(recipe, changes, folder=tmp_path / "fallen")
-    assert result(tmp_path / "fallen") == result(tmp_path / "whole")
+def test_a_run_with_scheduled_sampling_that_was_cut_off_resumes_exactly(recipe, resumes_exactly):
+    resumes_exactly(recipe, [*MIXED, "training.steps=16"], 11)

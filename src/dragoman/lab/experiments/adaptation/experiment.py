@@ -19,6 +19,7 @@ from safetensors.torch import load_file
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import GeneratedLabels, LabelledSettings
+from dragoman.config.model import AnyModel
 from dragoman.config.optimiser import AdamW
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
@@ -26,7 +27,7 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart, StartSettings
 from dragoman.config.task import ClassificationTaskSettings
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.tokenizer import TokenizerSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256
 from dragoman.data.corpus.labelled import open_labelled
@@ -38,8 +39,7 @@ from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.state import newest_state
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.baselines.bag_of_words import BagOfWords
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import NoOptions, Result, Row, Subject
+from dragoman.lab.experiment import Experiment, NoOptions, Result
 from dragoman.lab.experiments.adaptation.data import (
     REVIEWS,
     Reviews,
@@ -51,17 +51,19 @@ from dragoman.lab.experiments.adaptation.data import (
 from dragoman.lab.experiments.adaptation.verdicts import (
     ARITHMETIC,
     BAG,
+    CLAIMS,
     FROZEN,
     FULL,
     LORA,
     PREFIX,
-    STATEMENTS,
     TOMATOES,
     draw,
     findings,
     tables,
 )
-from dragoman.lab.training import train_in
+from dragoman.lab.results import Measurement, Results
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.metrics.classification import judge, majority
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.parts import trainable_count
@@ -111,7 +113,7 @@ SIZES = {
     ),
 }
 TRIAL_SHARE = 2
-"""A trial takes one step for so many of a unit."""
+"""A rate is tried for one step of so many."""
 
 
 class AdaptationTask(Settings):
@@ -139,52 +141,67 @@ class AdaptationTask(Settings):
         return review_corpus(read_reviews(on_this_machine(REVIEWS)), self.reviews, seed, folder)
 
 
-class AdaptationTrial(Settings):
+class AdaptationTrial(TrainingTrial):
     """One way to adapt the network to one task, at one rate and with one seed."""
 
-    name: str
     task: AdaptationTask
     weights: str
     """Checksum of the network."""
-    rate: float
-    steps: int
-    seed: int
+
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        return f"{self.task.name}, {super().title}"
 
     def recipe(self, base: Path, corpus: LabelledSettings) -> Recipe:
         """Return the recipe that adapts the network."""
         before = read_recipe(base / "recipe.toml")
-        return Recipe(
-            name="adapted",
-            seed=self.seed,
-            task=ClassificationTaskSettings(),
-            corpus=corpus,
-            tokenizer=before.tokenizer,
-            batches=BatchSettings(max_tokens=self.task.slots, max_length=LONGEST),
-            start=start_of(self.name, base),
-            model=before.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate, betas=(0.9, 0.999)),
-            schedule=Cosine(warmup_steps=max(1, self.steps // 10)),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=self.steps,
-                checkpoint_every=self.steps,
-                log_every=max(1, self.steps // 8),
-                best_metric="loss",
-                final="last",
-                keep=1,
-            ),
-        )
+        batches = BatchSettings(max_tokens=self.task.slots, max_length=LONGEST)
+        start = start_of(self.name, base)
+        return fine_tuning(self, "adapted", corpus, before.model, before.tokenizer, batches, start)
 
 
-class Baseline(Settings):
+class Baseline(ModelTrial):
     """A bag of words with one seed."""
 
     name: str = BAG
     task: AdaptationTask
     weights: str
     """Checksum of the network whose tokens it counts."""
-    seed: int
+
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        return f"{self.task.name}, {super().title}"
+
+
+def fine_tuning(
+    trial: TrainingTrial,
+    name: str,
+    corpus: LabelledSettings,
+    model: AnyModel,
+    tokenizer: TokenizerSettings,
+    batches: BatchSettings,
+    start: StartSettings,
+) -> Recipe:
+    """Return a recipe that learns classes from a start, and takes the last weights."""
+    training = trial_training(trial.steps, validations=1, checkpoints=1, lines=8, threads=0)
+    recipe = trial.recipe_of(
+        name,
+        ClassificationTaskSettings(),
+        corpus,
+        model,
+        tokenizer=tokenizer,
+        batches=batches,
+        training=training.model_copy(update={"final": "last"}),
+    )
+    return recipe.model_copy(
+        update={
+            "start": start,
+            "optimizer": AdamW(learning_rate=trial.rate, betas=(0.9, 0.999)),
+            "schedule": Cosine(warmup_steps=max(1, trial.steps // 10)),
+        }
+    )
 
 
 def start_of(arm: str, base: Path) -> StartSettings:
@@ -209,17 +226,17 @@ def tasks_of(sizes: AdaptationSizes) -> list[AdaptationTask]:
     ]
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Choose each arm's rate, adapt the network with each seed, and judge all on the same tests."""
-    sizes = SIZES[bench.size]
-    base = import_network(bench.folder)
+    sizes = SIZES[runner.size]
+    base = import_network(runner.folder)
     weights = sha256(RunFolder(base).model)
     tasks = tasks_of(sizes)
     steps = {
         task.name: max(1, epochs * task.texts // TOGETHER[task.name])
         for task, epochs in zip(tasks, (sizes.arithmetic_epochs, sizes.review_epochs), strict=True)
     }
-    trials = [
+    tries = [
         AdaptationTrial(
             name=arm,
             task=task,
@@ -232,8 +249,8 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         for arm, rates in RATES.items()
         for rate in (rates if sizes.trials else ())
     ]
-    tried = bench.measured(trials, partial(try_rate, base=base), name=_told)
-    units = [
+    tried = runner.run(tries, partial(try_rate, base=base))
+    trials = [
         AdaptationTrial(
             name=arm,
             task=task,
@@ -242,40 +259,40 @@ def measure(bench: Bench, _: NoOptions) -> Result:
             steps=steps[task.name],
             seed=seed,
         )
-        for seed in bench.seeds
+        for seed in runner.seeds
         for task in tasks
         for arm in RATES
     ]
-    rows = bench.measured(units, partial(measure_unit, base=base), name=_told)
-    bags = [Baseline(task=task, weights=weights, seed=s) for s in bench.seeds for task in tasks]
-    rows += bench.measured(bags, partial(measure_bag, base=base), name=_told)
-    return Result(rows, findings(rows), tables(rows, tried), {"trials": tried})
+    results = runner.run(trials, partial(measure_trial, base=base))
+    bags = [Baseline(task=task, weights=weights, seed=s) for s in runner.seeds for task in tasks]
+    results += runner.run(bags, partial(measure_bag, base=base))
+    return Result(results, findings(results), tables(results, tried), {"trials": tried})
 
 
-def chosen_rate(tried: Sequence[Row], task: str, arm: str) -> float:
+def chosen_rate(tried: Results, task: str, arm: str) -> float:
     """Return the rate of an arm whose trial had the lowest loss; untried, the middle one."""
-    own = [row for row in tried if row["task"]["name"] == task and row["name"] == arm]
+    own = [result for result in tried if result["task"]["name"] == task and result["name"] == arm]
     if not own:
         return RATES[arm][len(RATES[arm]) // 2]
-    return float(min(own, key=lambda row: float(row["valid_loss"]))["rate"])
+    return float(min(own, key=lambda result: float(result["valid_loss"]))["rate"])
 
 
-def try_rate(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
+def try_rate(trial: AdaptationTrial, place: Path, *, base: Path) -> Measurement:
     """Adapt for a few steps, and look at the validation set alone."""
-    recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
+    recipe = trial.recipe(base, trial.task.corpus(trial.seed, place / "texts"))
     log = read_log(RunFolder(train_in(place, recipe)).metrics)
     valid = [row for row in log if row["kind"] == "validation"][-1]
     return {"valid_loss": valid["loss"], "valid_accuracy": valid["accuracy"]}
 
 
-def measure_unit(unit: AdaptationTrial, place: Path, *, base: Path) -> Row:
+def measure_trial(trial: AdaptationTrial, place: Path, *, base: Path) -> Measurement:
     """Adapt the network, judge it on every set, and see which of its weights are as they were."""
-    recipe = unit.recipe(base, unit.task.corpus(unit.seed, place / "texts"))
+    recipe = trial.recipe(base, trial.task.corpus(trial.seed, place / "texts"))
     run = RunFolder(train_in(place, recipe))
     classifier = Classifier.load(run.path)
     texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     train = [*texts.train()]
-    row: Row = {}
+    row: Measurement = {}
     for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
         judged = judge_classes(classifier, rows, name, texts.classes)
         row[f"{name}_accuracy"] = judged.accuracy
@@ -304,7 +321,7 @@ def tokens_in(classifier: Classifier, rows: Sequence[LabelledText]) -> int:
     return sum(min(len(ids) + 2, LONGEST) for ids in encoded)
 
 
-def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
+def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Measurement:
     """Return how many numbers there are, and how many of them are trained."""
     vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     with torch.device("meta"):
@@ -314,13 +331,13 @@ def parameters(recipe: Recipe, classifier: Classifier, base: Path) -> Row:
             len(classifier.classes),
             recipe.seed,
         )
-        whole = sum(weight.numel() for weight in network.parameters())
+        whole = parameter_count(network)
         if recipe.start is not None:
             adapt(network, recipe.start, NEW)
     return {"trained": trainable_count(network), "parameters": whole}
 
 
-def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Row:
+def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Measurement:
     """Compare the weights after the last step with those before the first, bit by bit.
 
     LoRA's differences are not yet added to them there. Only full adaptation may change any.
@@ -344,9 +361,9 @@ def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Row:
     return {"base_tensors": len(before), "base_unchanged": len(same)}
 
 
-def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
+def measure_bag(trial: Baseline, place: Path, *, base: Path) -> Measurement:
     """Fit bags of words, and judge the one that is best on the validation set."""
-    texts = open_labelled(unit.task.corpus(unit.seed, place / "texts"), unit.seed)
+    texts = open_labelled(trial.task.corpus(trial.seed, place / "texts"), trial.seed)
     vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     sets = {"train": [*texts.train()], "valid": texts.valid, "test": texts.test}
     ids = {name: vocabulary.encode_batch([r.text for r in rows]) for name, rows in sets.items()}
@@ -359,7 +376,7 @@ def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
     best = max(
         fitted, key=lambda one: judge(one.predict(ids["valid"]), labels["valid"], names).accuracy
     )
-    row: Row = {"decay": best.decay, "trained": best.weights.numel() + best.bias.numel()}
+    row: Measurement = {"decay": best.decay, "trained": best.weights.numel() + best.bias.numel()}
     for name in sets:
         judged = judge(best.predict(ids[name]), labels[name], names)
         row[f"{name}_accuracy"] = judged.accuracy
@@ -370,15 +387,10 @@ def measure_bag(unit: Baseline, place: Path, *, base: Path) -> Row:
     return row
 
 
-def _told(unit: AdaptationTrial | Baseline) -> str:
-    rate = f", rate {unit.rate:g}, {unit.steps} steps" if isinstance(unit, AdaptationTrial) else ""
-    return f"{unit.task.name}, {unit.name}{rate}, seed {unit.seed}"
-
-
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="adaptation",
     title="Adapting a pretrained network: frozen, full, LoRA and a prefix",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -33,12 +33,12 @@ class AgreementSampling(Settings):
 
 @dataclass(frozen=True)
 class AgreementCorpus:
-    """The files of a corpus, one sentence on each line, and what is asked."""
+    """The files of a corpus, one sentence on each line, and the tests."""
 
     train: Path
     valid: Path
     test: Path
-    asked: list[list[AgreementSentence]]
+    tests: list[list[AgreementSentence]]
     """By the number of distractors, all of which have the other number than the subject."""
 
 
@@ -46,7 +46,7 @@ def draw_sentences(sentences: AgreementSampling, seed: int, folder: Path) -> Agr
     """Draw sentences into a folder; none that is trained on begins like one of another set."""
     folder.mkdir(parents=True, exist_ok=True)
     known: set[str] = set()
-    asked = [
+    tests = [
         list(_fresh(_drawn(sentences.tested, seed, count), sentences.tested, known))
         for count in range(MOST_DISTRACTORS + 1)
     ]
@@ -56,9 +56,9 @@ def draw_sentences(sentences: AgreementSampling, seed: int, folder: Path) -> Agr
     valid = list(_fresh(unseen, sentences.valid, known))
     train = [one for one in unseen if one.text not in known][: sentences.train]
     files = [folder / f"{name}.txt" for name in ("train", "valid", "test")]
-    for path, part in zip(files, (train, valid, [x for one in asked for x in one]), strict=True):
+    for path, part in zip(files, (train, valid, [x for one in tests for x in one]), strict=True):
         write_atomic(path, "".join(f"{one.good}\n" for one in part))
-    return AgreementCorpus(files[0], files[1], files[2], asked)
+    return AgreementCorpus(files[0], files[1], files[2], tests)
 
 
 def _drawn(count: int, seed: int, distractors: int) -> list[AgreementSentence]:

@@ -18,38 +18,27 @@ from statistics import fmean
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import GruCell, LstmCell, RnnCell
-from dragoman.config.corpus import TextCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.model import LanguageModelSettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
-from dragoman.config.schedule import Cosine
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
-from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, AgreementSentence
-from dragoman.lab.bench import Bench
+from dragoman.lab.claims import Claim, ClaimVerdict
 from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
-from dragoman.lab.experiment import (
-    Claim,
-    ClaimVerdict,
-    NoOptions,
-    Result,
-    ResultTable,
-    Row,
-    Subject,
-)
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.agreement.data import (
     AgreementCorpus,
     AgreementSampling,
     NGrams,
     draw_sentences,
 )
-from dragoman.lab.rates import Rated, choose_rates, told_rates
-from dragoman.lab.rows import figures, named, names
+from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
+from dragoman.lab.results import Measurement, Results, figures, names, select
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.training import plain_training, train_in
+from dragoman.lab.trial import TunableTrial, parameter_count, text_lines, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
 
@@ -84,119 +73,106 @@ KEEPS = Claim(
 )
 
 
-class AgreementTrial(Rated):
+class AgreementTrial(TunableTrial):
     """One model, one seed."""
 
     model: LanguageModelSettings | None
     """None for the n-gram model."""
     sentences: AgreementSampling
-    steps: int
     tokens: int = 512
-    """Slots of a batch."""
-    seed: int
+    """Padded tokens of a batch."""
 
-    def recipe(self, drawn: AgreementCorpus) -> Recipe:
-        """Return the recipe that trains this unit."""
+    def draw(self, place: Path) -> AgreementCorpus:
+        """Draw the sentences."""
+        return draw_sentences(self.sentences, self.seed, place / "sentences")
+
+    def recipe(self, place: Path) -> Recipe:
+        """Return the recipe that trains it."""
         if self.model is None:
             raise ValueError("an n-gram model counts; it is not trained by a recipe.")
-        return Recipe(
-            name="agreement",
-            seed=self.seed,
-            task=LanguageTaskSettings(),
-            corpus=TextCorpus(
-                train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), documents="lines"
-            ),
+        return self.recipe_of(
+            "agreement",
+            LanguageTaskSettings(),
+            text_lines(place / "sentences"),
+            self.model,
             tokenizer=WordTokenizerSettings(),
             batches=BatchSettings(max_tokens=self.tokens, max_length=32),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=plain_training(self.steps),
         )
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Train the models with each seed, and ask for the verb."""
-    tuning = TUNING[bench.size]
+    tuning = TUNING[runner.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> AgreementTrial:
-        sentences, model = SENTENCES[bench.size], MODELS.get(name)
+    def make(name: str, rate: float, steps: int, seed: int) -> AgreementTrial:
+        sentences, model = SENTENCES[runner.size], MODELS.get(name)
         return AgreementTrial(
             name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed
         )
 
     learning = {name: USUAL[name] for name in MODELS}
-    rates = USUAL | choose_rates(bench, unit, learning, tuning, train_unit)
-    units = [
-        unit(name, rate, STEPS[bench.size], seed)
-        for seed in bench.seeds
-        for name, rate in rates.items()
-    ]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, judge(rows), [table(rows, told_rates(_networks(rows), tuning))])
+    rates = USUAL | choose_rates(runner, make, learning, tuning)
+    trials = trials_by_seed(runner, make, rates, STEPS[runner.size])
+    results = runner.run(trials, measure_trial)
+    return Result(
+        results, judge(results), [table(results, describe_rates(_networks(results), tuning))]
+    )
 
 
-def train_unit(unit: AgreementTrial, place: Path) -> Path:
-    """Draw the sentences of a unit and train its network; the test is not looked at."""
-    drawn = draw_sentences(unit.sentences, unit.seed, place / "sentences")
-    return train_in(place, unit.recipe(drawn))
-
-
-def measure_unit(unit: AgreementTrial, place: Path) -> Row:
+def measure_trial(trial: AgreementTrial, place: Path) -> Measurement:
     """Train one model, and compare the right verb with the wrong one."""
-    drawn = draw_sentences(unit.sentences, unit.seed, place / "sentences")
-    if unit.model is None:
+    drawn = trial.draw(place)
+    if trial.model is None:
         counted = NGrams.fit(drawn)
         return {
             "parameters": counted.counts,
             "order": counted.order,
-            "accuracies": [share_right(one, counted.score) for one in drawn.asked],
+            "accuracies": [share_right(one, counted.score) for one in drawn.tests],
         }
-    writer = LanguageModel.load(train_in(place, unit.recipe(drawn)))
+    writer = LanguageModel.load(train_in(place, trial.recipe(place)))
 
     def score(texts: Sequence[str]) -> list[float]:
         return [one.total for one in writer.score(texts)]
 
     return {
-        "parameters": sum(weight.numel() for weight in writer.model.parameters()),
-        "accuracies": [share_right(one, score) for one in drawn.asked],
+        "parameters": parameter_count(writer.model),
+        "accuracies": [share_right(one, score) for one in drawn.tests],
     }
 
 
 def share_right(
-    asked: Sequence[AgreementSentence], score: Callable[[Sequence[str]], Sequence[float]]
+    tests: Sequence[AgreementSentence], score: Callable[[Sequence[str]], Sequence[float]]
 ) -> float:
     """Return in how many of a hundred sentences the right verb is the likelier; a tie is half."""
-    good, bad = score([one.good for one in asked]), score([one.bad for one in asked])
+    good, bad = score([one.good for one in tests]), score([one.bad for one in tests])
     won = sum((a > b) + (a == b) / 2 for a, b in zip(good, bad, strict=True))
-    return 100 * won / len(asked)
+    return 100 * won / len(tests)
 
 
-def _networks(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row["name"] != NGRAM]
+def _networks(results: Results) -> list[Measurement]:
+    return [result for result in results if result["name"] != NGRAM]
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
+def judge(results: Results) -> list[ClaimVerdict]:
     """Say whether a plain network forgets the subject, and whether gates keep it."""
     return [
-        judge_fading(FADES, rows, RNN, DISTRACTORS, CHANCE),
-        judge_gates(KEEPS, rows, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE),
+        judge_fading(FADES, results, RNN, DISTRACTORS, CHANCE),
+        judge_gates(KEEPS, results, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE),
     ]
 
 
-def table(rows: Sequence[Row], rates: str) -> ResultTable:
+def table(results: Results, rates: str) -> ResultTable:
     """Return the accuracy of each model by the number of distractors."""
-    orders = sorted({int(row["order"]) for row in named(rows, NGRAM)})
+    orders = sorted({int(result["order"]) for result in select(results, NGRAM)})
     lines = [
         (
             name,
-            f"{named(rows, name)[0]['parameters']:,}",
-            *(spread(values).written(1) for values in curve(rows, name)),
-            lost_at(rows, name, DISTRACTORS, CHANCE),
-            f"{fmean(figures(rows, name, 'seconds')):.0f}",
+            f"{select(results, name)[0]['parameters']:,}",
+            *(spread(values).written(1) for values in curve(results, name)),
+            lost_at(results, name, DISTRACTORS, CHANCE),
+            f"{fmean(figures(results, name, 'seconds')):.0f}",
         )
-        for name in names(rows)
+        for name in names(results)
     ]
     either = ("either form always", "0", *[f"{CHANCE:.1f}"] * len(DISTRACTORS), "", "")
     return ResultTable(
@@ -211,17 +187,19 @@ def table(rows: Sequence[Row], rates: str) -> ResultTable:
 def draw(result: Result, path: Path) -> None:
     """Draw the accuracy against the number of distractors."""
     lines = [
-        PlotLine(name, DISTRACTORS, curve(result.rows, name), colour=number, dashed=name == NGRAM)
-        for number, name in enumerate(names(result.rows))
+        PlotLine(
+            name, DISTRACTORS, curve(result.measurements, name), colour=number, dashed=name == NGRAM
+        )
+        for number, name in enumerate(names(result.measurements))
     ]
     panel = Panel("right verbs, %", lines, "nouns of the other number in between", lowest=0.0)
     draw_panels([panel], path, "Does the verb still agree?")
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="agreement",
     title="The number of the verb, with other nouns in between",
-    statements=(FADES, KEEPS),
+    claims=(FADES, KEEPS),
     options=NoOptions,
     measure=measure,
     draw=draw,

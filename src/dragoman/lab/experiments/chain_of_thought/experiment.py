@@ -10,39 +10,27 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import TextCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.sampling import SamplingSettings
-from dragoman.config.schedule import Cosine
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import CharacterTokenizerSettings
-from dragoman.config.training import ObjectiveSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import (
-    Claim,
-    ClaimVerdict,
-    NoOptions,
-    Result,
-    ResultTable,
-    Row,
-    Subject,
-    Verdict,
-)
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.chain_of_thought.data import (
     AdditionCorpus,
     Sums,
     draw_sums,
     write_sums,
 )
-from dragoman.lab.rates import Rated, choose_rates, told_rates
-from dragoman.lab.rows import figures, named
-from dragoman.lab.spread import difference, spread
-from dragoman.lab.training import plain_training, train_in
+from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
+from dragoman.lab.results import Measurement, Results, gap_of, select, spread_of
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.spread import spread
+from dragoman.lab.trial import TunableTrial, parameter_count, text_lines, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
 
@@ -62,7 +50,7 @@ TESTED = {"quick": 100, "full": 300}
 LEAST = 20.0
 """Per cent of the sums that the better way must get right before the two are compared."""
 
-STATEMENT = Claim(("D47",), "a model answers better when it describes its steps first.")
+CLAIM = Claim(("D47",), "a model answers better when it describes its steps first.")
 
 NOTE = (
     "Exact sums, % of unseen additions, greedy; ± is the deviation over seeds. Equal parameters "
@@ -73,81 +61,65 @@ NOTE = (
 )
 
 
-class ChainOfThoughtTrial(Rated):
+class ChainOfThoughtTrial(TunableTrial):
     """One way of writing, one seed."""
 
     model: DecoderOnlySettings
     sums: Sums
-    steps: int
     tokens: int = BATCH
-    """Slots of a batch."""
-    seed: int
+    """Padded tokens of a batch."""
 
-    def recipe(self, train: Path, valid: Path) -> Recipe:
-        """Return the recipe that trains this unit."""
-        return Recipe(
-            name="chain-of-thought",
-            seed=self.seed,
-            task=LanguageTaskSettings(),
-            corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
+    def draw(self, place: Path) -> AdditionCorpus:
+        """Draw the additions, and write the texts to train and to validate on."""
+        drawn = draw_sums(self.sums, self.seed)
+        write_sums(drawn, self.sums, place, steps=self.name == STEPS)
+        return drawn
+
+    def recipe(self, place: Path) -> Recipe:
+        """Return the recipe that trains it."""
+        return self.recipe_of(
+            "chain-of-thought",
+            LanguageTaskSettings(),
+            text_lines(place, test="valid"),
+            self.model,
             tokenizer=CharacterTokenizerSettings(),
             batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=plain_training(self.steps),
         )
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Choose a rate for each way, train both with each seed, and let them add."""
-    tested, tuning = TESTED[bench.size], TUNING[bench.size]
+    tested, tuning = TESTED[runner.size], TUNING[runner.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> ChainOfThoughtTrial:
+    def make(name: str, rate: float, steps: int, seed: int) -> ChainOfThoughtTrial:
         sums = Sums(tokens=steps * BATCH, valid=tested, tested=tested)
         return ChainOfThoughtTrial(
             name=name, model=MODEL, rate=rate, sums=sums, steps=steps, seed=seed
         )
 
-    rates = choose_rates(bench, unit, USUAL, tuning, train_unit)
-    units = [
-        unit(name, rate, STEPS_TAKEN[bench.size], seed)
-        for seed in bench.seeds
-        for name, rate in rates.items()
-    ]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, judge(rows), tables(rows, told_rates(rows, tuning)))
+    rates = choose_rates(runner, make, USUAL, tuning)
+    trials = trials_by_seed(runner, make, rates, STEPS_TAKEN[runner.size])
+    results = runner.run(trials, measure_trial)
+    return Result(results, judge(results), tables(results, describe_rates(results, tuning)))
 
 
-def train_unit(unit: ChainOfThoughtTrial, place: Path) -> Path:
-    """Draw the additions of a unit and train its model; the tests are not looked at."""
-    drawn = draw_sums(unit.sums, unit.seed)
-    return train_in(place, unit.recipe(*_written(unit, drawn, place)))
-
-
-def measure_unit(unit: ChainOfThoughtTrial, place: Path) -> Row:
+def measure_trial(trial: ChainOfThoughtTrial, place: Path) -> Measurement:
     """Train one model and let it answer the tests."""
-    drawn = draw_sums(unit.sums, unit.seed)
-    train, valid = _written(unit, drawn, place)
-    run = train_in(place, unit.recipe(train, valid))
+    drawn = trial.draw(place)
+    run = train_in(place, trial.recipe(place))
     writer = LanguageModel.load(run)
     log = read_log(RunFolder(run).metrics)
     answered = {digits: answer(writer, test) for digits, test in drawn.tests.items()}
-    seen = range(unit.sums.fewest, unit.sums.digits + 1)
+    seen = range(trial.sums.fewest, trial.sums.digits + 1)
     return {
-        "parameters": sum(weight.numel() for weight in writer.model.parameters()),
-        "shown": len(train.read_text(encoding="utf-8").splitlines()),
+        "parameters": parameter_count(writer.model),
+        "shown": len((place / "train.txt").read_text(encoding="utf-8").splitlines()),
         "trained_tokens": sum(row["tokens"] for row in log if row["kind"] == "train"),
-        "written": answered[unit.sums.digits][1],
+        "written": answered[trial.sums.digits][1],
         "digits": {str(digits): right for digits, (right, _) in answered.items()},
         "seen": sum(answered[digits][0] for digits in seen) / len(seen),
-        "longer": answered[unit.sums.digits + 1][0],
+        "longer": answered[trial.sums.digits + 1][0],
     }
-
-
-def _written(unit: ChainOfThoughtTrial, drawn: AdditionCorpus, place: Path) -> tuple[Path, Path]:
-    return write_sums(drawn, unit.sums, place, steps=unit.name == STEPS)
 
 
 def answer(writer: LanguageModel, sums: Sequence[Addition]) -> tuple[float, float]:
@@ -159,11 +131,11 @@ def answer(writer: LanguageModel, sums: Sequence[Addition]) -> tuple[float, floa
     return 100 * right / len(sums), sum(map(len, found)) / len(sums)
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
+def judge(results: Results) -> list[ClaimVerdict]:
     """Say whether steps help with the lengths that were learned; longer ones are told apart."""
-    gain = difference(figures(rows, STEPS, "seen"), figures(rows, DIRECT, "seen"))
-    further = difference(figures(rows, STEPS, "longer"), figures(rows, DIRECT, "longer"))
-    both = [spread(figures(rows, name, "seen")) for name in WAYS]
+    gain = gap_of(results, STEPS, DIRECT, "seen")
+    further = gap_of(results, STEPS, DIRECT, "longer")
+    both = [spread_of(results, name, "seen") for name in WAYS]
     verdict: Verdict = "undecided"
     if max(one.mean for one in both) < LEAST:
         pass  # neither has learned to add
@@ -171,20 +143,20 @@ def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
         verdict = "confirmed"
     elif gain.side_of(0.0) == "below":
         verdict = "refuted"
-    shown = [f"{spread(figures(rows, name, 'shown')).mean:,.0f}" for name in WAYS]
-    longer = [spread(figures(rows, name, "longer")).written(1) for name in WAYS]
+    shown = [f"{spread_of(results, name, 'shown').mean:,.0f}" for name in WAYS]
+    longer = [spread_of(results, name, "longer").written(1) for name in WAYS]
     because = (
         f"Exact sums of the lengths learned: {both[1].written(1)} % with steps, "
         f"{both[0].written(1)} % without; the difference {gain.interval(1)}. For equally many "
         f"tokens {shown[1]} additions were seen with steps, {shown[0]} without. One digit longer "
         f"than learned: {longer[1]} % with steps, {longer[0]} % without; {further.interval(1)}."
     )
-    return [ClaimVerdict(STATEMENT, verdict, because)]
+    return [ClaimVerdict(CLAIM, verdict, because)]
 
 
-def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
+def tables(results: Results, rates: str) -> list[ResultTable]:
     """Return the accuracy by digits, the longest ones apart, and what it cost."""
-    *seen, longest = lengths(rows)
+    *seen, longest = lengths(results)
     header = (
         "way", "parameters", "additions seen", "tokens trained on", *(f"{n} digits" for n in seen),
         "all of these", f"{longest} digits (never seen)", "characters written", "seconds",
@@ -192,14 +164,14 @@ def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
     lines = [
         (
             name,
-            f"{named(rows, name)[0]['parameters']:,}",
-            f"{spread(figures(rows, name, 'shown')).mean:,.0f}",
-            f"{spread(figures(rows, name, 'trained_tokens')).mean:,.0f}",
-            *(spread(by_digits(rows, name, n)).written(1) for n in seen),
-            spread(figures(rows, name, "seen")).written(1),
-            spread(figures(rows, name, "longer")).written(1),
-            f"{spread(figures(rows, name, 'written')).mean:.1f}",
-            f"{spread(figures(rows, name, 'seconds')).mean:.0f}",
+            f"{select(results, name)[0]['parameters']:,}",
+            f"{spread_of(results, name, 'shown').mean:,.0f}",
+            f"{spread_of(results, name, 'trained_tokens').mean:,.0f}",
+            *(spread(by_digits(results, name, n)).written(1) for n in seen),
+            spread_of(results, name, "seen").written(1),
+            spread_of(results, name, "longer").written(1),
+            f"{spread_of(results, name, 'written').mean:.1f}",
+            f"{spread_of(results, name, 'seconds').mean:.0f}",
         )
         for name in WAYS
     ]
@@ -208,12 +180,12 @@ def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
 
 def draw(result: Result, path: Path) -> None:
     """Draw the accuracy by digits."""
-    digits = lengths(result.rows)
+    digits = lengths(result.measurements)
     lines = [
         PlotLine(
             name,
             [float(n) for n in digits],
-            [by_digits(result.rows, name, n) for n in digits],
+            [by_digits(result.measurements, name, n) for n in digits],
             colour=number,
         )
         for number, name in enumerate(WAYS)
@@ -226,20 +198,20 @@ def draw(result: Result, path: Path) -> None:
     )
 
 
-def lengths(rows: Sequence[Row]) -> list[int]:
+def lengths(results: Results) -> list[int]:
     """Return the digits of the tests, fewest first."""
-    return sorted(int(digits) for digits in rows[0]["digits"])
+    return sorted(int(digits) for digits in results[0]["digits"])
 
 
-def by_digits(rows: Sequence[Row], name: str, digits: int) -> list[float]:
+def by_digits(results: Results, name: str, digits: int) -> list[float]:
     """Return the accuracy of the seeds with numbers of so many digits."""
-    return [float(row["digits"][str(digits)]) for row in named(rows, name)]
+    return [float(result["digits"][str(digits)]) for result in select(results, name)]
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="chain-of-thought",
     title="Addition with and without written steps",
-    statements=(STATEMENT,),
+    claims=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -26,26 +26,22 @@ from dragoman.config.corpus import LabelledCorpus, TextCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import AnyModel
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
-from dragoman.config.schedule import Cosine
-from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTaskSettings, LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.generators.corruptions import KINDS, CorruptedSentence
 from dragoman.data.corpus.generators.homophones import Homophones
 from dragoman.lab.baselines.counted_words import CountedWords
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import NoOptions, Result, ResultTable, Row, Subject
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.correctness.data import (
     CorrectnessCorpus,
     CorrectnessSampling,
     draw_sentences,
 )
 from dragoman.lab.experiments.correctness.verdicts import (
+    CLAIMS,
     ENCODER,
     GPT,
     LSTM,
@@ -55,12 +51,12 @@ from dragoman.lab.experiments.correctness.verdicts import (
     RNN_2,
     RNN_3,
     RNN_WIDE,
-    STATEMENTS,
     judge,
 )
-from dragoman.lab.rows import figures, named
+from dragoman.lab.results import Measurement, Results, figures, select, spread_of
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.training import train_in
+from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.metrics.classification import judge as judge_classes
 from dragoman.metrics.ranking import area_under_curve, best_threshold
 from dragoman.plots.lab import Bars, draw_panels
@@ -103,51 +99,38 @@ SIZES = {
 }
 
 
-class CorrectnessTrial(Settings):
+class CorrectnessTrial(TrainingTrial):
     """One way to judge sentences, one seed."""
 
-    name: str
     model: AnyModel | None
     """None is a model that counts."""
     sentences: CorrectnessSampling
-    steps: int
     rate: float = 4e-3
     tokens: int = 1024
-    """Slots of a batch."""
-    seed: int
+    """Padded tokens of a batch."""
 
     def recipe(self, drawn: CorrectnessCorpus, model: AnyModel) -> Recipe:
-        """Return the recipe that trains this unit: on all sentences, or on the right ones."""
+        """Return the recipe that trains it: on all sentences, or on the right ones."""
         parts = ("train", "valid", "test")
+        task: LanguageTaskSettings | ClassificationTaskSettings
         corpus: LabelledCorpus | TextCorpus
         if model.kind == "decoder-only":
             train, valid, test = ((drawn.text(name),) for name in parts)
             corpus = TextCorpus(train=train, valid=valid, test=test, documents="lines")
+            task = LanguageTaskSettings()
         else:
             train, valid, test = ((drawn.table(name),) for name in parts)
             corpus = LabelledCorpus(train=train, valid=valid, test=test)
-        each = -(-self.steps // 5)
-        return Recipe(
-            name="correctness",
-            seed=self.seed,
-            task=LanguageTaskSettings()
-            if isinstance(corpus, TextCorpus)
-            else ClassificationTaskSettings(),
-            corpus=corpus,
+            task = ClassificationTaskSettings()
+        training = trial_training(self.steps, validations=5, checkpoints=5, threads=0)
+        return self.recipe_of(
+            "correctness",
+            task,
+            corpus,
+            model,
             tokenizer=BpeTokenizerSettings(vocab_size=VOCABULARY),
             batches=BatchSettings(max_tokens=self.tokens, max_length=64),
-            model=model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=each,
-                checkpoint_every=each,
-                log_every=each,
-                best_metric="loss",
-                keep=1,
-            ),
+            training=training.model_copy(update={"log_every": training.validate_every}),
         )
 
 
@@ -163,33 +146,33 @@ class Judge:
     """None where it is to be found on the validation set."""
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Train every model with each seed, and judge the same sentences with them."""
-    units = [
+    trials = [
         CorrectnessTrial(
             name=name,
             model=MODELS.get(name),
-            sentences=SIZES[bench.size].model_copy(update={"seed": seed}),
-            steps=STEPS[bench.size],
+            sentences=SIZES[runner.size].model_copy(update={"seed": seed}),
+            steps=STEPS[runner.size],
             seed=seed,
         )
-        for seed in bench.seeds
+        for seed in runner.seeds
         for name in NAMES
     ]
 
-    def measured(unit: CorrectnessTrial, place: Path) -> Row:
-        folder = bench.folder / f"sentences-{unit.seed}"
+    def measured(trial: CorrectnessTrial, place: Path) -> Measurement:
+        folder = runner.folder / f"sentences-{trial.seed}"
         with in_turn(folder):
-            drawn = draw_sentences(unit.sentences, folder)
-        return measure_unit(unit, place, drawn)
+            drawn = draw_sentences(trial.sentences, folder)
+        return measure_trial(trial, place, drawn)
 
-    rows = bench.measured(units, measured, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, judge(rows), tables(rows))
+    results = runner.run(trials, measured)
+    return Result(results, judge(results), tables(results))
 
 
-def measure_unit(unit: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Row:
+def measure_trial(trial: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Measurement:
     """Train one model, and see how it tells right from wrong and ranks what sounds alike."""
-    one = make_judge(unit, place, drawn)
+    one = make_judge(trial, place, drawn)
     valid, test = drawn.judged("valid"), drawn.judged("test")
     of_valid = one.correctness([row.text for row in valid])
     threshold = one.threshold
@@ -220,24 +203,24 @@ def measure_unit(unit: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) 
     }
 
 
-def make_judge(unit: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Judge:
+def make_judge(trial: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Judge:
     """Train what judges."""
-    if unit.model is None:
+    if trial.model is None:
         return _counted(drawn)
-    run = train_in(place, unit.recipe(drawn, unit.model))
-    if unit.model.kind == "decoder-only":
+    run = train_in(place, trial.recipe(drawn, trial.model))
+    if trial.model.kind == "decoder-only":
         writer = LanguageModel.load(run)
         return Judge(
             lambda texts: [one.per_token for one in writer.score(texts)],
             lambda texts: [one.total for one in writer.score(texts)],
-            sum(weight.numel() for weight in writer.model.parameters()),
+            parameter_count(writer.model),
         )
     classifier = Classifier.load(run)
 
     def probabilities(texts: Sequence[str]) -> list[float]:
         return [one.probabilities["right"] for one in classifier.classify(texts)]
 
-    count = sum(weight.numel() for weight in classifier.model.parameters())
+    count = parameter_count(classifier.model)
     return Judge(probabilities, probabilities, count, threshold=0.5)
 
 
@@ -259,20 +242,21 @@ def ranked_right(one: Judge, pairs: Sequence[Homophones]) -> float:
     return sum((a > b) + (a == b) / 2 for a, b in zip(good, bad, strict=True)) / len(pairs)
 
 
-def tables(rows: Sequence[Row]) -> list[ResultTable]:
+def tables(results: Results) -> list[ResultTable]:
     """Return the whole, and the kinds of corruption."""
     whole = [
         (
             name,
-            f"{named(rows, name)[0]['parameters']:,}",
-            *(spread(figures(rows, name, key)).written(3) for key in WHOLE),
-            f"{spread(figures(rows, name, 'seconds')).mean:.0f}",
+            f"{select(results, name)[0]['parameters']:,}",
+            *(spread_of(results, name, key).written(3) for key in WHOLE),
+            f"{spread_of(results, name, 'seconds').mean:.0f}",
         )
         for name in NAMES
     ]
-    majority = named(rows, RNN_1)[0]["majority"]
+    majority = select(results, RNN_1)[0]["majority"]
     by_kind = [
-        (name, *(spread(_of_kind(rows, name, kind)).written(3) for kind in KINDS)) for name in NAMES
+        (name, *(spread(_of_kind(results, name, kind)).written(3) for kind in KINDS))
+        for name in NAMES
     ]
     return [
         ResultTable(
@@ -291,7 +275,7 @@ WHOLE = ("auc", "accuracy", "macro_f1", "seen", "unseen")
 
 def draw(result: Result, path: Path) -> None:
     """Draw the areas, and the shares of blanks that are filled rightly."""
-    rows = result.rows
+    results = result.measurements
     titles = (
         ("auc", "AUC, right against spoilt sentences"),
         ("accuracy", "accuracy"),
@@ -299,7 +283,7 @@ def draw(result: Result, path: Path) -> None:
         ("unseen", "the same, other frames"),
     )
     panels = [
-        Bars(title, NAMES, [figures(rows, name, key) for name in NAMES], 0.5, "chance")
+        Bars(title, NAMES, [figures(results, name, key) for name in NAMES], 0.5, "chance")
         for key, title in titles
     ]
     draw_panels(panels, path, "Which sentences are right?")
@@ -316,14 +300,14 @@ def _auc(right: Sequence[float], wrong: Sequence[float]) -> float:
     return area_under_curve([*right, *wrong], [True] * len(right) + [False] * len(wrong))
 
 
-def _of_kind(rows: Sequence[Row], name: str, kind: str) -> list[float]:
-    return [float(row["kinds"][kind]["auc"]) for row in named(rows, name)]
+def _of_kind(results: Results, name: str, kind: str) -> list[float]:
+    return [float(result["kinds"][kind]["auc"]) for result in select(results, name)]
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="correctness",
     title="Right sentences and spoilt ones: classifiers and language models",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=NoOptions,
     measure=measure,
     draw=draw,

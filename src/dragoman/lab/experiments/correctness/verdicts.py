@@ -1,11 +1,10 @@
-"""What becomes of the notes' statements on right and wrong sentences."""
+"""Verdicts on the claims about right and wrong sentences."""
 
-from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
-from dragoman.lab.rows import figures
-from dragoman.lab.spread import difference, spread
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.results import Results, figures, gap_of, spread_of
+from dragoman.lab.spread import difference
 
 RNN_1, RNN_2, RNN_3 = "RNN, 1 layer", "RNN, 2 layers", "RNN, 3 layers"
 RNN_WIDE, LSTM, ENCODER = "RNN, 1 wide layer", "LSTM", "encoder"
@@ -31,41 +30,41 @@ SPOILT = Claim(
     "such a model is trained on known sentences and on the same with words altered or removed.",
 )
 DEPTH = Claim(("E96",), "extra hidden layers improve it.")
-STATEMENTS = (ALIKE, BLANK, SPOILT, DEPTH)
+CLAIMS = (ALIKE, BLANK, SPOILT, DEPTH)
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
-    best = best_classifier(rows)
+def judge(results: Results) -> list[ClaimVerdict]:
+    """Give a verdict on each claim."""
+    best = best_classifier(results)
     return [
-        judge_ranking(rows, ALIKE, GPT),
-        judge_ranking(rows, BLANK, best),
-        judge_spoilt(rows, best),
-        judge_depth(rows),
+        judge_ranking(results, ALIKE, GPT),
+        judge_ranking(results, BLANK, best),
+        judge_spoilt(results, best),
+        judge_depth(results),
     ]
 
 
-def best_classifier(rows: Sequence[Row]) -> str:
+def best_classifier(results: Results) -> str:
     """Return the classifier with the largest area on the validation set."""
-    return max(CLASSIFIERS, key=lambda name: fmean(figures(rows, name, "valid_auc")))
+    return max(CLASSIFIERS, key=lambda name: fmean(figures(results, name, "valid_auc")))
 
 
-def judge_ranking(rows: Sequence[Row], statement: Claim, name: str) -> ClaimVerdict:
+def judge_ranking(results: Results, claim: Claim, name: str) -> ClaimVerdict:
     """Say whether the right one of two is found, in frames that were learned from and in others."""
-    seen, unseen = (spread(figures(rows, name, key)) for key in ("seen", "unseen"))
+    seen, unseen = (spread_of(results, name, key) for key in ("seen", "unseen"))
     verdict: Verdict = "undecided"
     if seen.side_of(CHANCE) == "below":
         verdict = "refuted"
     elif seen.side_of(CHANCE) == "above":
         verdict = "confirmed" if unseen.side_of(CHANCE) == "above" else "corrected"
     others = ", ".join(
-        f"{spread(figures(rows, one, 'seen')).mean:.3f} and "
-        f"{spread(figures(rows, one, 'unseen')).mean:.3f} for the {one}"
+        f"{spread_of(results, one, 'seen').mean:.3f} and "
+        f"{spread_of(results, one, 'unseen').mean:.3f} for the {one}"
         for one in (*CLASSIFIERS[-2:], GPT, N_GRAM)
         if one != name
     )
     return ClaimVerdict(
-        statement,
+        claim,
         verdict,
         f"{name}: the right one of two is ranked first in {seen.written()} of the pairs of frames "
         f"that were learned from, in {unseen.written()} of other frames (chance {CHANCE}); "
@@ -73,11 +72,11 @@ def judge_ranking(rows: Sequence[Row], statement: Claim, name: str) -> ClaimVerd
     )
 
 
-def judge_spoilt(rows: Sequence[Row], best: str) -> ClaimVerdict:
+def judge_spoilt(results: Results, best: str) -> ClaimVerdict:
     """Say whether spoilt sentences teach what is right, and whether they are needed."""
-    own = spread(figures(rows, best, "auc"))
-    model = max((GPT, N_GRAM), key=lambda name: fmean(figures(rows, name, "valid_auc")))
-    more = difference(figures(rows, best, "auc"), figures(rows, model, "auc"))
+    own = spread_of(results, best, "auc")
+    model = max((GPT, N_GRAM), key=lambda name: fmean(figures(results, name, "valid_auc")))
+    more = gap_of(results, best, model, "auc")
     verdict: Verdict = "undecided"
     if own.side_of(CHANCE) == "below":
         verdict = "refuted"
@@ -91,9 +90,11 @@ def judge_spoilt(rows: Sequence[Row], best: str) -> ClaimVerdict:
     )
 
 
-def judge_depth(rows: Sequence[Row]) -> ClaimVerdict:
+def judge_depth(results: Results) -> ClaimVerdict:
     """Say whether a second layer helps, and more than a wider first one of as many weights."""
-    one, two, three, wide = (figures(rows, name, "auc") for name in (RNN_1, RNN_2, RNN_3, RNN_WIDE))
+    one, two, three, wide = (
+        figures(results, name, "auc") for name in (RNN_1, RNN_2, RNN_3, RNN_WIDE)
+    )
     deeper, wider = difference(two, one), difference(two, wide)
     verdict: Verdict = "undecided"
     if max(fmean(one), fmean(two)) < LEAST:

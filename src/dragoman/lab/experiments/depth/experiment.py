@@ -28,7 +28,6 @@ from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
 from dragoman.config.task import ImageTaskSettings
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
 from dragoman.config.vision import ResNetSettings
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.files import write_atomic
@@ -39,18 +38,13 @@ from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import NoOptions, Result, Row, Size, Subject
+from dragoman.lab.experiment import Experiment, NoOptions, Result, Size
 from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
-from dragoman.lab.experiments.depth.verdicts import (
-    STATEMENTS,
-    Depths,
-    judge,
-    tables,
-)
-from dragoman.lab.rates import SEED, Rated, choose_rates
-from dragoman.lab.rows import figures, named, names
-from dragoman.lab.training import train_in
+from dragoman.lab.experiments.depth.verdicts import CLAIMS, Depths, judge, tables
+from dragoman.lab.rates import SEED, choose_rates, trials_by_seed
+from dragoman.lab.results import Measurement, figures, names, select
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import TunableTrial, parameter_count, trial_training
 from dragoman.neural.models.images.resnet import ResNet
 from dragoman.plots.lab import Bars, Panel, PlotLine, by_place, draw_panels
 from dragoman.tasks.common.pixels import as_read
@@ -106,7 +100,7 @@ SCALES: dict[Size, DepthScale] = {
 }
 
 
-class DepthTrial(Rated):
+class DepthTrial(TunableTrial):
     """One network, one seed."""
 
     model: ResNetSettings
@@ -117,36 +111,32 @@ class DepthTrial(Rated):
     """Blocks that make a shallow network as deep as the deep one; 0 for a deep one."""
     corpus: ImageCorpus
     together: int
-    steps: int
     tested: int
-    seed: int
+
+    def draw(self, place: Path) -> None:
+        """Store the first weights, where not all of them are drawn."""
+        if self.drawn:
+            _store_beginning(self, place)
 
     def recipe(self, place: Path) -> Recipe:
-        """Return the recipe that trains this unit, whose first weights may lie in its place."""
-        every = -(-self.steps // 3)
-        return Recipe(
-            name="depth",
-            seed=self.seed,
-            task=ImageTaskSettings(),
-            corpus=self.corpus,
-            images=ImageSettings(batch_size=self.together),
-            start=FullStart(run=(place / "begin").absolute()) if self.drawn else None,
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=Momentum(learning_rate=self.rate, weight_decay=1e-4),
-            schedule=Cosine(warmup_steps=self.steps // 10),
-            training=TrainingSettings(
-                steps=self.steps,
-                clip_norm=0.0,
-                validate_every=every,
-                checkpoint_every=every,
-                log_every=max(1, self.steps // POINTS),
-                best_metric="loss",
-                keep=1,
-                final="last",
-                threads=1,
-                bad_steps=10,
-            ),
+        """Return the recipe that trains it, whose first weights may lie in its place."""
+        training = trial_training(self.steps, validations=3, checkpoints=3, lines=POINTS)
+        unclipped = {"clip_norm": 0.0, "final": "last", "bad_steps": 10}
+        start = FullStart(run=(place / "begin").absolute()) if self.drawn else None
+        recipe = self.recipe_of(
+            "depth",
+            ImageTaskSettings(),
+            self.corpus,
+            self.model,
+            training=training.model_copy(update=unclipped),
+        )
+        return recipe.model_copy(
+            update={
+                "images": ImageSettings(batch_size=self.together),
+                "start": start,
+                "optimizer": Momentum(learning_rate=self.rate, weight_decay=1e-4),
+                "schedule": Cosine(warmup_steps=self.steps // 10),
+            }
         )
 
 
@@ -168,13 +158,13 @@ def networks(scale: DepthScale) -> dict[str, tuple[ResNetSettings, int, int]]:
     }
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Choose the rates, then train each network with each seed."""
-    scale = SCALES[bench.size]
+    scale = SCALES[runner.size]
     made = networks(scale)
     open_images(scale.corpus, SEED)  # says at once if the pictures are not there
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> DepthTrial:
+    def make(name: str, rate: float, steps: int, seed: int) -> DepthTrial:
         model, drawn, more = made[name]
         return DepthTrial(
             name=name,
@@ -190,13 +180,13 @@ def measure(bench: Bench, _: NoOptions) -> Result:
         )
 
     usual = dict.fromkeys(made, USUAL)
-    rates = choose_rates(bench, unit, usual, scale.tuning, train_unit, RATES)
-    units = [unit(name, rates[name], scale.steps, seed) for seed in bench.seeds for name in made]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, judge(rows), tables(rows, _told(scale)), {"rates": rates})
+    rates = choose_rates(runner, make, usual, scale.tuning, RATES)
+    trials = trials_by_seed(runner, make, rates, scale.steps)
+    results = runner.run(trials, measure_trial)
+    return Result(results, judge(results), tables(results, _training_note(scale)), {"rates": rates})
 
 
-def _told(scale: DepthScale) -> str:
+def _training_note(scale: DepthScale) -> str:
     """Say how all were trained, and how the rates came about."""
     grid = ", ".join(f"{rate:g}" for rate in RATES)
     how = (
@@ -211,52 +201,45 @@ def _told(scale: DepthScale) -> str:
     )
 
 
-def train_unit(unit: DepthTrial, place: Path) -> Path:
-    """Train a unit's network; the test is not looked at."""
-    if unit.drawn:
-        _store_beginning(unit, place)
-    return train_in(place, unit.recipe(place))
-
-
-def beginning(unit: DepthTrial, channels: int, size: int, classes: int) -> ResNet:
-    """Return a unit's network as it is before the first step."""
-    model = build_image_model(unit.model, channels, size, classes, unit.seed)
+def beginning(trial: DepthTrial, channels: int, size: int, classes: int) -> ResNet:
+    """Return a trial's network as it is before the first step."""
+    model = build_image_model(trial.model, channels, size, classes, trial.seed)
     if not isinstance(model, ResNet):
-        raise TypeError(f"{unit.name} is no residual network and none of its plain counterparts")
-    if unit.drawn:
-        begin_as_identities(model, unit.drawn)
+        raise TypeError(f"{trial.name} is no residual network and none of its plain counterparts")
+    if trial.drawn:
+        begin_as_identities(model, trial.drawn)
     return model
 
 
-def _store_beginning(unit: DepthTrial, place: Path) -> None:
+def _store_beginning(trial: DepthTrial, place: Path) -> None:
     """Store first weights as a run that another one can start from."""
-    images = open_images(unit.corpus, unit.seed)
+    images = open_images(trial.corpus, trial.seed)
     pixels, _ = next(images.read("train"))
-    model = beginning(unit, pixels.shape[2], pixels.shape[0], len(images.classes))
+    model = beginning(trial, pixels.shape[2], pixels.shape[0], len(images.classes))
     folder = RunFolder(place / "begin")
     folder.path.mkdir(parents=True, exist_ok=True)
-    alone = unit.recipe(place).model_copy(update={"start": None})
+    alone = trial.recipe(place).model_copy(update={"start": None})
     write_atomic(folder.recipe, recipe_to_toml(alone))
     write_weights(folder.model, weights_of(model), {})
 
 
-def measure_unit(unit: DepthTrial, place: Path) -> Row:
+def measure_trial(trial: DepthTrial, place: Path) -> Measurement:
     """Train one network, take its errors, and look into it before and after."""
-    folder = RunFolder(train_unit(unit, place))
+    folder = RunFolder(trial.train(place))
     classifier = ImageClassifier.load(folder.path, device="cpu")
     sets = load_images(folder.data)
     after = classifier.model
     if not isinstance(after, ResNet):
         raise TypeError(f"{folder.path} holds another network than it was given")
-    before = beginning(unit, after.channels, after.size, after.classes)
+    before = beginning(trial, after.channels, after.size, after.classes)
     images, classes = _shown(sets)
     trained, unseen = (
-        judge_images(classifier, _some(store, unit.tested), "some", sets.classes)
+        judge_images(classifier, _some(store, trial.tested), "some", sets.classes)
         for store in (sets.train, sets.test)
     )
     log = [row for row in read_log(folder.metrics) if row["kind"] == "train"]
     return {
-        "parameters": sum(weight.numel() for weight in after.parameters()),
+        "parameters": parameter_count(after),
         "training_error": 100 * (1 - trained.accuracy),
         "test_error": 100 * (1 - unseen.accuracy),
         "macro_f1": 100 * unseen.whole.macro_f1,
@@ -265,7 +248,7 @@ def measure_unit(unit: DepthTrial, place: Path) -> Row:
         "curve": [row["loss"] for row in log],
         "before": look(before, images, classes),
         "after": look(after, images, classes),
-        "extension": extend(after, unit.more, images, unit.seed) if unit.more else None,
+        "extension": extend(after, trial.more, images, trial.seed) if trial.more else None,
     }
 
 
@@ -282,13 +265,13 @@ def _some(store: ImageStore, most: int) -> ImageStore:
 
 def draw(result: Result, path: Path) -> None:
     """Draw the training loss, the gradients before the first step, and both errors."""
-    rows = result.rows
-    shown = names(rows)
+    results = result.measurements
+    shown = names(results)
     curves = [
         PlotLine(
             name,
-            named(rows, name)[0]["steps_at"],
-            by_place([row["curve"] for row in named(rows, name)]),
+            select(results, name)[0]["steps_at"],
+            by_place([one["curve"] for one in select(results, name)]),
             colour,
         )
         for colour, name in enumerate(shown)
@@ -296,21 +279,21 @@ def draw(result: Result, path: Path) -> None:
     gradients = [
         PlotLine(
             name,
-            range(1, 1 + len(named(rows, name)[0]["before"]["gradients"])),
-            by_place([_logs(row["before"]["gradients"]) for row in named(rows, name)]),
+            range(1, 1 + len(select(results, name)[0]["before"]["gradients"])),
+            by_place([_logs(one["before"]["gradients"]) for one in select(results, name)]),
             colour,
         )
         for colour, name in enumerate(shown)
     ]
-    guess = fmean(float(row["majority"]) for row in rows)
+    guess = fmean(float(one["majority"]) for one in results)
     errors = [
         Bars(
-            f"{told}, % (dashed: of the most frequent class)",
+            f"{details}, % (dashed: majority baseline)",
             shown,
-            [figures(rows, name, key) for name in shown],
+            [figures(results, name, key) for name in shown],
             baseline=guess,
         )
-        for key, told in (("training_error", "training error"), ("test_error", "test error"))
+        for key, details in (("training_error", "training error"), ("test_error", "test error"))
     ]
     panels: list[Panel | Bars] = [
         Panel("training loss, nats", curves, "step"),
@@ -324,10 +307,10 @@ def _logs(values: Sequence[float]) -> list[float]:
     return [math.log10(max(float(value), 1e-30)) for value in values]
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="depth",
     title="Plain and residual networks of few and of many layers",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dragoman.config.vision import CnnSettings
-from dragoman.lab.experiment import Row
+from dragoman.lab.results import Measurement
 from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.deepening import deepened_cnn, deepened_resnet
 from dragoman.neural.models.images.network import ImageNetwork
@@ -43,7 +43,7 @@ def begin_as_identities(model: ResNet, drawn: int) -> None:
                     nn.init.constant_(layer.bias, MEAN)
 
 
-def look(model: ResNet, images: Tensor, classes: Tensor) -> Row:
+def look(model: ResNet, images: Tensor, classes: Tensor) -> Measurement:
     """Send one batch through a copy of a network as in training, and the gradient back.
 
     `gradients` are the norms at the weights of each convolution; `signals` the deviations of what
@@ -72,7 +72,7 @@ def look(model: ResNet, images: Tensor, classes: Tensor) -> Row:
 
 
 @torch.no_grad()
-def extend(model: ResNet, more: int, images: Tensor, seed: int) -> Row:
+def extend(model: ResNet, more: int, images: Tensor, seed: int) -> Measurement:
     """Add so many identities to every stage, and say how far the scores of images move.
 
     A residual network is extended as it stands. A norm follows its batch, so that in its place a

@@ -1,4 +1,4 @@
-"""What networks of few and of many layers say about skips and first weights: verdicts and tables.
+"""Verdicts and tables on depth, residual connections and initialization.
 
 Errors are in per cent. A difference counts where the 95 % interval over seeds has nought on one
 side, and counts as none where the whole interval lies below `SLIGHT`. With a single seed, or where
@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, ResultTable, Row, Verdict
-from dragoman.lab.rows import figures, named, names
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import ResultTable
+from dragoman.lab.results import Measurement, Results, figures, gap_of, names, select, spread_of
 from dragoman.lab.spread import Spread, difference, spread
 
 SLIGHT = 1.0
@@ -44,7 +45,7 @@ DEEPER = Claim(
     ("E77",), "a deeper residual network is better than a shallower one, in training and after."
 )
 FASTER = Claim(("D16",), "with residual connections training converges faster.")
-STATEMENTS = (DEGRADED, FIRST_WEIGHTS, SAME, EASIER, DEEPER, FASTER)
+CLAIMS = (DEGRADED, FIRST_WEIGHTS, SAME, EASIER, DEEPER, FASTER)
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,9 @@ class Depths:
     deep: int
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> "Depths":
+    def of(cls, results: Results) -> "Depths":
         """Find the two depths in rows."""
-        found = {int(row["model"]["depth"]) for row in rows}
+        found = {int(result["model"]["depth"]) for result in results}
         return cls(min(found), max(found))
 
     @property
@@ -86,31 +87,26 @@ class Depths:
         return f"residual {self.deep}"
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+def judge(results: Results) -> list[ClaimVerdict]:
+    """Give a verdict on each claim."""
     return [
-        _degraded(rows),
-        _first_weights(rows),
-        _same(rows),
-        _easier(rows),
-        _deeper(rows),
-        _faster(rows),
+        _degraded(results),
+        _first_weights(results),
+        _same(results),
+        _easier(results),
+        _deeper(results),
+        _faster(results),
     ]
 
 
-def learned(rows: Sequence[Row]) -> bool:
-    """Say whether the shallow networks surely err less than always naming the commonest class."""
-    depths = Depths.of(rows)
+def learned(results: Results) -> bool:
+    """Say whether the shallow networks surely err less than the majority baseline."""
+    depths = Depths.of(results)
     gains = (
-        difference(figures(rows, one, "majority"), figures(rows, one, "test_error"))
+        difference(figures(results, one, "majority"), figures(results, one, "test_error"))
         for one in (depths.plain, depths.residual)
     )
     return all(gain.side_of(0.0) == "above" for gain in gains)
-
-
-def gap(rows: Sequence[Row], first: str, second: str, key: str) -> Spread:
-    """Gather a figure of the first network minus that of the second."""
-    return difference(figures(rows, first, key), figures(rows, second, key))
 
 
 def _is_none(found: Spread, slight: float = SLIGHT) -> bool:
@@ -118,13 +114,13 @@ def _is_none(found: Spread, slight: float = SLIGHT) -> bool:
     return found.side_of(slight) == "below"
 
 
-def _degraded(rows: Sequence[Row]) -> ClaimVerdict:
+def _degraded(results: Results) -> ClaimVerdict:
     """Worse in training too: not overfitted. Worse on the test alone: overfitted."""
-    depths = Depths.of(rows)
-    training = gap(rows, depths.deep_plain, depths.plain, "training_error")
-    test = gap(rows, depths.deep_plain, depths.plain, "test_error")
+    depths = Depths.of(results)
+    training = gap_of(results, depths.deep_plain, depths.plain, "training_error")
+    test = gap_of(results, depths.deep_plain, depths.plain, "test_error")
     verdict: Verdict = "undecided"
-    if not learned(rows):
+    if not learned(results):
         pass
     elif training.side_of(0.0) == test.side_of(0.0) == "above":
         verdict = "confirmed"
@@ -135,20 +131,20 @@ def _degraded(rows: Sequence[Row]) -> ClaimVerdict:
     return ClaimVerdict(
         DEGRADED,
         verdict,
-        f"{_errors(rows, depths.plain)}; {_errors(rows, depths.deep_plain)}. The deep one's error "
-        f"minus the shallow one's, points: training {training.interval(1)}, test "
+        f"{_errors(results, depths.plain)}; {_errors(results, depths.deep_plain)}. The deep one's "
+        f"error minus the shallow one's, points: training {training.interval(1)}, test "
         f"{test.interval(1)}.",
     )
 
 
-def _first_weights(rows: Sequence[Row]) -> ClaimVerdict:
+def _first_weights(results: Results) -> ClaimVerdict:
     """If other first weights make the deep network as good as the shallow one, it was these."""
-    depths = Depths.of(rows)
-    lost = gap(rows, depths.deep_plain, depths.plain, "training_error")
-    saved = gap(rows, depths.deep_plain, depths.identities, "training_error")
-    left = gap(rows, depths.identities, depths.plain, "training_error")
+    depths = Depths.of(results)
+    lost = gap_of(results, depths.deep_plain, depths.plain, "training_error")
+    saved = gap_of(results, depths.deep_plain, depths.identities, "training_error")
+    left = gap_of(results, depths.identities, depths.plain, "training_error")
     verdict: Verdict = "undecided"
-    if not learned(rows) or lost.side_of(0.0) != "above":
+    if not learned(results) or lost.side_of(0.0) != "above":
         pass  # there is nothing to explain
     elif saved.side_of(0.0) == "above":
         if _is_none(left):
@@ -157,8 +153,8 @@ def _first_weights(rows: Sequence[Row]) -> ClaimVerdict:
             verdict = "corrected"
     elif _is_none(saved):
         verdict = "refuted"
-    told = "; ".join(
-        _health(rows, one)
+    details = "; ".join(
+        _health(results, one)
         for one in (depths.plain, depths.deep_plain, depths.identities, depths.deep_residual)
     )
     return ClaimVerdict(
@@ -167,11 +163,11 @@ def _first_weights(rows: Sequence[Row]) -> ClaimVerdict:
         f"Training error of the deep plain network minus that of the shallow one "
         f"{lost.interval(1)} points. With first weights under which its further layers hand on "
         f"what they get, nothing else changed, it errs less by {saved.interval(1)}, and "
-        f"{left.interval(1)} more than the shallow one. Before the first step, {told}.",
+        f"{left.interval(1)} more than the shallow one. Before the first step, {details}.",
     )
 
 
-def ratio(row: Row, when: str) -> float:
+def ratio(row: Measurement, when: str) -> float:
     """Return how many times larger the gradient is at the first convolution than at the last."""
     gradients = row[when]["gradients"]
     return float(gradients[0]) / max(float(gradients[-1]), 1e-30)
@@ -182,11 +178,13 @@ def middle(values: Sequence[float]) -> float:
     return math.exp(fmean(math.log(max(value, 1e-30)) for value in values))
 
 
-def _health(rows: Sequence[Row], name: str) -> str:
+def _health(results: Results, name: str) -> str:
     """Say in a clause whether signals and gradients are alike at both ends of a network."""
-    mine = named(rows, name)
-    times = middle([ratio(row, "before") for row in mine])
-    first, last = (fmean(float(row["before"]["signals"][end]) for row in mine) for end in (0, -1))
+    mine = select(results, name)
+    times = middle([ratio(result, "before") for result in mine])
+    first, last = (
+        fmean(float(result["before"]["signals"][end]) for result in mine) for end in (0, -1)
+    )
     sound = 1 / HEALTHY <= times <= HEALTHY
     return (
         f"{name}: gradients at the first layer {times:,.3g} times those at the last "
@@ -195,39 +193,39 @@ def _health(rows: Sequence[Row], name: str) -> str:
     )
 
 
-def _same(rows: Sequence[Row]) -> ClaimVerdict:
+def _same(results: Results) -> ClaimVerdict:
     """Computed, not measured: the scores of extended networks are the same, or they are not."""
-    found = [(row, row["extension"]) for row in rows if row["extension"]]
+    found = [(result, result["extension"]) for result in results if result["extension"]]
     moved = [one["moved"] / max(one["largest_score"], 1e-30) for _, one in found]
     verdict: Verdict = "confirmed" if max(moved) <= ROUNDING else "refuted"
     how = "bit for bit" if max(one["moved"] for _, one in found) == 0 else "not in every bit"
-    told = "; ".join(
-        f"{row['name']} extended to {one['layers']} layers: {one['moved']:.2g} at most, of scores "
-        f"up to {one['largest_score']:.2g}"
-        for row, one in found
-        if row["seed"] == found[0][0]["seed"]
+    details = "; ".join(
+        f"{result['name']} extended to {one['layers']} layers: {one['moved']:.2g} at most, of "
+        f"scores up to {one['largest_score']:.2g}"
+        for result, one in found
+        if result["seed"] == found[0][0]["seed"]
     )
     return ClaimVerdict(
         SAME,
         verdict,
         f"The scores of {found[0][1]['pictures']} pictures are the same {how} with further "
-        f"layers that are identities. How far they move: {told}. The residual network is the "
+        f"layers that are identities. How far they move: {details}. The residual network is the "
         "trained one, its further branches end with gain 0; the plain one has no norms and freshly "
         "drawn weights, its further filters are 1 in the middle and 0 elsewhere.",
     )
 
 
-def _easier(rows: Sequence[Row]) -> ClaimVerdict:
+def _easier(results: Results) -> ClaimVerdict:
     """Further layers that could be identities do harm where the identity is hard to learn."""
-    depths = Depths.of(rows)
+    depths = Depths.of(results)
     added = [
-        _added(rows, depths.deep_plain, depths.plain),
-        _added(rows, depths.deep_residual, depths.residual),
+        _added(results, depths.deep_plain, depths.plain),
+        _added(results, depths.deep_residual, depths.residual),
     ]
     plain, residual = map(spread, added)
     more = difference(*added)
     verdict: Verdict = "undecided"
-    if not learned(rows):
+    if not learned(results):
         pass
     elif more.side_of(0.0) == "above":
         if _is_none(residual):
@@ -244,28 +242,28 @@ def _easier(rows: Sequence[Row]) -> ClaimVerdict:
         f"minus the second {more.interval(1)}. How far a block of the deep networks is from the "
         "identity (1 is as far as nought): "
         + "; ".join(
-            f"{name} {_change(rows, name, 'before')} before and {_change(rows, name, 'after')} "
-            "after training"
+            f"{name} {_change(results, name, 'before')} before and "
+            f"{_change(results, name, 'after')} after training"
             for name in (depths.deep_plain, depths.deep_residual)
         )
         + ".",
     )
 
 
-def _added(rows: Sequence[Row], deep: str, shallow: str) -> list[float]:
+def _added(results: Results, deep: str, shallow: str) -> list[float]:
     """Return the training error that further layers add, for each seed."""
-    errors = (figures(rows, name, "training_error") for name in (deep, shallow))
+    errors = (figures(results, name, "training_error") for name in (deep, shallow))
     return [one - other for one, other in zip(*errors, strict=True)]
 
 
-def _deeper(rows: Sequence[Row]) -> ClaimVerdict:
-    depths = Depths.of(rows)
-    training = gap(rows, depths.residual, depths.deep_residual, "training_error")
-    test = gap(rows, depths.residual, depths.deep_residual, "test_error")
+def _deeper(results: Results) -> ClaimVerdict:
+    depths = Depths.of(results)
+    training = gap_of(results, depths.residual, depths.deep_residual, "training_error")
+    test = gap_of(results, depths.residual, depths.deep_residual, "test_error")
     better = [one.side_of(0.0) == "above" for one in (training, test)]
     none = [_is_none(one) for one in (training, test)]
     verdict: Verdict = "undecided"
-    if not learned(rows):
+    if not learned(results):
         pass
     elif all(better):
         verdict = "confirmed"
@@ -276,20 +274,22 @@ def _deeper(rows: Sequence[Row]) -> ClaimVerdict:
     return ClaimVerdict(
         DEEPER,
         verdict,
-        f"{_errors(rows, depths.residual)}; {_errors(rows, depths.deep_residual)}. The deep one "
-        f"errs less by: training {training.interval(1)}, test {test.interval(1)} points.",
+        f"{_errors(results, depths.residual)}; {_errors(results, depths.deep_residual)}. The deep "
+        f"one errs less by: training {training.interval(1)}, test {test.interval(1)} points.",
     )
 
 
-def _faster(rows: Sequence[Row]) -> ClaimVerdict:
+def _faster(results: Results) -> ClaimVerdict:
     """Compare the loss over the whole training, at either depth."""
-    depths = Depths.of(rows)
+    depths = Depths.of(results)
     pairs = ((depths.plain, depths.residual), (depths.deep_plain, depths.deep_residual))
-    gains = [difference(_mean_losses(rows, one), _mean_losses(rows, two)) for one, two in pairs]
+    gains = [
+        difference(_mean_losses(results, one), _mean_losses(results, two)) for one, two in pairs
+    ]
     better = [gain.side_of(0.0) == "above" for gain in gains]
     none = [_is_none(gain, SLIGHT_NATS) for gain in gains]
     verdict: Verdict = "undecided"
-    if not learned(rows):
+    if not learned(results):
         pass
     elif all(better):
         verdict = "confirmed"
@@ -297,22 +297,22 @@ def _faster(rows: Sequence[Row]) -> ClaimVerdict:
         verdict = "refuted"
     elif any(better) and any(none):
         verdict = "corrected"
-    told = "; ".join(
+    details = "; ".join(
         f"{two} is below {one} by {gain.interval(3)} nats, and comes to the other's last loss "
-        f"after {_reached(rows, one, two)}"
+        f"after {_reached(results, one, two)}"
         for (one, two), gain in zip(pairs, gains, strict=True)
     )
-    return ClaimVerdict(FASTER, verdict, f"Training loss, mean over all steps: {told}.")
+    return ClaimVerdict(FASTER, verdict, f"Training loss, mean over all steps: {details}.")
 
 
-def _mean_losses(rows: Sequence[Row], name: str) -> list[float]:
-    return [fmean(map(float, row["curve"])) for row in named(rows, name)]
+def _mean_losses(results: Results, name: str) -> list[float]:
+    return [fmean(map(float, result["curve"])) for result in select(results, name)]
 
 
-def _reached(rows: Sequence[Row], plain: str, residual: str) -> str:
+def _reached(results: Results, plain: str, residual: str) -> str:
     """Say after which share of the steps one network has the loss that another ends with."""
     shares = []
-    for slow, quick in zip(named(rows, plain), named(rows, residual), strict=True):
+    for slow, quick in zip(select(results, plain), select(results, residual), strict=True):
         points = zip(quick["steps_at"], quick["curve"], strict=True)
         at = next((step for step, loss in points if loss <= slow["curve"][-1]), None)
         if at is None:
@@ -321,18 +321,18 @@ def _reached(rows: Sequence[Row], plain: str, residual: str) -> str:
     return f"{fmean(shares):.0f} % of the steps"
 
 
-def _errors(rows: Sequence[Row], name: str) -> str:
-    training, test = (spread(figures(rows, name, key)) for key in ("training_error", "test_error"))
+def _errors(results: Results, name: str) -> str:
+    training, test = (spread_of(results, name, key) for key in ("training_error", "test_error"))
     return f"{name} errs on {training.written(1)} % in training and {test.written(1)} % in the test"
 
 
-def _change(rows: Sequence[Row], name: str, when: str) -> str:
-    return f"{fmean(float(row[when]['change']) for row in named(rows, name)):.2f}"
+def _change(results: Results, name: str, when: str) -> str:
+    return f"{fmean(float(result[when]['change']) for result in select(results, name)):.2f}"
 
 
-def tables(rows: Sequence[Row], trained: str) -> list[ResultTable]:
+def tables(results: Results, trained: str) -> list[ResultTable]:
     """Return the errors, and what was seen inside the networks before and after."""
-    most = fmean(float(row["majority"]) for row in rows)
+    most = fmean(float(result["majority"]) for result in results)
     return [
         ResultTable(
             "Errors, %",
@@ -341,8 +341,8 @@ def tables(rows: Sequence[Row], trained: str) -> list[ResultTable]:
                 "last training loss", "seconds",
             ),
             [
-                *(_line(rows, name) for name in names(rows)),
-                ("the most frequent class", "0", "", "", f"{most:.1f}", "", "", ""),
+                *(_line(results, name) for name in names(results)),
+                ("majority baseline", "0", "", "", f"{most:.1f}", "", "", ""),
             ],
             trained,
         ),
@@ -354,7 +354,9 @@ def tables(rows: Sequence[Row], trained: str) -> list[ResultTable]:
                 "blocks from identity",
             ),
             [
-                _inside(rows, name, when) for name in names(rows) for when in ("before", "after")
+                _inside(results, name, when)
+                for name in names(results)
+                for when in ("before", "after")
             ],
             "Norms of the gradient at the weights of a convolution, for one batch of pictures that "
             "are trained on, in training mode; geometric means over seeds.",
@@ -362,31 +364,31 @@ def tables(rows: Sequence[Row], trained: str) -> list[ResultTable]:
     ]  # fmt: skip
 
 
-def _line(rows: Sequence[Row], name: str) -> tuple[str, ...]:
-    mine = named(rows, name)
+def _line(results: Results, name: str) -> tuple[str, ...]:
+    mine = select(results, name)
     return (
         name,
         f"{mine[0]['parameters']:,}",
         f"{mine[0]['rate']:g}",
         *(
-            spread(figures(rows, name, key)).written(1)
+            spread_of(results, name, key).written(1)
             for key in ("training_error", "test_error", "macro_f1")
         ),
-        spread([float(row["curve"][-1]) for row in mine]).written(3),
-        f"{fmean(figures(rows, name, 'seconds')):.0f}",
+        spread([float(result["curve"][-1]) for result in mine]).written(3),
+        f"{fmean(figures(results, name, 'seconds')):.0f}",
     )
 
 
-def _inside(rows: Sequence[Row], name: str, when: str) -> tuple[str, ...]:
-    looks = [row[when] for row in named(rows, name)]
+def _inside(results: Results, name: str, when: str) -> tuple[str, ...]:
+    looks = [result[when] for result in select(results, name)]
     gradients = [middle([float(one["gradients"][end]) for one in looks]) for end in (0, -1)]
     signals = [middle([float(one["signals"][end]) for one in looks]) for end in (0, -1)]
-    times = middle([ratio(row, when) for row in named(rows, name)])
+    times = middle([ratio(result, when) for result in select(results, name)])
     return (
         name,
         when,
         *(f"{one:.3g}" for one in gradients),
         f"{times:,.3g}",
         *(f"{one:.2f}" for one in signals),
-        _change(rows, name, when),
+        _change(results, name, when),
     )

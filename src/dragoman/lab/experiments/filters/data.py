@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.lab.experiment import Row
+from dragoman.lab.results import Measurement
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 
 SHIFTS = (1, 2, 3, 4)
@@ -28,7 +28,7 @@ def moved(images: NDArray[np.uint8], down: int, right: int) -> NDArray[np.uint8]
 
 def judge_shifts(
     classifier: ImageClassifier, store: ImageStore, shifts: Sequence[int] = SHIFTS
-) -> Row:
+) -> Measurement:
     """Classify pictures as they are and moved each way.
 
     `accuracies` begin with that of pictures that stay, `changed` does not; both are in per cent.

@@ -16,37 +16,34 @@ from pathlib import Path
 from typing import Literal
 
 from dragoman.config.images import ImageArrays, ImageCorpus, ImageSettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
-from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ImageTaskSettings
-from dragoman.config.training import ObjectiveSettings
 from dragoman.config.vision import CnnSettings
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, Row, Size, Subject
+from dragoman.lab.experiment import Experiment, Result, Size
 from dragoman.lab.experiments.filters.data import SHIFTS, judge_shifts
 from dragoman.lab.experiments.filters.verdicts import (
     ALL_RANDOM,
     AVERAGE,
     AVERAGE_FIRST,
+    CLAIMS,
     FIXED,
     MAX,
     MAX_FIRST,
     RANDOM,
     SOBEL,
-    STATEMENTS,
     STRIDE,
     judge,
     tables,
 )
-from dragoman.lab.rates import SEED, Rated, choose_rates, told_rates
-from dragoman.lab.rows import figures, named, names
-from dragoman.lab.training import plain_training, train_in
+from dragoman.lab.rates import SEED, choose_rates, describe_rates, trials_by_seed
+from dragoman.lab.results import Measurement, Results, figures, names, select
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import TunableTrial
 from dragoman.neural.layers.images.fixed_filters import DIRECTIONS, FixedConvolution
 from dragoman.neural.models.images.count import count_layers
 from dragoman.neural.models.images.network import ImageNetwork
@@ -85,31 +82,19 @@ SCALES: dict[Size, FilterScale] = {
 }
 
 
-class FilterTrial(Rated):
+class FilterTrial(TunableTrial):
     """One network, one seed."""
 
     model: CnnSettings
     corpus: ImageCorpus
     together: int = 128
     """Pictures of a batch."""
-    steps: int
     moved: int
-    seed: int
 
-    def recipe(self) -> Recipe:
-        """Return the recipe that trains this unit."""
-        return Recipe(
-            name="filters",
-            seed=self.seed,
-            task=ImageTaskSettings(),
-            corpus=self.corpus,
-            images=ImageSettings(batch_size=self.together),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=plain_training(self.steps),
-        )
+    def recipe(self, place: Path) -> Recipe:
+        """Return the recipe that trains it."""
+        recipe = self.recipe_of("filters", ImageTaskSettings(), self.corpus, self.model)
+        return recipe.model_copy(update={"images": ImageSettings(batch_size=self.together)})
 
 
 def networks(channels: int) -> dict[str, CnnSettings]:
@@ -134,14 +119,14 @@ def pictures(name: Known, most: int) -> ImageCorpus:
     return ImageArrays(name=name, max_images=most)
 
 
-def measure(bench: Bench, options: FiltersOptions) -> Result:
+def measure(runner: TrialRunner, options: FiltersOptions) -> Result:
     """Choose the rates, then train each network with each seed and move its pictures."""
-    scale = SCALES[bench.size]
+    scale = SCALES[runner.size]
     corpus = pictures(options.corpus, scale.most)
     image, _ = next(open_images(corpus, SEED).read("train"))
     made = networks(image.shape[2])
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> FilterTrial:
+    def make(name: str, rate: float, steps: int, seed: int) -> FilterTrial:
         return FilterTrial(
             name=name,
             rate=rate,
@@ -153,25 +138,22 @@ def measure(bench: Bench, options: FiltersOptions) -> Result:
         )
 
     usual = dict.fromkeys(made, USUAL)
-    rates = choose_rates(bench, unit, usual, scale.tuning, train_unit)
-    units = [unit(name, rates[name], scale.steps, seed) for seed in bench.seeds for name in made]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    told = f"{scale.steps} steps of {units[0].together} pictures of {options.corpus}. "
-    return Result(rows, judge(rows), tables(rows, told + told_rates(rows, scale.tuning)))
+    rates = choose_rates(runner, make, usual, scale.tuning)
+    trials = trials_by_seed(runner, make, rates, scale.steps)
+    results = runner.run(trials, measure_trial)
+    note = f"{scale.steps} steps of {trials[0].together} pictures of {options.corpus}. "
+    return Result(
+        results, judge(results), tables(results, note + describe_rates(results, scale.tuning))
+    )
 
 
-def train_unit(unit: FilterTrial, place: Path) -> Path:
-    """Train a unit's network; the test is not looked at."""
-    return train_in(place, unit.recipe())
-
-
-def measure_unit(unit: FilterTrial, place: Path) -> Row:
+def measure_trial(trial: FilterTrial, place: Path) -> Measurement:
     """Train one network and test it, with pictures that stay and with moved ones."""
-    folder = RunFolder(train_unit(unit, place))
+    folder = RunFolder(trial.train(place))
     classifier = ImageClassifier.load(folder.path, device="cpu")
     sets = load_images(folder.data)
     whole = judge_images(classifier, sets.test, "test", sets.classes)
-    some = ImageStore(sets.test.images[: unit.moved], sets.test.classes[: unit.moved])
+    some = ImageStore(sets.test.images[: trial.moved], sets.test.classes[: trial.moved])
     return {
         **counted(classifier.model),
         "accuracy": 100 * whole.accuracy,
@@ -182,7 +164,7 @@ def measure_unit(unit: FilterTrial, place: Path) -> Row:
     }
 
 
-def counted(model: ImageNetwork) -> Row:
+def counted(model: ImageNetwork) -> Measurement:
     """Count the parameters that are trained, those with the fixed ones, and the products."""
     trained = sum(weight.numel() for weight in model.parameters())
     fixed = [one.weight.numel() for one in model.modules() if isinstance(one, FixedConvolution)]
@@ -196,7 +178,7 @@ def counted(model: ImageNetwork) -> Row:
 
 def draw(result: Result, path: Path) -> None:
     """Draw the errors, and what is lost and changed by shifts."""
-    rows, fixed = result.rows, FIXED
+    rows, fixed = result.measurements, FIXED
     shown = names(rows)
     panels: list[Panel | Bars] = [
         Bars(
@@ -215,21 +197,21 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Pooling and filters")
 
 
-def _errors(rows: Sequence[Row], name: str) -> list[float]:
-    return [100 - value for value in figures(rows, name, "accuracy")]
+def _errors(results: Results, name: str) -> list[float]:
+    return [100 - value for value in figures(results, name, "accuracy")]
 
 
-def _lines(rows: Sequence[Row], places: Sequence[int], key: str) -> list[PlotLine]:
+def _lines(results: Results, places: Sequence[int], key: str) -> list[PlotLine]:
     return [
-        PlotLine(name, places, by_place([row[key] for row in named(rows, name)]), colour)
+        PlotLine(name, places, by_place([result[key] for result in select(results, name)]), colour)
         for colour, name in enumerate((MAX, AVERAGE, STRIDE, MAX_FIRST, AVERAGE_FIRST))
     ]
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="filters",
     title="Pooling before and after, max and average; filters learned and fixed",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=FiltersOptions,
     measure=measure,
     draw=draw,

@@ -1,4 +1,4 @@
-"""What small convolutional networks say about pooling and about filters: verdicts and tables.
+"""Verdicts and tables on pooling and filters in small convolutional networks.
 
 Accuracies and changed answers are in per cent. A difference counts where the 95 % interval over
 seeds has nought on one side, and counts as none where the whole interval lies below `SLIGHT`. With
@@ -8,9 +8,10 @@ a single seed, or where a network has learned nothing, everything stays undecide
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, ResultTable, Row, Verdict
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import ResultTable
 from dragoman.lab.experiments.filters.data import SHIFTS
-from dragoman.lab.rows import figures, named, names
+from dragoman.lab.results import Results, figures, names, select, spread_of
 from dragoman.lab.spread import Spread, difference, spread
 
 MAX, AVERAGE, STRIDE = "max", "average", "stride"
@@ -27,40 +28,42 @@ LARGEST = Claim(
     ("E49",), "max pooling is better than average pooling, for it is the more invariant."
 )
 ORDER = Claim(("E50",), "one pools after the convolution; otherwise only intensity is kept.")
-STATEMENTS = (LEARNED, POOLING, LARGEST, ORDER)
+CLAIMS = (LEARNED, POOLING, LARGEST, ORDER)
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
-    return [_learned_filters(rows), _pooling(rows), _largest(rows), _order(rows)]
+def judge(results: Results) -> list[ClaimVerdict]:
+    """Give a verdict on each claim."""
+    return [_learned_filters(results), _pooling(results), _largest(results), _order(results)]
 
 
-def accuracy(rows: Sequence[Row], name: str) -> list[float]:
+def accuracy(results: Results, name: str) -> list[float]:
     """Return the accuracy on the whole test set for each seed."""
-    return figures(rows, name, "accuracy")
+    return figures(results, name, "accuracy")
 
 
-def changed(rows: Sequence[Row], name: str) -> list[float]:
+def changed(results: Results, name: str) -> list[float]:
     """Return how many answers a shift changes, mean over all shifts, for each seed."""
-    return [fmean(map(float, row["changed"])) for row in named(rows, name)]
+    return [fmean(map(float, result["changed"])) for result in select(results, name)]
 
 
-def lost(rows: Sequence[Row], name: str) -> list[float]:
+def lost(results: Results, name: str) -> list[float]:
     """Return the points of accuracy that a shift costs, mean over all shifts, for each seed."""
     return [
-        float(row["accuracies"][0]) - fmean(map(float, row["accuracies"][1:]))
-        for row in named(rows, name)
+        float(result["accuracies"][0]) - fmean(map(float, result["accuracies"][1:]))
+        for result in select(results, name)
     ]
 
 
-def learned(rows: Sequence[Row], models: Sequence[str]) -> bool:
-    """Say whether each network is surely better than always naming the most frequent class."""
-    gains = (difference(accuracy(rows, one), figures(rows, one, "majority")) for one in models)
+def learned(results: Results, models: Sequence[str]) -> bool:
+    """Say whether each network is surely better than the majority baseline."""
+    gains = (
+        difference(accuracy(results, one), figures(results, one, "majority")) for one in models
+    )
     return all(gain.side_of(0.0) == "above" for gain in gains)
 
 
 def decide(gains: Sequence[Spread]) -> Verdict:
-    """Say what becomes of a statement that promises several gains.
+    """Give the verdict on a claim that promises several gains.
 
     All there: confirmed, or corrected where all are slight. None: refuted. One of them surely not:
     it needs correcting, whatever becomes of the others.
@@ -75,33 +78,36 @@ def decide(gains: Sequence[Spread]) -> Verdict:
     return "corrected" if any(missed) else "undecided"
 
 
-def _learned_filters(rows: Sequence[Row]) -> ClaimVerdict:
-    gains = {name: difference(accuracy(rows, MAX), accuracy(rows, name)) for name in FIXED}
-    verdict = decide([*gains.values()]) if learned(rows, (MAX, *gains)) else "undecided"
-    whole = int(named(rows, MAX)[0]["parameters"])
-    first, every = (whole - int(named(rows, name)[0]["trained"]) for name in (SOBEL, ALL_RANDOM))
-    told = "; ".join(
-        f"over {name}, fixed ({spread(accuracy(rows, name)).written(1)} %), {gain.interval(1)}"
+def _learned_filters(results: Results) -> ClaimVerdict:
+    gains = {name: difference(accuracy(results, MAX), accuracy(results, name)) for name in FIXED}
+    verdict = decide([*gains.values()]) if learned(results, (MAX, *gains)) else "undecided"
+    whole = int(select(results, MAX)[0]["parameters"])
+    first, every = (
+        whole - int(select(results, name)[0]["trained"]) for name in (SOBEL, ALL_RANDOM)
+    )
+    details = "; ".join(
+        f"over {name}, fixed ({spread(accuracy(results, name)).written(1)} %), {gain.interval(1)}"
         for name, gain in gains.items()
     )
     return ClaimVerdict(
         LEARNED,
         verdict,
-        f"Accuracy with all filters learned {spread(accuracy(rows, MAX)).written(1)} %; points "
-        f"gained {told}. Of {whole:,} weights {first:,} are fixed, those of the first filters, and "
-        f"with all filters {every:,}; norms and head are always learned.",
+        f"Accuracy with all filters learned {spread(accuracy(results, MAX)).written(1)} %; points "
+        f"gained {details}. Of {whole:,} weights {first:,} are fixed, those of the first filters, "
+        f"and with all filters {every:,}; norms and head are always learned.",
     )
 
 
-def _pooling(rows: Sequence[Row]) -> ClaimVerdict:
+def _pooling(results: Results) -> ClaimVerdict:
     """Compare with a network that makes its maps smaller by strides alone."""
     gains = {
-        name: difference(changed(rows, STRIDE), changed(rows, name)) for name in (MAX, AVERAGE)
+        name: difference(changed(results, STRIDE), changed(results, name))
+        for name in (MAX, AVERAGE)
     }
-    verdict = decide([*gains.values()]) if learned(rows, (STRIDE, *gains)) else "undecided"
+    verdict = decide([*gains.values()]) if learned(results, (STRIDE, *gains)) else "undecided"
     calmer = ", ".join(f"{name} {gain.interval(1)}" for name, gain in gains.items())
     at = ", ".join(
-        f"{name} {_changed_at(rows, name, 0)} % and {_changed_at(rows, name, -1)} %"
+        f"{name} {_changed_at(results, name, 0)} % and {_changed_at(results, name, -1)} %"
         for name in (STRIDE, MAX, AVERAGE)
     )
     return ClaimVerdict(
@@ -113,16 +119,16 @@ def _pooling(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _changed_at(rows: Sequence[Row], name: str, place: int) -> str:
-    return spread([float(row["changed"][place]) for row in named(rows, name)]).written(1)
+def _changed_at(results: Results, name: str, place: int) -> str:
+    return spread([float(result["changed"][place]) for result in select(results, name)]).written(1)
 
 
-def _largest(rows: Sequence[Row]) -> ClaimVerdict:
+def _largest(results: Results) -> ClaimVerdict:
     """Better is meant of the accuracy, more invariant of the answers that shifts change."""
-    better = difference(accuracy(rows, MAX), accuracy(rows, AVERAGE))
-    calmer = difference(changed(rows, AVERAGE), changed(rows, MAX))
-    cheaper = difference(lost(rows, AVERAGE), lost(rows, MAX))
-    verdict = decide([better, calmer]) if learned(rows, (MAX, AVERAGE)) else "undecided"
+    better = difference(accuracy(results, MAX), accuracy(results, AVERAGE))
+    calmer = difference(changed(results, AVERAGE), changed(results, MAX))
+    cheaper = difference(lost(results, AVERAGE), lost(results, MAX))
+    verdict = decide([better, calmer]) if learned(results, (MAX, AVERAGE)) else "undecided"
     return ClaimVerdict(
         LARGEST,
         verdict,
@@ -131,36 +137,36 @@ def _largest(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _order(rows: Sequence[Row]) -> ClaimVerdict:
+def _order(results: Results) -> ClaimVerdict:
     pairs = ((MAX, MAX_FIRST), (AVERAGE, AVERAGE_FIRST))
-    gains = [difference(accuracy(rows, one), accuracy(rows, other)) for one, other in pairs]
+    gains = [difference(accuracy(results, one), accuracy(results, other)) for one, other in pairs]
     both = [name for pair in pairs for name in pair]
-    verdict = decide(gains) if learned(rows, both) else "undecided"
-    told = "; ".join(
-        f"{one} {spread(accuracy(rows, one)).written(1)} % after and "
-        f"{spread(accuracy(rows, other)).written(1)} % before the convolution, a gain of "
-        f"{gain.interval(1)} points for {_products(rows, one) / _products(rows, other):.1f} times "
-        "the multiplications"
+    verdict = decide(gains) if learned(results, both) else "undecided"
+    details = "; ".join(
+        f"{one} {spread(accuracy(results, one)).written(1)} % after and "
+        f"{spread(accuracy(results, other)).written(1)} % before the convolution, a gain of "
+        f"{gain.interval(1)} points for "
+        f"{_products(results, one) / _products(results, other):.1f} times the multiplications"
         for (one, other), gain in zip(pairs, gains, strict=True)
     )
-    guess = fmean(figures(rows, MAX, "majority"))
+    guess = fmean(figures(results, MAX, "majority"))
     return ClaimVerdict(
         ORDER,
         verdict,
-        f"Pooling: {told}. What pools first has its convolutions all the same, on smaller maps; "
-        f"the most frequent class alone would have {guess:.1f} %.",
+        f"Pooling: {details}. What pools first has its convolutions all the same, on smaller maps; "
+        f"the majority baseline has {guess:.1f} %.",
     )
 
 
-def _products(rows: Sequence[Row], name: str) -> int:
-    return int(named(rows, name)[0]["multiplications"])
+def _products(results: Results, name: str) -> int:
+    return int(select(results, name)[0]["multiplications"])
 
 
-def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
+def tables(results: Results, rates: str) -> list[ResultTable]:
     """Return how well the networks sort pictures, and what shifts do to them."""
-    first = named(rows, names(rows)[0])
-    guess = fmean(float(row["majority"]) for row in first)
-    guess_f1 = fmean(float(row["majority_f1"]) for row in first)
+    first = select(results, names(results)[0])
+    guess = fmean(float(result["majority"]) for result in first)
+    guess_f1 = fmean(float(result["majority_f1"]) for result in first)
     places = ("0", *map(str, SHIFTS))
     return [
         ResultTable(
@@ -170,9 +176,9 @@ def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
                 "macro-F1 %", "seconds",
             ),
             [
-                *(_line(rows, name) for name in names(rows)),
+                *(_line(results, name) for name in names(results)),
                 (
-                    "most frequent class", "", "", "", "", f"{guess:.1f}", f"{guess_f1:.1f}", "",
+                    "majority baseline", "", "", "", "", f"{guess:.1f}", f"{guess_f1:.1f}", "",
                 ),
             ],
             f"{rates} The first three pool after the convolution or take strides, with all filters "
@@ -182,33 +188,36 @@ def tables(rows: Sequence[Row], rates: str) -> list[ResultTable]:
         ResultTable(
             "Accuracy, %, by pixels that the pictures are moved",
             ("network", *places),
-            [(name, *_by_shift(rows, name, "accuracies", len(places))) for name in names(rows)],
+            [
+                (name, *_by_shift(results, name, "accuracies", len(places)))
+                for name in names(results)
+            ],
             "Mean of four ways; nothing was moved in training.",
         ),
         ResultTable(
             "Answers changed, %, by pixels that the pictures are moved",
             ("network", *places[1:]),
-            [(name, *_by_shift(rows, name, "changed", len(SHIFTS))) for name in names(rows)],
+            [(name, *_by_shift(results, name, "changed", len(SHIFTS))) for name in names(results)],
         ),
     ]  # fmt: skip
 
 
-def _line(rows: Sequence[Row], name: str) -> tuple[str, ...]:
-    first = named(rows, name)[0]
+def _line(results: Results, name: str) -> tuple[str, ...]:
+    first = select(results, name)[0]
     return (
         name,
         f"{first['trained']:,}",
         f"{first['parameters']:,}",
         f"{first['multiplications'] / 1e6:.2f}",
         f"{first['rate']:g}",
-        spread(accuracy(rows, name)).written(1),
-        spread(figures(rows, name, "macro_f1")).written(1),
-        f"{fmean(figures(rows, name, 'seconds')):.0f}",
+        spread(accuracy(results, name)).written(1),
+        spread_of(results, name, "macro_f1").written(1),
+        f"{fmean(figures(results, name, 'seconds')):.0f}",
     )
 
 
-def _by_shift(rows: Sequence[Row], name: str, key: str, count: int) -> tuple[str, ...]:
+def _by_shift(results: Results, name: str, key: str, count: int) -> tuple[str, ...]:
     return tuple(
-        spread([float(row[key][place]) for row in named(rows, name)]).written(1)
+        spread([float(result[key][place]) for result in select(results, name)]).written(1)
         for place in range(count)
     )

@@ -21,7 +21,7 @@ from dragoman.data.corpus.generators.in_context import (
     draw_documents,
     draw_prompts,
 )
-from dragoman.lab.experiment import Row
+from dragoman.lab.results import Measurement
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 SHOTS = (0, 1, 2, 4, 8)
@@ -85,15 +85,15 @@ def ask_of_letters(count: int, seed: int) -> list[PromptSet]:
 
     The questions with moved answers are those with right ones, so that only the answers differ.
     """
-    asked = []
+    prompts = []
     for family in OPEN:
         right = [
             (shots, draw_prompts(count, shots=shots, seed=seed, family=family)) for shots in SHOTS
         ]
         shown = draw_prompts(count, shots=MOST, seed=seed, held_out=False, family=family)
-        asked += _with_controls(family, right, LETTERS)
-        asked.append(PromptSet(family, SHOWN, MOST, shown, LETTERS))
-    return asked
+        prompts += _with_controls(family, right, LETTERS)
+        prompts.append(PromptSet(family, SHOWN, MOST, shown, LETTERS))
+    return prompts
 
 
 def ask_of_everyday(family: str, count: int, seed: int) -> list[PromptSet]:
@@ -125,45 +125,47 @@ def move_answers(prompt: FewShotPrompt, written: ExampleFormat) -> FewShotPrompt
     step = max(Counter(answer for _, answer in parted).values(), default=0)
     moved = dict(zip(order, [*order[step:], *order[:step]], strict=True))
     wrong = [
-        asked + written.mark + parted[moved[place]][1] for place, (asked, _) in enumerate(parted)
+        prompts + written.mark + parted[moved[place]][1]
+        for place, (prompts, _) in enumerate(parted)
     ]
     return prompt._replace(text=written.between.join([*wrong, question]))
 
 
-def answer_all(writer: LanguageModel, asked: Iterable[PromptSet]) -> list[Row]:
+def answer_all(writer: LanguageModel, prompts: Iterable[PromptSet]) -> list[Measurement]:
     """Let a model answer all questions by its likeliest tokens, and count those that are right."""
-    return [_answered(writer, one) for one in asked]
+    return [_answered(writer, one) for one in prompts]
 
 
-def _answered(writer: LanguageModel, asked: PromptSet) -> Row:
-    letters = asked.written is LETTERS
+def _answered(writer: LanguageModel, prompts: PromptSet) -> Measurement:
+    letters = prompts.written is LETTERS
     settings = SamplingSettings(
         temperature=0.0, max_tokens=LONGEST_LETTERS if letters else LONGEST_WORDS
     )
-    stop = (asked.written.between,)
-    texts = [prompt.text for prompt in asked.prompts]
+    stop = (prompts.written.between,)
+    texts = [prompt.text for prompt in prompts.prompts]
     found = writer.generate(texts, settings, stop=stop)
     read = read_letters if letters else read_word
     right = sum(
-        read(text) == read(prompt.answer) for text, prompt in zip(found, asked.prompts, strict=True)
+        read(text) == read(prompt.answer)
+        for text, prompt in zip(found, prompts.prompts, strict=True)
     )
     return {
-        "family": asked.family,
-        "kind": asked.kind,
-        "shots": asked.shots,
+        "family": prompts.family,
+        "kind": prompts.kind,
+        "shots": prompts.shots,
         "accuracy": 100 * right / len(texts),
         "asked": len(texts),
-        "guess": guess(asked),
+        "guess": guess(prompts),
     }
 
 
-def guess(asked: PromptSet) -> float:
+def guess(prompts: PromptSet) -> float:
     """Return what needs no learning: always the commonest answer, or the question itself."""
-    answers = [prompt.answer for prompt in asked.prompts]
-    mark = asked.written.mark.rstrip()
+    answers = [prompt.answer for prompt in prompts.prompts]
+    mark = prompts.written.mark.rstrip()
     copied = sum(
-        prompt.text.split(asked.written.between)[-1].removesuffix(mark).strip() == prompt.answer
-        for prompt in asked.prompts
+        prompt.text.split(prompts.written.between)[-1].removesuffix(mark).strip() == prompt.answer
+        for prompt in prompts.prompts
     )
     return 100 * max(copied, Counter(answers).most_common(1)[0][1]) / len(answers)
 

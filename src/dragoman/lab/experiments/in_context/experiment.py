@@ -14,23 +14,18 @@ from pathlib import Path
 from typing import Literal
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import TextCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
-from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
-from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import DataError
 from dragoman.core.files import sha256
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.interop.importing import import_gguf
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, ResultTable, Row, Subject
+from dragoman.lab.experiment import Experiment, Result, ResultTable
 from dragoman.lab.experiments.in_context.data import (
     EVERYDAY,
     MOST,
@@ -47,17 +42,18 @@ from dragoman.lab.experiments.in_context.data import (
     write_documents,
 )
 from dragoman.lab.experiments.in_context.verdicts import (
+    CLAIM,
     SMOLLM2,
-    STATEMENT,
     TRAINED,
     accuracies,
     families,
     guesses,
     judge,
 )
-from dragoman.lab.rows import named, names
+from dragoman.lab.results import Measurement, Results, names, select
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.training import plain_training, train_in
+from dragoman.lab.trial import ModelTrial, TunableTrial, parameter_count, text_lines
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
 
@@ -66,10 +62,7 @@ MODEL = DecoderOnlySettings(
 )
 BATCH, LONGEST = 920, 184
 STEPS = {"quick": 600, "full": 1900}
-DOCUMENTS = {
-    "quick": Documents(train=6000, valid=100),
-    "full": Documents(train=19_000, valid=200),
-}
+DOCUMENTS = {"quick": Documents(train=6000, valid=100), "full": Documents(train=19_000, valid=200)}
 QUESTIONS = {"quick": {TRAINED: 60, SMOLLM2: 6}, "full": {TRAINED: 200, SMOLLM2: 64}}
 """Of each family after each number of examples."""
 
@@ -90,37 +83,34 @@ class InContextOptions(Settings):
     """Which models are asked: the one trained here, SmolLM2 (`dragoman data get smollm2`), both."""
 
 
-class TrainedUnit(Settings):
+class InContextTrial(TunableTrial):
     """The small model of one seed."""
 
     name: Literal["trained here"] = TRAINED
     model: DecoderOnlySettings
     documents: Documents
-    steps: int
     rate: float = 3e-3
     tokens: int = BATCH
-    """Slots of a batch."""
+    """Padded tokens of a batch."""
     questions: int
-    seed: int
 
-    def recipe(self, train: Path, valid: Path) -> Recipe:
-        """Return the recipe that trains this unit."""
-        return Recipe(
-            name="in-context",
-            seed=self.seed,
-            task=LanguageTaskSettings(),
-            corpus=TextCorpus(train=(train,), valid=(valid,), test=(valid,), documents="lines"),
+    def draw(self, place: Path) -> None:
+        """Write the texts to train and to validate on."""
+        write_documents(self.documents, place, self.seed)
+
+    def recipe(self, place: Path) -> Recipe:
+        """Return the recipe that trains it."""
+        return self.recipe_of(
+            "in-context",
+            LanguageTaskSettings(),
+            text_lines(place, test="valid"),
+            self.model,
             tokenizer=WordTokenizerSettings(shared=True),
             batches=BatchSettings(max_tokens=self.tokens, max_length=LONGEST),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=plain_training(self.steps),
         )
 
 
-class PublishedUnit(Settings):
+class PublishedModelTrial(ModelTrial):
     """A published model, one family of questions, one draw of them."""
 
     name: Literal["SmolLM2"] = SMOLLM2
@@ -128,43 +118,47 @@ class PublishedUnit(Settings):
     weights: str
     """Checksum of the file."""
     questions: int
-    seed: int
+
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        return f"{self.name}, {self.family}, seed {self.seed}"
 
 
-def measure(bench: Bench, options: InContextOptions) -> Result:
+def measure(runner: TrialRunner, options: InContextOptions) -> Result:
     """Ask the models, and train the small one before that."""
     file = None if options.models == "trained" else find_weights()
-    rows: list[Row] = []
+    results: list[Measurement] = []
     if options.models != "smollm2":
-        rows += bench.measured(trained_units(bench), measure_trained, name=_told)
+        results += runner.run(in_context_trials(runner), measure_trained)
     if file is not None:
-        run = bench.folder / "smollm2"
-        asked = partial(measure_published, file=file, run=run)
-        rows += bench.measured(published_units(bench, file), asked, name=_told)
+        run = runner.folder / "smollm2"
+        prompts = partial(measure_published, file=file, run=run)
+        results += runner.run(published_trials(runner, file), prompts)
         shutil.rmtree(run, ignore_errors=True)  # half a gigabyte, soon made again
-    return Result(rows, judge(rows), tables(rows))
+    return Result(results, judge(results), tables(results))
 
 
-def trained_units(bench: Bench) -> list[TrainedUnit]:
+def in_context_trials(runner: TrialRunner) -> list[InContextTrial]:
     """Return the small models to be trained."""
     return [
-        TrainedUnit(
+        InContextTrial(
             model=MODEL,
-            documents=DOCUMENTS[bench.size],
-            steps=STEPS[bench.size],
-            questions=QUESTIONS[bench.size][TRAINED],
+            documents=DOCUMENTS[runner.size],
+            steps=STEPS[runner.size],
+            questions=QUESTIONS[runner.size][TRAINED],
             seed=seed,
         )
-        for seed in bench.seeds
+        for seed in runner.seeds
     ]
 
 
-def published_units(bench: Bench, file: Path) -> list[PublishedUnit]:
+def published_trials(runner: TrialRunner, file: Path) -> list[PublishedModelTrial]:
     """Return the draws of questions for SmolLM2."""
-    weights, questions = sha256(file), QUESTIONS[bench.size][SMOLLM2]
+    weights, questions = sha256(file), QUESTIONS[runner.size][SMOLLM2]
     return [
-        PublishedUnit(family=family, weights=weights, questions=questions, seed=seed)
-        for seed in bench.seeds
+        PublishedModelTrial(family=family, weights=weights, questions=questions, seed=seed)
+        for seed in runner.seeds
         for family in EVERYDAY
     ]
 
@@ -183,58 +177,59 @@ def find_weights() -> Path:
     return files[0]
 
 
-def measure_trained(unit: TrainedUnit, place: Path) -> Row:
+def measure_trained(trial: InContextTrial, place: Path) -> Measurement:
     """Train a small model, and ask it about tasks that it has never seen."""
-    run = train_in(place, unit.recipe(*write_documents(unit.documents, place, unit.seed)))
-    return ask(LanguageModel.load(run), ask_of_letters(unit.questions, unit.seed))
+    return ask(LanguageModel.load(trial.train(place)), ask_of_letters(trial.questions, trial.seed))
 
 
-def measure_published(unit: PublishedUnit, place: Path, *, file: Path, run: Path) -> Row:
+def measure_published(
+    trial: PublishedModelTrial, place: Path, *, file: Path, run: Path
+) -> Measurement:
     """Ask SmolLM2 the questions of one family."""
     with in_turn(run.parent):
         if not run.exists():
             import_gguf(file, run)
-    return ask(LanguageModel.load(run), ask_of_everyday(unit.family, unit.questions, unit.seed))
+    return ask(LanguageModel.load(run), ask_of_everyday(trial.family, trial.questions, trial.seed))
 
 
-def ask(writer: LanguageModel, asked: Sequence[PromptSet]) -> Row:
+def ask(writer: LanguageModel, prompts: Sequence[PromptSet]) -> Measurement:
     """Put questions to a model, and take a checksum of its weights before and after."""
     before = checksum(writer.model)
-    cells = answer_all(writer, asked)
+    cells = answer_all(writer, prompts)
     return {
-        "parameters": sum(weight.numel() for weight in writer.model.parameters()),
+        "parameters": parameter_count(writer.model),
         "weights_before": before,
         "weights_after": checksum(writer.model),
         "cells": cells,
     }
 
 
-def tables(rows: Sequence[Row]) -> list[ResultTable]:
+def tables(results: Results) -> list[ResultTable]:
     """Return a table for each model: families by examples, the controls beside them."""
-    return [_table(rows, name) for name in names(rows)]
+    return [_table(results, name) for name in names(results)]
 
 
-def _table(rows: Sequence[Row], name: str) -> ResultTable:
-    parameters = named(rows, name)[0]["parameters"]
-    seconds = sum(float(row["seconds"]) for row in named(rows, name))
+def _table(results: Results, name: str) -> ResultTable:
+    parameters = select(results, name)[0]["parameters"]
+    seconds = sum(float(result["seconds"]) for result in select(results, name))
     shown = name == TRAINED
     header = (
         "task", *(f"{shots} shots" for shots in SHOTS), f"{MOST}, moved",
         *([f"{MOST}, shown"] if shown else []), "guess",
     )  # fmt: skip
     lines = []
-    for family in (*families(rows, name), None):
-        cells = [accuracies(rows, name, shots, family=family) for shots in SHOTS]
-        cells.append(accuracies(rows, name, MOST, MOVED, family))
+    for family in (*families(results, name), None):
+        cells = [accuracies(results, name, shots, family=family) for shots in SHOTS]
+        cells.append(accuracies(results, name, MOST, MOVED, family))
         if shown:
-            cells.append(accuracies(rows, name, MOST, SHOWN, family))
-        cells.append(guesses(rows, name, family))
+            cells.append(accuracies(results, name, MOST, SHOWN, family))
+        cells.append(guesses(results, name, family))
         lines.append((family or "mean", *(spread(cell).written(1) for cell in cells)))
     title = (
         f"{name}: {parameters:,} parameters, none of them trained while answering; "
         f"{seconds:.0f} s in all"
     )
-    return ResultTable(title, header, lines, NOTE if name == names(rows)[-1] else "")
+    return ResultTable(title, header, lines, NOTE if name == names(results)[-1] else "")
 
 
 def draw(result: Result, path: Path) -> None:
@@ -244,36 +239,31 @@ def draw(result: Result, path: Path) -> None:
             f"{name}: right answers, % (dashed: to moved answers)",
             [
                 line
-                for number, family in enumerate(families(result.rows, name))
-                for line in _lines(result.rows, name, family, number)
+                for number, family in enumerate(families(result.measurements, name))
+                for line in _lines(result.measurements, name, family, number)
             ],
             "examples in the prompt",
             lowest=0.0,
         )
-        for name in names(result.rows)
+        for name in names(result.measurements)
     ]
     draw_panels(panels, path, "Learning from examples in the prompt, weights frozen")
 
 
-def _lines(rows: Sequence[Row], name: str, family: str, colour: int) -> list[PlotLine]:
+def _lines(results: Results, name: str, family: str, colour: int) -> list[PlotLine]:
     places = [float(shots) for shots in SHOTS]
-    right = [accuracies(rows, name, shots, RIGHT, family) for shots in SHOTS]
-    moved = accuracies(rows, name, MOST, MOVED, family)
+    right = [accuracies(results, name, shots, RIGHT, family) for shots in SHOTS]
+    moved = accuracies(results, name, MOST, MOVED, family)
     return [
         PlotLine(family, places, right, colour),
         PlotLine("", [places[0], places[-1]], [right[0], moved], colour, dashed=True),
     ]
 
 
-def _told(unit: TrainedUnit | PublishedUnit) -> str:
-    family = f", {unit.family}" if isinstance(unit, PublishedUnit) else ""
-    return f"{unit.name}{family}, seed {unit.seed}"
-
-
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="in-context",
     title="Learning from examples in the prompt",
-    statements=(STATEMENT,),
+    claims=(CLAIM,),
     options=InContextOptions,
     measure=measure,
     draw=draw,

@@ -1,12 +1,11 @@
-"""What the answers after so many examples say: learned from them, called up by them, or neither."""
+"""Verdicts on in-context learning: learned from the examples, called up by them, or neither."""
 
-from collections.abc import Sequence
 from statistics import fmean
 from typing import Final
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiments.in_context.data import MOST, MOVED, RIGHT, SHOWN, Kind
-from dragoman.lab.rows import named, names
+from dragoman.lab.results import Results, names, select
 from dragoman.lab.spread import Spread, difference, spread
 
 TRAINED: Final = "trained here"
@@ -18,15 +17,15 @@ LITTLE = 5.0
 LEAST = 20.0
 """Per cent right on tasks it was shown below which a model trained here has learned nothing."""
 
-STATEMENT = Claim(
+CLAIM = Claim(
     ("D46",),
     "a model learns a task from a few examples in its prompt, without any step of the gradient.",
 )
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
+def judge(results: Results) -> list[ClaimVerdict]:
     """Give a verdict for each model."""
-    return [_finding(rows, name) for name in names(rows)]
+    return [_finding(results, name) for name in names(results)]
 
 
 def decide(gain: Spread, owed: Spread) -> Verdict:
@@ -42,55 +41,63 @@ def decide(gain: Spread, owed: Spread) -> Verdict:
     return "refuted" if gain.side_of(LITTLE) == "below" else "undecided"
 
 
-def _finding(rows: Sequence[Row], name: str) -> ClaimVerdict:
-    none, most = (accuracies(rows, name, shots) for shots in (0, MOST))
-    moved = accuracies(rows, name, MOST, MOVED)
+def _finding(results: Results, name: str) -> ClaimVerdict:
+    none, most = (accuracies(results, name, shots) for shots in (0, MOST))
+    moved = accuracies(results, name, MOST, MOVED)
     gain, owed = difference(most, none), difference(most, moved)
-    changed = [row for row in named(rows, name) if row["weights_before"] != row["weights_after"]]
-    shown = accuracies(rows, name, MOST, SHOWN)
+    changed = [
+        result
+        for result in select(results, name)
+        if result["weights_before"] != result["weights_after"]
+    ]
+    shown = accuracies(results, name, MOST, SHOWN)
     unlearned = shown and spread(shown).mean < LEAST
     verdict: Verdict = "undecided" if changed or unlearned else decide(gain, owed)
     each = ", ".join(
-        f"{family} {difference(accuracies(rows, name, MOST, family=family), less).mean:+.0f}"
-        for family in families(rows, name)
-        for less in [accuracies(rows, name, 0, family=family)]
+        f"{family} {difference(accuracies(results, name, MOST, family=family), less).mean:+.0f}"
+        for family in families(results, name)
+        for less in [accuracies(results, name, 0, family=family)]
     )
     weights = "Some weights changed" if changed else "No weight changed"
     return ClaimVerdict(
-        STATEMENT,
+        CLAIM,
         verdict,
         f"{name[0].upper()}{name[1:]}: {spread(none).written(1)} % right without examples, "
         f"{spread(most).written(1)} % after {MOST}; the difference {gain.interval(1)} ({each}). "
         f"With moved answers {spread(moved).written(1)} %; right minus moved {owed.interval(1)}. "
-        f"A guess: {spread(guesses(rows, name)).mean:.1f} %. {weights}.",
+        f"A guess: {spread(guesses(results, name)).mean:.1f} %. {weights}.",
     )
 
 
 def accuracies(
-    rows: Sequence[Row], name: str, shots: int, kind: Kind = RIGHT, family: str | None = None
+    results: Results, name: str, shots: int, kind: Kind = RIGHT, family: str | None = None
 ) -> list[float]:
     """Return the accuracy of each seed: of a family, or the mean of all."""
-    return _of_cells(rows, name, "accuracy", shots, kind, family)
+    return _of_cells(results, name, "accuracy", shots, kind, family)
 
 
-def guesses(rows: Sequence[Row], name: str, family: str | None = None) -> list[float]:
+def guesses(results: Results, name: str, family: str | None = None) -> list[float]:
     """Return what guessing reaches on the questions after most examples, seed by seed."""
-    return _of_cells(rows, name, "guess", MOST, RIGHT, family)
+    return _of_cells(results, name, "guess", MOST, RIGHT, family)
 
 
-def families(rows: Sequence[Row], name: str) -> list[str]:
+def families(results: Results, name: str) -> list[str]:
     """Return the families that a model was asked about, in order."""
-    return list(dict.fromkeys(cell["family"] for row in named(rows, name) for cell in row["cells"]))
+    return list(
+        dict.fromkeys(
+            cell["family"] for result in select(results, name) for cell in result["cells"]
+        )
+    )
 
 
 def _of_cells(
-    rows: Sequence[Row], name: str, figure: str, shots: int, kind: Kind, family: str | None
+    results: Results, name: str, figure: str, shots: int, kind: Kind, family: str | None
 ) -> list[float]:
     found: dict[int, list[float]] = {}
-    for row in named(rows, name):
-        found.setdefault(row["seed"], []).extend(
+    for result in select(results, name):
+        found.setdefault(result["seed"], []).extend(
             cell[figure]
-            for cell in row["cells"]
+            for cell in result["cells"]
             if (cell["shots"], cell["kind"]) == (shots, kind) and family in (None, cell["family"])
         )
     return [fmean(values) for values in found.values() if values]

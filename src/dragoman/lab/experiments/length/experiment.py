@@ -5,7 +5,6 @@ one whose decoder begins with the encoder's last state, a recurrent one with att
 Transformer. Then each is tested on unseen sentences of every length.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -15,24 +14,13 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import LstmCell
 from dragoman.config.corpus import FilesCorpus
 from dragoman.config.model import ModelSettings, TransformerSettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent import RecurrentSettings
-from dragoman.config.schedule import Cosine
-from dragoman.config.settings import Settings
+from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import (
-    Claim,
-    ClaimVerdict,
-    NoOptions,
-    Result,
-    ResultTable,
-    Row,
-    Subject,
-    Verdict,
-)
+from dragoman.config.training import DecodingSettings
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.length.data import (
     EDGES,
     LengthCorpus,
@@ -41,9 +29,10 @@ from dragoman.lab.experiments.length.data import (
     mean_words,
     read_test,
 )
-from dragoman.lab.rows import named
+from dragoman.lab.results import Measurement, Results, select
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import Spread, difference, spread
-from dragoman.lab.training import train_in
+from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.metrics.by_length import by_length
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.translation.evaluate import judge as judge_translations
@@ -77,75 +66,61 @@ LEAST = 10.0
 
 HALF = 0.5
 
-STATEMENT = Claim(
-    ("B31",), "an encoder-decoder cannot sum up sentences of more than about 25 words."
-)
+CLAIM = Claim(("B31",), "an encoder-decoder cannot sum up sentences of more than about 25 words.")
 
 
-class LengthTrial(Settings):
+class LengthTrial(TrainingTrial):
     """One model, one seed."""
 
-    name: str
     model: ModelSettings
     sentences: LengthSampling
-    steps: int
     rate: float = 3e-3
     """The same for all; chosen for the fixed context, which is the last to begin."""
     tokens: int = 320
-    """Slots of a batch: the same batches for every model."""
-    seed: int
+    """Padded tokens of a batch: the same batches for every model."""
 
     def recipe(self, drawn: LengthCorpus) -> Recipe:
-        """Return the recipe that trains this unit."""
-        return Recipe(
-            name="length",
-            seed=self.seed,
-            corpus=FilesCorpus(
+        """Return the recipe that trains it."""
+        training = trial_training(self.steps, checkpoints=4, threads=0)
+        sentences = {"validation_sentences": self.sentences.valid // 2}
+        recipe = self.recipe_of(
+            "length",
+            TranslationTaskSettings(),
+            FilesCorpus(
                 train=(drawn.train,), valid=(drawn.valid,), test=(drawn.test,), examine=False
             ),
+            self.model,
             tokenizer=BpeTokenizerSettings(vocab_size=VOCABULARY),
             batches=BatchSettings(max_tokens=self.tokens),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 4),
-                checkpoint_every=-(-self.steps // 4),
-                log_every=max(1, self.steps // 10),
-                validation_sentences=self.sentences.valid // 2,
-                best_metric="loss",
-                keep=1,
-            ),
-            decoding=DecodingSettings(beam=1),
+            training=training.model_copy(update=sentences),
         )
+        return recipe.model_copy(update={"decoding": DecodingSettings(beam=1)})
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Train the three models with each seed, and score them length by length."""
-    sentences = SENTENCES[bench.size]
-    units = [
-        LengthTrial(name=name, model=model, sentences=sentences, steps=STEPS[bench.size], seed=seed)
-        for seed in bench.seeds
+    sentences = SENTENCES[runner.size]
+    trials = [
+        LengthTrial(
+            name=name, model=model, sentences=sentences, steps=STEPS[runner.size], seed=seed
+        )
+        for seed in runner.seeds
         for name, model in MODELS.items()
     ]
-    drawn = draw_sentences(sentences, bench.folder / "sentences")
-    rows = bench.measured(
-        units, partial(measure_unit, drawn=drawn), name=lambda unit: f"{unit.name}, {unit.seed}"
-    )
-    return Result(rows, [judge(rows)], tables(rows))
+    drawn = draw_sentences(sentences, runner.folder / "sentences")
+    results = runner.run(trials, partial(measure_trial, drawn=drawn))
+    return Result(results, [judge(results)], tables(results))
 
 
-def measure_unit(unit: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Row:
+def measure_trial(trial: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Measurement:
     """Train one model and translate the test with it."""
-    translator = Translator.load(train_in(place, unit.recipe(drawn)))
+    translator = Translator.load(train_in(place, trial.recipe(drawn)))
     pairs = read_test(drawn)
     judged = judge_translations(translator, pairs, "length", beam=1, metrics=("bleu", "chrf"))
     sources = [pair.source for pair in pairs]
     buckets = by_length(sources, judged.hypotheses, [judged.references], EDGES)
     return {
-        "parameters": sum(weight.numel() for weight in translator.model.parameters()),
+        "parameters": parameter_count(translator.model),
         "bleu": judged.scores["bleu"].value,
         "chrf": judged.scores["chrf"].value,
         "exact": judged.exact,
@@ -156,35 +131,35 @@ def measure_unit(unit: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Row:
     }
 
 
-def slopes(rows: Sequence[Row], model: str, figure: str = "bleu") -> list[float]:
+def slopes(results: Results, model: str, figure: str = "bleu") -> list[float]:
     """Return what each further word of the source changes, in per cent of a model's best bucket.
 
     Seed by seed. Of its own best: a model that is poor at any length has little to lose, and would
     otherwise seem the steadiest.
     """
     found = []
-    for row in named(rows, model):
-        places = [float(bucket["words"]) for bucket in row["buckets"]]
-        heights = [float(bucket[figure]) for bucket in row["buckets"]]
+    for result in select(results, model):
+        places = [float(bucket["words"]) for bucket in result["buckets"]]
+        heights = [float(bucket[figure]) for bucket in result["buckets"]]
         best = max(*heights, 1e-9)
         found.append(100 * linear_regression(places, heights).slope / best)
     return found
 
 
-def half_lost(rows: Sequence[Row], model: str) -> str | None:
+def half_lost(results: Results, model: str) -> str | None:
     """Return the first bucket, after its best, where a model has lost half of its BLEU."""
-    means = mean_buckets(rows, model)
+    means = mean_buckets(results, model)
     best = max(range(len(means)), key=lambda number: means[number][1])
     lost = (bucket for bucket, bleu in means[best:] if bleu < HALF * means[best][1])
     return next(lost, None)
 
 
-def judge(rows: Sequence[Row]) -> ClaimVerdict:
+def judge(results: Results) -> ClaimVerdict:
     """Say whether a fixed context fails on long sentences, and about where."""
-    steeper = difference(slopes(rows, FIXED), slopes(rows, ATTENTION))
-    lost = half_lost(rows, FIXED)
+    steeper = difference(slopes(results, FIXED), slopes(results, ATTENTION))
+    lost = half_lost(results, FIXED)
     verdict: Verdict = "undecided"
-    best = [max(bleu for _, bleu in mean_buckets(rows, one)) for one in (FIXED, ATTENTION)]
+    best = [max(bleu for _, bleu in mean_buckets(results, one)) for one in (FIXED, ATTENTION)]
     if min(best) < LEAST:
         pass  # what has not been learned cannot be lost
     elif steeper.side_of(0.0) == "above":
@@ -195,32 +170,32 @@ def judge(rows: Sequence[Row]) -> ClaimVerdict:
     gaps = [
         f"{mine - other:+.1f} at {bucket}"
         for (bucket, mine), (_, other) in zip(
-            mean_buckets(rows, FIXED), mean_buckets(rows, ATTENTION), strict=True
+            mean_buckets(results, FIXED), mean_buckets(results, ATTENTION), strict=True
         )
     ]
     return ClaimVerdict(
-        STATEMENT,
+        CLAIM,
         verdict,
         "Per cent of its best BLEU that each further word of the source changes: "
-        f"{spread(slopes(rows, FIXED)).written(2)} with a fixed context, "
-        f"{spread(slopes(rows, ATTENTION)).written(2)} with attention, "
-        f"{spread(slopes(rows, TRANSFORMER)).written(2)} for a Transformer; the first minus the "
+        f"{spread(slopes(results, FIXED)).written(2)} with a fixed context, "
+        f"{spread(slopes(results, ATTENTION)).written(2)} with attention, "
+        f"{spread(slopes(results, TRANSFORMER)).written(2)} for a Transformer; the first minus the "
         f"second {steeper.interval(2)}. Fixed context minus attention: {', '.join(gaps)} words. "
         f"The fixed context {where}.",
     )
 
 
-def tables(rows: Sequence[Row]) -> list[ResultTable]:
+def tables(results: Results) -> list[ResultTable]:
     """Return the scores by length, each metric in a table of its own."""
     return [
         ResultTable(
             f"{title} by words of the source",
-            ("model", "parameters", *(bucket for bucket, _ in mean_buckets(rows, FIXED))),
+            ("model", "parameters", *(bucket for bucket, _ in mean_buckets(results, FIXED))),
             [
                 (
                     model,
-                    f"{named(rows, model)[0]['parameters']:,}",
-                    *(found.written(1) for found in _buckets(rows, model, figure)),
+                    f"{select(results, model)[0]['parameters']:,}",
+                    *(found.written(1) for found in _buckets(results, model, figure)),
                 )
                 for model in MODELS
             ],
@@ -237,8 +212,11 @@ def draw(result: Result, path: Path) -> None:
             [
                 PlotLine(
                     model,
-                    [bucket["words"] for bucket in named(result.rows, model)[0]["buckets"]],
-                    _by_bucket(result.rows, model, figure),
+                    [
+                        bucket["words"]
+                        for bucket in select(result.measurements, model)[0]["buckets"]
+                    ],
+                    _by_bucket(result.measurements, model, figure),
                     colour=number,
                 )
                 for number, model in enumerate(MODELS)
@@ -251,27 +229,27 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "How quality falls with length")
 
 
-def mean_buckets(rows: Sequence[Row], model: str, figure: str = "bleu") -> list[tuple[str, float]]:
+def mean_buckets(results: Results, model: str, figure: str = "bleu") -> list[tuple[str, float]]:
     """Return each bucket of a model with its mean over seeds."""
-    names = [str(bucket["bucket"]) for bucket in named(rows, model)[0]["buckets"]]
-    means = [fmean(values) for values in _by_bucket(rows, model, figure)]
+    names = [str(bucket["bucket"]) for bucket in select(results, model)[0]["buckets"]]
+    means = [fmean(values) for values in _by_bucket(results, model, figure)]
     return list(zip(names, means, strict=True))
 
 
-def _buckets(rows: Sequence[Row], model: str, figure: str) -> list[Spread]:
-    return [spread(values) for values in _by_bucket(rows, model, figure)]
+def _buckets(results: Results, model: str, figure: str) -> list[Spread]:
+    return [spread(values) for values in _by_bucket(results, model, figure)]
 
 
-def _by_bucket(rows: Sequence[Row], model: str, figure: str) -> list[list[float]]:
+def _by_bucket(results: Results, model: str, figure: str) -> list[list[float]]:
     """Return the figures of the seeds for each bucket."""
-    each = [[float(one[figure]) for one in row["buckets"]] for row in named(rows, model)]
+    each = [[float(one[figure]) for one in result["buckets"]] for result in select(results, model)]
     return [list(values) for values in zip(*each, strict=True)]
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="length",
     title="Long sentences: a fixed context, attention and a Transformer",
-    statements=(STATEMENT,),
+    claims=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -14,41 +14,24 @@ orthogonal and its gradients are clipped, as everywhere here, so that it is a pl
 best and not one that was set up to forget. The texts, too, are drawn anew for each seed.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import GruCell, LstmCell, RnnCell
-from dragoman.config.corpus import LabelledCorpus
-from dragoman.config.optimiser import AdamW
-from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
-from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import ClassificationTaskSettings
-from dragoman.config.tokenizer import WordTokenizerSettings
-from dragoman.config.training import ObjectiveSettings
-from dragoman.core.files import write_atomic
-from dragoman.data.corpus.generators.lag import Lagged, draw_lagged
+from dragoman.data.corpus.generators.lag import draw_lagged
 from dragoman.data.formats.labelled import LabelledText
-from dragoman.lab.bench import Bench
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import at, curve, far, judge_fading, judge_gates, lost_at
-from dragoman.lab.experiment import (
-    Claim,
-    ClaimVerdict,
-    NoOptions,
-    Result,
-    ResultTable,
-    Row,
-    Subject,
-    Verdict,
-)
-from dragoman.lab.rates import Rated, choose_rates, told_rates
-from dragoman.lab.rows import figures, named, names
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
+from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
+from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.training import plain_training, train_in
+from dragoman.lab.trial import parameter_count, train_in
 from dragoman.metrics.classification import majority
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
@@ -121,80 +104,63 @@ GATES = Claim(
 )
 
 
-class MemoryTrial(Rated):
+class MemoryTrial(ClassificationTrial):
     """One model, one seed."""
 
-    model: RecurrentClassifierSettings
+    run_name = "memory"
+    max_length = 1024
     texts: LagSampling
-    steps: int
     tokens: int = 2048
-    """Slots of a batch: the same batches for every model."""
-    seed: int
 
-    def recipe(self, folder: Path) -> Recipe:
-        """Return the recipe that trains this unit on the tables of a folder."""
-        return Recipe(
-            name="memory",
-            seed=self.seed,
-            task=ClassificationTaskSettings(),
-            corpus=LabelledCorpus(
-                train=(folder / "train.tsv",),
-                valid=(folder / "valid.tsv",),
-                test=(folder / "test.tsv",),
-            ),
-            tokenizer=WordTokenizerSettings(),
-            batches=BatchSettings(max_tokens=self.tokens, max_length=1024),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=plain_training(self.steps),
-        )
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        lags = f"lag {self.texts.lags[0]} alone, " if len(self.texts.lags) == 1 else ""
+        return f"{self.name}, {lags}seed {self.seed}"
+
+    def draw(self, place: Path) -> list[list[LabelledText]]:
+        """Draw the texts; return the test by lag."""
+        return draw_texts(self.texts, self.seed, place / self.folder)
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Train the networks with each seed, and test them lag by lag."""
-    tuning = TUNING[bench.size]
+    tuning = TUNING[runner.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> MemoryTrial:
-        texts, model = TEXTS[bench.size], MODELS[name]
+    def make(name: str, rate: float, steps: int, seed: int) -> MemoryTrial:
+        texts, model = TEXTS[runner.size], MODELS[name]
         return MemoryTrial(name=name, model=model, rate=rate, texts=texts, steps=steps, seed=seed)
 
-    rates = choose_rates(bench, unit, USUAL, tuning, train_unit)
-    units = [
-        unit(name, rates[name], STEPS[bench.size], seed) for seed in bench.seeds for name in MODELS
-    ]
-    units += [
-        one.model_copy(update={"texts": one.texts.alone(lag), "steps": ALONE_STEPS[bench.size]})
-        for one in units
+    rates = choose_rates(runner, make, USUAL, tuning)
+    trials = trials_by_seed(runner, make, rates, STEPS[runner.size])
+    trials += [
+        one.model_copy(update={"texts": one.texts.alone(lag), "steps": ALONE_STEPS[runner.size]})
+        for one in trials
         if one.name != SIGMOID
-        for lag in ALONE[bench.size]
+        for lag in ALONE[runner.size]
     ]
-    rows = bench.measured(units, measure_unit, name=_told)
-    together = [row for row in rows if not is_alone(row)]
+    results = runner.run(trials, measure_trial)
+    together = [result for result in results if not is_alone(result)]
     tables_ = [
-        table(together, "Right classes, %, by lag", told_rates(together, tuning)),
-        table(gathered(rows), "Right classes, %, learned from that lag alone", "Rates as above."),
+        table(together, "Right classes, %, by lag", describe_rates(together, tuning)),
+        table(
+            gathered(results), "Right classes, %, learned from that lag alone", "Rates as above."
+        ),
     ]
-    return Result(rows, judge(rows), tables_)
+    return Result(results, judge(results), tables_)
 
 
-def _told(unit: MemoryTrial) -> str:
-    lags = f"lag {unit.texts.lags[0]} alone, " if len(unit.texts.lags) == 1 else ""
-    return f"{unit.name}, {lags}{unit.seed}"
+def is_alone(result: Measurement) -> bool:
+    """Say whether a result is of a network that learned from a single lag."""
+    return len(result["texts"]["lags"]) == 1
 
 
-def is_alone(row: Row) -> bool:
-    """Say whether a row is of a network that learned from a single lag."""
-    return len(row["texts"]["lags"]) == 1
-
-
-def gathered(rows: Sequence[Row]) -> list[Row]:
-    """Put the rows of single lags side by side: one for each network and seed, as of all lags."""
-    found: dict[tuple[str, int], list[Row]] = {}
-    for row in rows:
-        if is_alone(row):
-            found.setdefault((row["name"], row["seed"]), []).append(row)
+def gathered(results: Results) -> list[Measurement]:
+    """Put the results of single lags side by side: one a network and seed, as of all lags."""
+    found: dict[tuple[str, int], list[Measurement]] = {}
+    for result in results:
+        if is_alone(result):
+            found.setdefault((result["name"], result["seed"]), []).append(result)
     return [
         {
             **parts[0],
@@ -207,40 +173,33 @@ def gathered(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def train_unit(unit: MemoryTrial, place: Path) -> Path:
-    """Draw the texts of a unit and train its network; the test is not looked at."""
-    draw_texts(unit.texts, unit.seed, place / "texts")
-    return train_in(place, unit.recipe(place / "texts"))
-
-
-def measure_unit(unit: MemoryTrial, place: Path) -> Row:
+def measure_trial(trial: MemoryTrial, place: Path) -> Measurement:
     """Train one network and test it with every lag."""
-    asked = draw_texts(unit.texts, unit.seed, place / "texts")
-    classifier = Classifier.load(train_in(place, unit.recipe(place / "texts")))
-    parts = [judge_classes(classifier, part, "lag", {}) for part in asked]
+    tests = trial.draw(place)
+    classifier = Classifier.load(train_in(place, trial.recipe(place)))
+    parts = [judge_classes(classifier, part, "lag", {}) for part in tests]
     return {
-        "parameters": sum(weight.numel() for weight in classifier.model.parameters()),
+        "parameters": parameter_count(classifier.model),
         "accuracies": [100 * part.accuracy for part in parts],
         "macro_f1": 100 * fmean(part.whole.macro_f1 for part in parts),
-        "majority": fmean(_most_frequent(part) for part in asked),
+        "majority": fmean(100 * majority([one.label for one in part]).accuracy for part in tests),
     }
 
 
 def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[LabelledText]]:
     """Draw the tables of a corpus into a folder; return the test by lag."""
-    folder.mkdir(parents=True, exist_ok=True)
     valid, train = texts.tested, texts.tested + texts.valid
     drawn = [_drawn(texts, lag, seed) for lag in texts.lags]
-    _write(folder / "test.tsv", [one for part in drawn for one in part[:valid]])
-    _write(folder / "valid.tsv", [one for part in drawn for one in part[valid:train]])
-    _write(folder / "train.tsv", [one for part in drawn for one in part[train:]])
-    return [[LabelledText(one.text, one.label) for one in part[:valid]] for part in drawn]
+    cuts = {"test": slice(valid), "valid": slice(valid, train), "train": slice(train, None)}
+    write_tables(
+        folder, {name: [one for part in drawn for one in part[cut]] for name, cut in cuts.items()}
+    )
+    return [part[:valid] for part in drawn]
 
 
-def _drawn(texts: LagSampling, lag: int, seed: int) -> list[Lagged]:
-    count = texts.tested + texts.valid + texts.trained(lag)
-    return draw_lagged(
-        count,
+def _drawn(texts: LagSampling, lag: int, seed: int) -> list[LabelledText]:
+    drawn = draw_lagged(
+        texts.tested + texts.valid + texts.trained(lag),
         lag,
         seed=seed,
         classes=texts.classes,
@@ -248,38 +207,30 @@ def _drawn(texts: LagSampling, lag: int, seed: int) -> list[Lagged]:
         earlier=texts.earlier,
         distinct=True,
     )
+    return [LabelledText(one.text, one.label) for one in drawn]
 
 
-def _write(path: Path, drawn: Sequence[Lagged]) -> None:
-    write_atomic(path, "".join(f"{one.text}\t{one.label}\n" for one in drawn))
-
-
-def _most_frequent(rows: Sequence[LabelledText]) -> float:
-    """Return what naming the most frequent class alone would have, in per cent."""
-    return 100 * majority([row.label for row in rows]).accuracy
-
-
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
+def judge(results: Results) -> list[ClaimVerdict]:
     """Say whether a plain network forgets, and whether gates help."""
-    together = [row for row in rows if not is_alone(row)]
+    together = [result for result in results if not is_alone(result)]
     sigmoid = (
         f"With a sigmoid in place of tanh: {spread(at(together, SIGMOID, 0)).written(1)} % and "
         f"{spread(far(together, SIGMOID)).written(1)} %."
     )
-    short, gates = zip(_judged(together), _judged(gathered(rows)), strict=True)
+    short, gates = zip(_judged(together), _judged(gathered(results)), strict=True)
     return [_both(*short, more=sigmoid), _both(*gates)]
 
 
-def _judged(rows: Sequence[Row]) -> tuple[ClaimVerdict, ClaimVerdict]:
-    texts = LagSampling.model_validate(rows[0]["texts"])
+def _judged(results: Results) -> tuple[ClaimVerdict, ClaimVerdict]:
+    texts = LagSampling.model_validate(results[0]["texts"])
     return (
-        judge_fading(SHORT, rows, RNN, texts.lags, texts.chance),
-        judge_gates(GATES, rows, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
+        judge_fading(SHORT, results, RNN, texts.lags, texts.chance),
+        judge_gates(GATES, results, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
     )
 
 
 def _both(together: ClaimVerdict, alone: ClaimVerdict, more: str = "") -> ClaimVerdict:
-    """Make one verdict of two: where they differ, the statement holds of one of two things."""
+    """Make one verdict of two: where they differ, the claim holds of one of two things."""
     verdict: Verdict = "corrected"
     if "undecided" in (together.verdict, alone.verdict):
         verdict = "undecided"
@@ -290,22 +241,22 @@ def _both(together: ClaimVerdict, alone: ClaimVerdict, more: str = "") -> ClaimV
     return replace(together, verdict=verdict, because=f"{because.rstrip()} {apart}")
 
 
-def table(rows: Sequence[Row], title: str, rates: str) -> ResultTable:
+def table(results: Results, title: str, rates: str) -> ResultTable:
     """Return the accuracy of each network by lag."""
-    texts = LagSampling.model_validate(rows[0]["texts"])
+    texts = LagSampling.model_validate(results[0]["texts"])
     lines = [
         (
             name,
-            f"{named(rows, name)[0]['parameters']:,}",
-            *(spread(values).written(1) for values in curve(rows, name)),
-            lost_at(rows, name, texts.lags, texts.chance),
-            spread(figures(rows, name, "macro_f1")).written(1),
-            f"{fmean(figures(rows, name, 'seconds')):.0f}",
+            f"{select(results, name)[0]['parameters']:,}",
+            *(spread(values).written(1) for values in curve(results, name)),
+            lost_at(results, name, texts.lags, texts.chance),
+            spread_of(results, name, "macro_f1").written(1),
+            f"{fmean(figures(results, name, 'seconds')):.0f}",
         )
-        for name in names(rows)
+        for name in names(results)
     ]
-    most = f"{fmean(float(row['majority']) for row in rows):.1f}"
-    guess = ("the most frequent class", "0", *[most] * len(texts.lags), "", "", "")
+    most = f"{fmean(float(result['majority']) for result in results):.1f}"
+    guess = ("majority baseline", "0", *[most] * len(texts.lags), "", "", "")
     return ResultTable(
         title,
         ("model", "parameters", *map(str, texts.lags), "half lost at", "macro-F1", "seconds"),
@@ -317,29 +268,29 @@ def table(rows: Sequence[Row], title: str, rates: str) -> ResultTable:
 
 def draw(result: Result, path: Path) -> None:
     """Draw the accuracy against the lag, learned together and alone."""
-    together = [row for row in result.rows if not is_alone(row)]
+    together = [row for row in result.measurements if not is_alone(row)]
     panels = [
         _panel("right classes, %: learned from all lags", together),
-        _panel("learned from that lag alone", gathered(result.rows)),
+        _panel("learned from that lag alone", gathered(result.measurements)),
     ]
     draw_panels(panels, path, "How long a network remembers")
 
 
-def _panel(title: str, rows: Sequence[Row]) -> Panel:
-    texts = LagSampling.model_validate(rows[0]["texts"])
+def _panel(title: str, results: Results) -> Panel:
+    texts = LagSampling.model_validate(results[0]["texts"])
     lines = [
-        PlotLine(name, texts.lags, curve(rows, name), colour=list(MODELS).index(name))
-        for name in names(rows)
+        PlotLine(name, texts.lags, curve(results, name), colour=list(MODELS).index(name))
+        for name in names(results)
     ]
     chance = [[texts.chance]] * len(texts.lags)
     lines.append(PlotLine("chance", texts.lags, chance, colour=len(MODELS), dashed=True))
     return Panel(title, lines, "lag", lowest=0.0, doubling=True)
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="memory",
     title="How long a recurrent network remembers, with gates and without",
-    statements=(SHORT, GATES),
+    claims=(SHORT, GATES),
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -15,26 +15,16 @@ from statistics import fmean
 
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
-from dragoman.config.settings import Settings
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.data.corpus.text import open_texts
 from dragoman.lab.baselines.counted_words import CountedWords
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import (
-    Claim,
-    ClaimVerdict,
-    NoOptions,
-    Result,
-    ResultTable,
-    Row,
-    Subject,
-    Verdict,
-)
-from dragoman.lab.rows import figures, named
-from dragoman.lab.spread import difference, spread
-from dragoman.lab.training import train_in
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
+from dragoman.lab.results import Measurement, Results, figures, gap_of, select, spread_of
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import ModelTrial, parameter_count, train_in
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.missing_word import MissingWord, WordFinder, gaps, mask_gaps, right_of
@@ -71,66 +61,66 @@ CHANGES: dict[str, tuple[str, ...]] = {
 EXAMPLES = {"quick": 25, "full": 70}
 EXACT = {"quick": 1, "full": 3}
 
-STATEMENT = Claim(
+CLAIM = Claim(
     ("E98",),
     "a word that is missing at an unknown place is found by trying words in every gap and scoring "
     "the sentences.",
 )
 
 
-class MissingWordTrial(Settings):
+class MissingWordTrial(ModelTrial):
     """One way to look for words, one seed."""
 
-    name: str
     recipe: Recipe
     """Of the network; the others use its sentences."""
     examples: int
     exact: int
     """Short sentences that are searched exactly as well."""
-    seed: int
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Look for the same missing words in each way, with each seed."""
-    recipe = read_recipe(find_recipe("grammar-bert"), CHANGES[bench.size])
-    units = [
+    recipe = read_recipe(find_recipe("grammar-bert"), CHANGES[runner.size])
+    trials = [
         MissingWordTrial(
             name=name,
             recipe=recipe.model_copy(update={"seed": seed}),
-            examples=EXAMPLES[bench.size],
-            exact=EXACT[bench.size] if name == BERT else 0,
+            examples=EXAMPLES[runner.size],
+            exact=EXACT[runner.size] if name == BERT else 0,
             seed=seed,
         )
-        for seed in bench.seeds
+        for seed in runner.seeds
         for name in NAMES
     ]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, [judge(rows)], tables(rows))
+    results = runner.run(trials, measure_trial)
+    return Result(results, [judge(results)], tables(results))
 
 
-def measure_unit(unit: MissingWordTrial, place: Path) -> Row:
+def measure_trial(trial: MissingWordTrial, place: Path) -> Measurement:
     """Make a way to look for words, and count how often it is right."""
-    texts = open_texts(unit.recipe.corpus_for(MaskedTaskSettings), unit.seed)
-    taken = make_missing(["\n".join(document) for document in texts.test], seed=unit.seed)
+    texts = open_texts(trial.recipe.corpus_for(MaskedTaskSettings), trial.seed)
+    taken = make_missing(["\n".join(document) for document in texts.test], seed=trial.seed)
     missing = [*taken]
-    examples = missing[: unit.examples]
-    if unit.name == BERT:
-        filler = MaskedLanguageModel.load(train_in(place, unit.recipe))
+    examples = missing[: trial.examples]
+    if trial.name == BERT:
+        filler = MaskedLanguageModel.load(train_in(place, trial.recipe))
         finder = WordFinder(filler)
-        row = found_right(finder.find, examples)
-        row["parameters"] = sum(weight.numel() for weight in filler.model.parameters())
-        row["scored"] = finder.tried / len(examples)
-        return row | held_against_exact(filler, missing, unit.exact)
+        result = found_right(finder.find, examples)
+        result["parameters"] = parameter_count(filler.model)
+        result["scored"] = finder.tried / len(examples)
+        return result | held_against_exact(filler, missing, trial.exact)
     counted = CountedWords([line for document in texts.train() for line in document], ORDER)
-    if unit.name == CHANCE:
+    if trial.name == CHANCE:
         return by_chance(counted.words, examples)
-    row = found_right(lambda text, top: find_counted(counted, text, top), examples)
-    row["parameters"] = counted.parameters
-    row["scored"] = fmean(len(gaps(one.text)) * len(counted.words) for one in examples)
-    return row
+    result = found_right(lambda text, top: find_counted(counted, text, top), examples)
+    result["parameters"] = counted.parameters
+    result["scored"] = fmean(len(gaps(one.text)) * len(counted.words) for one in examples)
+    return result
 
 
-def found_right(find: Callable[[str, int], list[MissingWord]], examples: Sequence[Missing]) -> Row:
+def found_right(
+    find: Callable[[str, int], list[MissingWord]], examples: Sequence[Missing]
+) -> Measurement:
     """Return how often the first guess, or one of the first five, is right."""
     hits: list[list[bool]] = []
     for example in examples:
@@ -143,14 +133,14 @@ def found_right(find: Callable[[str, int], list[MissingWord]], examples: Sequenc
 
 
 def find_counted(counted: CountedWords, text: str, top: int) -> list[MissingWord]:
-    """Score every known word in every gap, and return the likeliest sentences."""
+    """Score every known word in every gap_of, and return the likeliest sentences."""
     tried = {gap.with_word(word): (gap.place, word) for gap in gaps(text) for word in counted.words}
     scores = [float(each.sum()) for each in counted.score([*tried])]
     ranked = sorted(zip(scores, tried, strict=True), reverse=True)[:top]
     return [MissingWord(*tried[whole], whole, score) for score, whole in ranked]
 
 
-def by_chance(words: Sequence[str], examples: Sequence[Missing]) -> Row:
+def by_chance(words: Sequence[str], examples: Sequence[Missing]) -> Measurement:
     """Return what is to be expected of any gap and the most frequent word, or the first five."""
     known = list(dict.fromkeys(word.casefold() for word in words))
     place = [1 / (len(one.text.split()) + 1) for one in examples]
@@ -201,7 +191,9 @@ def search_exactly(filler: MaskedLanguageModel, text: str) -> Exact:
     return Exact(best, len(bounds), scored)
 
 
-def held_against_exact(filler: MaskedLanguageModel, missing: Sequence[Missing], count: int) -> Row:
+def held_against_exact(
+    filler: MaskedLanguageModel, missing: Sequence[Missing], count: int
+) -> Measurement:
     """Compare the pruned search with the exact one on the first short sentences."""
     short = [one for one in missing if len(one.text.split()) <= SHORT][:count]
     if count and not short:
@@ -223,47 +215,44 @@ def held_against_exact(filler: MaskedLanguageModel, missing: Sequence[Missing], 
     }
 
 
-def judge(rows: Sequence[Row]) -> ClaimVerdict:
+def judge(results: Results) -> ClaimVerdict:
     """Say whether the search finds more than chance does, and the pruned one all that it could."""
-    place, both = (
-        difference(figures(rows, BERT, key), figures(rows, CHANCE, key))
-        for key in ("place", "both")
-    )
+    place, both = (gap_of(results, BERT, CHANCE, key) for key in ("place", "both"))
     verdict: Verdict = "undecided"
     if "below" in (place.side_of(0.0), both.side_of(0.0)):
         verdict = "refuted"
     elif place.side_of(0.0) == "above":
         verdict = "confirmed" if both.side_of(0.0) == "above" else "corrected"
-    against = difference(figures(rows, BERT, "both"), figures(rows, N_GRAM, "both"))
-    total = exact_total(rows)
+    against = gap_of(results, BERT, N_GRAM, "both")
+    total = exact_total(results)
     return ClaimVerdict(
-        STATEMENT,
+        CLAIM,
         verdict,
-        f"First guess of the network right in place: {_mean(rows, BERT, 'place')}, in word: "
-        f"{_mean(rows, BERT, 'word')}, in both: {_mean(rows, BERT, 'both')} (by chance "
-        f"{_mean(rows, CHANCE, 'place')}, {_mean(rows, CHANCE, 'word')} and "
-        f"{_mean(rows, CHANCE, 'both')}); both, minus counting words: {against.interval()}. The "
+        f"First guess of the network right in place: {_mean(results, BERT, 'place')}, in word: "
+        f"{_mean(results, BERT, 'word')}, in both: {_mean(results, BERT, 'both')} (by chance "
+        f"{_mean(results, CHANCE, 'place')}, {_mean(results, CHANCE, 'word')} and "
+        f"{_mean(results, CHANCE, 'both')}); both, minus counting words: {against.interval()}. The "
         f"pruned search gave the answer of the exact one for {total['same']} of "
         f"{total['sentences']} short sentences, and scored {total['pruned']:,} instead of "
         f"{total['all']:,} sentences (of which {total['scored']:,} could have been the best).",
     )
 
 
-def exact_total(rows: Sequence[Row]) -> dict[str, int]:
+def exact_total(results: Results) -> dict[str, int]:
     """Sum the comparisons with the exact search over seeds."""
-    each = [row["exact"] for row in named(rows, BERT)]
+    each = [result["exact"] for result in select(results, BERT)]
     return {key: sum(int(one[key]) for one in each) for key in each[0]}
 
 
-def tables(rows: Sequence[Row]) -> list[ResultTable]:
+def tables(results: Results) -> list[ResultTable]:
     """Return how often each way is right, and what it costs."""
     body = [
         (
             name,
-            f"{named(rows, name)[0]['parameters']:,}",
-            *(_mean(rows, name, key) for key in FIGURES),
-            f"{spread(figures(rows, name, 'scored')).mean:,.0f}",
-            f"{spread(figures(rows, name, 'seconds')).mean:.0f}",
+            f"{select(results, name)[0]['parameters']:,}",
+            *(_mean(results, name, key) for key in FIGURES),
+            f"{spread_of(results, name, 'scored').mean:,.0f}",
+            f"{spread_of(results, name, 'seconds').mean:.0f}",
         )
         for name in NAMES
     ]
@@ -284,8 +273,8 @@ def draw(result: Result, path: Path) -> None:
         Bars(
             f"{title}, share of right answers",
             NAMES[:2],
-            [figures(result.rows, name, key) for name in NAMES[:2]],
-            fmean(figures(result.rows, CHANCE, key)),
+            [figures(result.measurements, name, key) for name in NAMES[:2]],
+            fmean(figures(result.measurements, CHANCE, key)),
             "chance",
         )
         for key, title in FIGURES.items()
@@ -293,14 +282,14 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "The missing word at an unknown place")
 
 
-def _mean(rows: Sequence[Row], name: str, key: str) -> str:
-    return spread(figures(rows, name, key)).written(3)
+def _mean(results: Results, name: str, key: str) -> str:
+    return spread_of(results, name, key).written(3)
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="missing-word",
     title="The missing word at an unknown place",
-    statements=(STATEMENT,),
+    claims=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -19,21 +19,18 @@ from statistics import fmean, median
 from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import LstmCell
 from dragoman.config.decoder_only import DecoderOnlySettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
-from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.kneser_ney import KneserNey
-from dragoman.lab.bench import Bench
 from dragoman.lab.budget import steps_in_time
-from dragoman.lab.experiment import Result, ResultTable, Row, Size, Subject
+from dragoman.lab.experiment import Experiment, Result, ResultTable, Size
 from dragoman.lab.experiments.perplexity.data import (
     Articles,
     Numbered,
@@ -44,10 +41,10 @@ from dragoman.lab.experiments.perplexity.data import (
     number_words,
     read_articles,
 )
-from dragoman.lab.experiments.perplexity.verdicts import GPT, LSTM, PIECES, STATEMENT, WORDS, judge
-from dragoman.lab.rows import figures, named, names
-from dragoman.lab.spread import spread
-from dragoman.lab.training import train_in
+from dragoman.lab.experiments.perplexity.verdicts import CLAIM, GPT, LSTM, PIECES, WORDS, judge
+from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.language_model.evaluate import judge_texts
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -107,21 +104,24 @@ class PerplexityOptions(Settings):
     """Training time of each network."""
 
 
-class PerplexityTrial(Settings):
+class PerplexityTrial(TrainingTrial):
     """One network of a size, trained with one seed."""
 
-    name: str
     model: Network
     articles: str
     """Checksum of the files."""
-    steps: int
     paced: bool = False
     """Whether only its speed is asked for."""
     rate: float = 2e-3
     vocabulary: int = 4000
     tokens: int = 1024
     longest: int = 128
-    seed: int
+
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        what = "speed" if self.paced else f"{self.steps:,} steps, seed {self.seed}"
+        return f"{self.name}, width {self.model.width}: {what}"
 
     @property
     def line(self) -> int:
@@ -129,33 +129,23 @@ class PerplexityTrial(Settings):
         return next(n for n in range(max(1, self.steps // 20), 0, -1) if self.steps % n == 0)
 
     def recipe(self, articles: Articles) -> Recipe:
-        """Return the recipe that trains this unit."""
-        return Recipe(
-            name="perplexity",
-            seed=self.seed,
-            task=LanguageTaskSettings(),
-            corpus=articles.corpus,
+        """Return the recipe that trains it."""
+        training = trial_training(self.steps, validations=1, checkpoints=4)
+        recipe = self.recipe_of(
+            "perplexity",
+            LanguageTaskSettings(),
+            articles.corpus,
+            self.model,
             tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
             batches=BatchSettings(max_tokens=self.tokens, max_length=self.longest),
-            model=self.model,
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=self.steps,
-                checkpoint_every=-(-self.steps // 4),
-                log_every=self.line,
-                best_metric="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=training.model_copy(update={"log_every": self.line}),
         )
+        return recipe.model_copy(update={"objective": ObjectiveSettings()})
 
 
-class NgramUnit(Settings):
+class NgramTrial(ModelTrial):
     """An n-gram over pieces or words, with the order that validates best."""
 
-    name: str
     articles: str
     orders: tuple[int, ...] = ORDERS
     rare: int = RARE
@@ -163,74 +153,67 @@ class NgramUnit(Settings):
     seed: int = 0
 
 
-def measure(bench: Bench, options: PerplexityOptions) -> Result:
+def measure(runner: TrialRunner, options: PerplexityOptions) -> Result:
     """Measure the speeds, choose the sizes, then train each network with each seed."""
     source = find_articles(options.texts)
-    articles = cut_articles(source, SLICES[bench.size], bench.folder / "articles")
-    glimpse = cut_articles(source, Slice(train=20, valid=1, test=1), bench.folder / "glimpse")
-    seconds = options.seconds or SECONDS[bench.size]
-    checksum, first = articles.checksum, bench.seeds[0]
-    named_models = [(name, model) for name in SIZES for model in SIZES[name][bench.size]]
+    articles = cut_articles(source, SLICES[runner.size], runner.folder / "articles")
+    glimpse = cut_articles(source, Slice(train=20, valid=1, test=1), runner.folder / "glimpse")
+    seconds = options.seconds or SECONDS[runner.size]
+    checksum, first = articles.checksum, runner.seeds[0]
+    named_models = [(name, model) for name in SIZES for model in SIZES[name][runner.size]]
     paced = [
-        PerplexityTrial(name=name, model=model, articles=glimpse.checksum, steps=PACED[bench.size],
+        PerplexityTrial(name=name, model=model, articles=glimpse.checksum, steps=PACED[runner.size],
              paced=True, seed=first)
         for name, model in named_models
     ]  # fmt: skip
-    paces = bench.measured(paced, partial(measure_pace, articles=glimpse), name=_told)
+    paces = runner.run(paced, partial(measure_pace, articles=glimpse))
     tries = [
-        PerplexityTrial(name=unit.name, model=unit.model, articles=checksum, seed=first,
-             steps=steps_in_time(unit.recipe(articles), seconds, float(pace["pace"])))
-        for unit, pace in zip(paced, paces, strict=True)
+        PerplexityTrial(name=trial.name, model=trial.model, articles=checksum, seed=first,
+             steps=steps_in_time(trial.recipe(articles), seconds, float(pace["pace"])))
+        for trial, pace in zip(paced, paces, strict=True)
     ]  # fmt: skip
 
-    def train(units: Sequence[PerplexityTrial]) -> list[Row]:
-        return bench.measured(units, partial(measure_unit, articles=articles), name=_told)
+    def train(trials: Sequence[PerplexityTrial]) -> list[Measurement]:
+        return runner.run(trials, partial(measure_trial, articles=articles))
 
     tried = train(tries)
-    rows: list[Row] = []
+    results: list[Measurement] = []
     for name in SIZES:
-        best = min(named(tried, name), key=lambda row: float(row["valid"]))
-        unit = tries[tried.index(best)]
-        others = [unit.model_copy(update={"seed": seed}) for seed in bench.seeds[1:]]
-        rows += [best, *train(others)]
-    ngrams = [NgramUnit(name=name, articles=checksum) for name in (PIECES, WORDS)]
-    rows += bench.measured(
-        ngrams, partial(measure_ngram, articles=articles), name=lambda unit: unit.name
-    )
+        best = min(select(tried, name), key=lambda result: float(result["valid"]))
+        trial = tries[tried.index(best)]
+        others = [trial.model_copy(update={"seed": seed}) for seed in runner.seeds[1:]]
+        results += [best, *train(others)]
+    ngrams = [NgramTrial(name=name, articles=checksum) for name in (PIECES, WORDS)]
+    results += runner.run(ngrams, partial(measure_ngram, articles=articles))
     longest = tries[0].longest
     return Result(
-        rows,
-        [judge(rows, seconds)],
-        tables(rows, tried, longest),
+        results,
+        [judge(results, seconds)],
+        tables(results, tried, longest),
         {"budget": seconds, "tried": tried},
     )
 
 
-def _told(unit: PerplexityTrial) -> str:
-    what = "speed" if unit.paced else f"{unit.steps:,} steps, seed {unit.seed}"
-    return f"{unit.name}, width {unit.model.width}: {what}"
-
-
-def measure_pace(unit: PerplexityTrial, place: Path, *, articles: Articles) -> Row:
+def measure_pace(trial: PerplexityTrial, place: Path, *, articles: Articles) -> Measurement:
     """Return the seconds of a step, by taking some."""
-    folder = RunFolder(train_in(place, unit.recipe(articles)))
+    folder = RunFolder(train_in(place, trial.recipe(articles)))
     lines = [row["seconds"] for row in read_log(folder.metrics) if row["kind"] == "train"]
-    return {"pace": fmean(lines[len(lines) // 4 :]) / unit.line}
+    return {"pace": fmean(lines[len(lines) // 4 :]) / trial.line}
 
 
-def measure_unit(unit: PerplexityTrial, place: Path, *, articles: Articles) -> Row:
+def measure_trial(trial: PerplexityTrial, place: Path, *, articles: Articles) -> Measurement:
     """Train one network, and let it read the test."""
-    folder = RunFolder(train_in(place, unit.recipe(articles)))
+    folder = RunFolder(train_in(place, trial.recipe(articles)))
     log = read_log(folder.metrics)
     trained = [row for row in log if row["kind"] == "train"]
     read, writer = read_articles(articles), LanguageModel.load(folder.path)
     judged = judge_texts(writer, read.test, "test")
     return {
-        "size": f"width {unit.model.width}",
-        "parameters": sum(weight.numel() for weight in writer.model.parameters()),
+        "size": f"width {trial.model.width}",
+        "parameters": parameter_count(writer.model),
         "valid": min(row["loss"] for row in log if row["kind"] == "validation"),
-        "trained": sum(row["seconds"] for row in trained),
-        "seen": sum(row["tokens"] for row in trained),
+        "trained": sum(result["seconds"] for result in trained),
+        "seen": sum(result["tokens"] for result in trained),
         "entries": writer.tokenizer.size,
         "pieces": judged.tokens,
         "per_piece": judged.perplexity,
@@ -240,21 +223,21 @@ def measure_unit(unit: PerplexityTrial, place: Path, *, articles: Articles) -> R
     }
 
 
-def measure_ngram(unit: NgramUnit, _: Path, *, articles: Articles) -> Row:
+def measure_ngram(trial: NgramTrial, _: Path, *, articles: Articles) -> Measurement:
     """Count with each order, and let the one that validates best read the test."""
     vocabulary = None
-    if unit.name == PIECES:
+    if trial.name == PIECES:
         lines = (line for document in read_articles(articles).train for line in document)
-        vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=unit.vocabulary), lines, [])
+        vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=trial.vocabulary), lines, [])
     began = time.perf_counter()
     read = read_articles(articles)
     numbered = (
-        number_words(read, unit.rare) if vocabulary is None else number_pieces(read, vocabulary)
+        number_words(read, trial.rare) if vocabulary is None else number_pieces(read, vocabulary)
     )
     reading = time.perf_counter() - began
     valid = {}
     counting = {}
-    for order in unit.orders:
+    for order in trial.orders:
         began = time.perf_counter()
         counted = _fit(numbered, order)
         counting[order] = time.perf_counter() - began
@@ -285,34 +268,34 @@ def _fit(numbered: Numbered, order: int) -> KneserNey:
     return KneserNey.fit(numbered.train, order=order, vocabulary=numbered.entries)
 
 
-def tables(rows: Sequence[Row], tried: Sequence[Row], longest: int) -> list[ResultTable]:
+def tables(results: Results, tried: Results, longest: int) -> list[ResultTable]:
     """Return the surprise of each model, and what the sizes were chosen by."""
-    note = NOTE.format(unknown=float(named(rows, WORDS)[0]["unknown"]), longest=longest)
+    note = NOTE.format(unknown=float(select(results, WORDS)[0]["unknown"]), longest=longest)
     return [
         ResultTable(
             "Surprise at the test",
             ("model", "size", "parameters or n-grams", "perplexity per piece", "per word",
              "bits per byte", "seconds", "tokens seen"),
-            [_table_row(rows, name) for name in names(rows)],
+            [_table_row(results, name) for name in names(results)],
             note,
         ),
         ResultTable(
             "Sizes tried with the first seed, nats per piece on the validation articles",
             ("model", "size", "steps", "seconds", "validation"),
             [
-                (str(row["name"]), str(row["size"]), f"{row['steps']:,}", f"{row['trained']:.0f}",
-                 f"{row['valid']:.3f}")
-                for row in tried
+                (str(one["name"]), str(one["size"]), f"{one['steps']:,}", f"{one['trained']:.0f}",
+                 f"{one['valid']:.3f}")
+                for one in tried
             ],
         ),
     ]  # fmt: skip
 
 
-def _table_row(rows: Sequence[Row], name: str) -> tuple[str, ...]:
-    first = named(rows, name)[0]
+def _table_row(results: Results, name: str) -> tuple[str, ...]:
+    first = select(results, name)[0]
 
     def over_seeds(key: str, digits: int) -> str:
-        return spread(figures(rows, name, key)).written(digits)
+        return spread_of(results, name, key).written(digits)
 
     return (
         name,
@@ -322,15 +305,15 @@ def _table_row(rows: Sequence[Row], name: str) -> tuple[str, ...]:
         over_seeds("per_word", 1) + (" (with unknown)" if name == WORDS else ""),
         over_seeds("bits_per_byte", 3) if name != WORDS else "",
         over_seeds("trained", 1),
-        f"{median(figures(rows, name, 'seen')):,.0f}",
+        f"{median(figures(results, name, 'seen')):,.0f}",
     )
 
 
 def draw(result: Result, path: Path) -> None:
     """Draw bits per byte, perplexity per word and seconds."""
-    alike = [name for name in names(result.rows) if name != WORDS]
+    alike = [name for name in names(result.measurements) if name != WORDS]
     panels = [
-        Bars(title, alike, [figures(result.rows, name, key) for name in alike])
+        Bars(title, alike, [figures(result.measurements, name, key) for name in alike])
         for key, title in (
             ("bits_per_byte", "bits per byte of the test"),
             ("per_word", "perplexity per word"),
@@ -340,10 +323,10 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Language models at equal training time")
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="perplexity",
     title="Perplexity at equal training time: GPT, LSTM and Kneser–Ney n-grams",
-    statements=(STATEMENT,),
+    claims=(CLAIM,),
     options=PerplexityOptions,
     measure=measure,
     draw=draw,

@@ -1,11 +1,10 @@
-"""Does a decoder predict text better than an n-gram that trained no longer?"""
+"""Verdict: does a decoder predict text better than an n-gram that trained no longer?"""
 
-from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
-from dragoman.lab.rows import figures, named
-from dragoman.lab.spread import Spread, difference, spread
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.results import Results, figures, gap_of, select, spread_of
+from dragoman.lab.spread import Spread, spread
 
 GPT, LSTM = "GPT", "LSTM"
 PIECES, WORDS = "Kneser–Ney over pieces", "Kneser–Ney over words"
@@ -13,37 +12,37 @@ PIECES, WORDS = "Kneser–Ney over pieces", "Kneser–Ney over words"
 EQUAL = 0.05
 """Share by which times may differ and still be called equal."""
 
-STATEMENT = Claim(
+CLAIM = Claim(
     ("D42",),
     "a decoder is a language model: it predicts each word from all the words before it. (Here: "
     "better than an n-gram, which sees only a few of them, after equal training time.)",
 )
 
 
-def judge(rows: Sequence[Row], seconds: float) -> ClaimVerdict:
+def judge(results: Results, seconds: float) -> ClaimVerdict:
     """Compare the GPT with the n-gram over the same pieces, in bits per byte."""
-    counted = float(named(rows, PIECES)[0]["bits_per_byte"])
-    ahead = over(rows, GPT, counted)
-    share = fmean(figures(rows, GPT, "trained")) / seconds
+    counted = float(select(results, PIECES)[0]["bits_per_byte"])
+    ahead = over(results, GPT, counted)
+    share = fmean(figures(results, GPT, "trained")) / seconds
     verdict: Verdict = "undecided"
     if ahead.side_of(0.0) == "below" and share <= 1 + EQUAL:  # not by training longer
         verdict = "confirmed"
     elif ahead.side_of(0.0) == "above" and share >= 1 - EQUAL:  # not for want of time
         verdict = "refuted"
-    between = difference(figures(rows, GPT, "bits_per_byte"), figures(rows, LSTM, "bits_per_byte"))
-    took = {name: fmean(figures(rows, name, "trained")) for name in (GPT, LSTM, PIECES)}
+    between = gap_of(results, GPT, LSTM, "bits_per_byte")
+    took = {name: fmean(figures(results, name, "trained")) for name in (GPT, LSTM, PIECES)}
     return ClaimVerdict(
-        STATEMENT,
+        CLAIM,
         verdict,
-        f"Bits per byte of the test: GPT {spread(figures(rows, GPT, 'bits_per_byte')).written()}, "
-        f"LSTM {spread(figures(rows, LSTM, 'bits_per_byte')).written()}, n-gram {counted:.3f}; "
+        f"Bits per byte of the test: GPT {spread_of(results, GPT, 'bits_per_byte').written()}, "
+        f"LSTM {spread_of(results, LSTM, 'bits_per_byte').written()}, n-gram {counted:.3f}; "
         f"GPT minus n-gram {ahead.interval()}, LSTM minus n-gram "
-        f"{over(rows, LSTM, counted).interval()}, GPT minus LSTM {between.interval()}. Trained for "
-        f"{took[GPT]:.0f} and {took[LSTM]:.0f} of {seconds:.0f} seconds; the n-gram read and "
+        f"{over(results, LSTM, counted).interval()}, GPT minus LSTM {between.interval()}. Trained "
+        f"for {took[GPT]:.0f} and {took[LSTM]:.0f} of {seconds:.0f} seconds; the n-gram read and "
         f"counted for {took[PIECES]:.0f}.",
     )
 
 
-def over(rows: Sequence[Row], name: str, counted: float) -> Spread:
+def over(results: Results, name: str, counted: float) -> Spread:
     """Return the bits per byte of a network less those of the n-gram, seed by seed."""
-    return spread([bits - counted for bits in figures(rows, name, "bits_per_byte")])
+    return spread([bits - counted for bits in figures(results, name, "bits_per_byte")])

@@ -5,19 +5,17 @@ own. Here every run is repeated with several seeds, the two lists share their un
 pair of models has equal parameters, on Pig Latin and on a harder task.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.settings import Settings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, ResultTable, Row, Size, Subject
+from dragoman.lab.experiment import Experiment, Result, ResultTable, Size
 from dragoman.lab.experiments.pig_latin.data import Words, gather_words
-from dragoman.lab.experiments.pig_latin.training import Run, train_run
-from dragoman.lab.experiments.pig_latin.verdicts import STATEMENTS, judge
-from dragoman.lab.rows import figures, names
-from dragoman.lab.spread import spread
+from dragoman.lab.experiments.pig_latin.training import PigLatinTrial, train_trial
+from dragoman.lab.experiments.pig_latin.verdicts import CLAIMS, judge
+from dragoman.lab.results import Measurement, Results, figures, names, spread_of
+from dragoman.lab.runner import TrialRunner
 from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
 
 LITERATURE = {
@@ -81,14 +79,14 @@ def decoder_only(width: int, layers: int) -> DecoderOnlySettings:
     )
 
 
-def runs(words: str, size: Size, seed: int) -> list[Run]:
+def trials_of(words: str, size: Size, seed: int) -> list[PigLatinTrial]:
     """Return the runs of one seed: the five of the notes, and two pairs of equal parameters."""
     wide, mate = encoder_decoder(64, 4), decoder_only(106, 4)
-    small = Run(
+    small = PigLatinTrial(
         name="h32-small", data="small", words=words, model=encoder_decoder(32, 4),
         epochs=100, patience=100, batch=64, seed=seed,
     )  # fmt: skip
-    large = Run(
+    large = PigLatinTrial(
         name="h32-large", data="large", words=words, model=encoder_decoder(32, 3),
         epochs=100, patience=10, batch=512, seed=seed,
     )  # fmt: skip
@@ -113,30 +111,28 @@ def runs(words: str, size: Size, seed: int) -> list[Run]:
     return [one.model_copy(update={"epochs": QUICK_EPOCHS[one.data]}) for one in planned]
 
 
-def measure(bench: Bench, options: PigLatinOptions) -> Result:
+def measure(runner: TrialRunner, options: PigLatinOptions) -> Result:
     """Train every run with every seed."""
     words = gather_words(options.words)
-    units = [run for seed in bench.seeds for run in runs(words.checksum, bench.size, seed)]
-    rows = bench.measured(
-        units, lambda run, _: train_run(run, words), name=lambda run: f"{run.name}, seed {run.seed}"
-    )
-    return Result(rows, judge(rows), tables(rows, words), summary(rows))
+    trials = [run for seed in runner.seeds for run in trials_of(words.checksum, runner.size, seed)]
+    results = runner.run(trials, lambda trial, _: train_trial(trial, words))
+    return Result(results, judge(results), tables(results, words), summary(results))
 
 
-def summary(rows: Sequence[Row]) -> Row:
+def summary(results: Results) -> Measurement:
     """Return mean and deviation of each figure of each run."""
     keys = ("by_batch", "by_letter", "exact", "train_loss", "common_by_letter", "common_exact")
     return {
         name: {
             key: {"mean": found.mean, "deviation": found.deviation}
             for key in keys
-            for found in [spread(figures(rows, name, key))]
+            for found in [spread_of(results, name, key)]
         }
-        for name in names(rows)
+        for name in names(results)
     }
 
 
-def tables(rows: Sequence[Row], words: Words) -> list[ResultTable]:
+def tables(results: Results, words: Words) -> list[ResultTable]:
     """Return the runs on their own held-out words, and those of Pig Latin on common ones."""
     main = ResultTable(
         f"The runs ({len(words.small):,} and {len(words.large):,} words, four fifths to train on)",
@@ -144,7 +140,7 @@ def tables(rows: Sequence[Row], words: Words) -> list[ResultTable]:
             "run", "parameters", "epochs", "best at", "training", "by batch", "by letter",
             "exact %", "seconds", "notes", "public",
         ),
-        [_line(rows, name) for name in names(rows)],
+        [_line(results, name) for name in names(results)],
         NOTE,
     )  # fmt: skip
     common = ResultTable(
@@ -153,29 +149,29 @@ def tables(rows: Sequence[Row], words: Words) -> list[ResultTable]:
         [
             (
                 name,
-                f"{int(figures(rows, name, 'train_words')[0]):,}",
-                spread(figures(rows, name, "common_by_letter")).written(),
-                spread(figures(rows, name, "common_exact")).written(1),
+                f"{int(figures(results, name, 'train_words')[0]):,}",
+                spread_of(results, name, "common_by_letter").written(),
+                spread_of(results, name, "common_exact").written(1),
             )
-            for name in names(rows)
+            for name in names(results)
             if name.startswith("h") and not name.startswith("hard")
         ],
     )
     return [main, common]
 
 
-def _line(rows: Sequence[Row], name: str) -> tuple[str, ...]:
+def _line(results: Results, name: str) -> tuple[str, ...]:
     def mean(key: str) -> float:
-        return spread(figures(rows, name, key)).mean
+        return spread_of(results, name, key).mean
 
-    losses = (spread(figures(rows, name, key)) for key in ("train_loss", "by_batch", "by_letter"))
+    losses = (spread_of(results, name, key) for key in ("train_loss", "by_batch", "by_letter"))
     return (
         name,
         f"{int(mean('parameters')):,}",
         f"{mean('epochs_run'):.0f}",
         f"{mean('best_epoch'):.0f}",
         *(found.written() for found in losses),
-        spread(figures(rows, name, "exact")).written(1),
+        spread_of(results, name, "exact").written(1),
         f"{mean('seconds'):.0f}",
         *LITERATURE.get(name, ("", "")),
     )
@@ -193,7 +189,7 @@ def draw(result: Result, path: Path) -> None:
         Panel(
             f"{title} (dashed: training)",
             [
-                _curve(result.rows, name, key, number)
+                _curve(result.measurements, name, key, number)
                 for number, name in enumerate(drawn)
                 for key in ("by_letter_curve", "train_curve")
             ],
@@ -205,19 +201,19 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Pig Latin: loss in nats per letter")
 
 
-def _curve(rows: Sequence[Row], name: str, key: str, colour: int) -> PlotLine:
-    values = by_place([row[key] for row in rows if row["name"] == name])
+def _curve(results: Results, name: str, key: str, colour: int) -> PlotLine:
+    values = by_place([result[key] for result in results if result["name"] == name])
     dashed = key == "train_curve"
     places = [float(epoch) for epoch in range(1, len(values) + 1)]
     return PlotLine("" if dashed else name, places, values, colour, dashed)
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="pig-latin",
     title="English to Pig Latin by letters: widths, word lists, with and without an encoder",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=PigLatinOptions,
     measure=measure,
     draw=draw,
-    ledger=tuple(f"A{number}" for number in range(18, 31)),
+    ids=tuple(f"A{number}" for number in range(18, 31)),
 )

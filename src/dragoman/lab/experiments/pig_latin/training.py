@@ -20,7 +20,6 @@ from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.model import ModelSettings, TransformerSettings
 from dragoman.config.optimiser import Adam
 from dragoman.config.schedule import Exponential
-from dragoman.config.settings import Settings
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.data.batching.batch import Batch, make_source
 from dragoman.data.batching.stream import Position
@@ -31,7 +30,6 @@ from dragoman.engine.training.early_stopping import EarlyStopping, Verdict
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.report import StepReport, Stop
-from dragoman.lab.experiment import Row
 from dragoman.lab.experiments.pig_latin.data import (
     PROMPT_END,
     Alphabet,
@@ -44,6 +42,8 @@ from dragoman.lab.experiments.pig_latin.data import (
     split_words,
     target_of,
 )
+from dragoman.lab.results import Measurement
+from dragoman.lab.trial import ModelTrial, parameter_count
 from dragoman.neural.decoding.protocol import NextToken
 from dragoman.neural.decoding.search import search
 from dragoman.neural.models.decoder_only import DecoderOnly
@@ -55,23 +55,21 @@ DECODED_TOGETHER = 512
 GREEDY = DecodingSettings(beam=1, max_length_ratio=2.0, max_length_extra=10, loop_guard=0)
 
 
-class Run(Settings):
-    """All that determines a run."""
+class PigLatinTrial(ModelTrial):
+    """One run of a model: all that determines it."""
 
-    name: str
     task: Task = "pig-latin"
     data: Literal["small", "large"]
     words: str
     """Checksum of the word lists."""
     model: ModelSettings
-    optimiser: Adam = Adam(learning_rate=5e-4, betas=(0.9, 0.999), epsilon=1e-8)
+    optimizer: Adam = Adam(learning_rate=5e-4, betas=(0.9, 0.999), epsilon=1e-8)
     schedule: Exponential = Exponential(warmup_steps=0, factor=0.99)
     epochs: int = Field(ge=1)
     patience: int = Field(ge=0)
     batch: int = Field(ge=1)
     threads: int = Field(1, ge=1)
     """More do not help matrices this small."""
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -84,32 +82,32 @@ class Losses:
     """Every letter (and END) counts once."""
 
 
-def train_run(run: Run, words: Words) -> Row:
+def train_trial(trial: PigLatinTrial, words: Words) -> Measurement:
     """Train what a run describes, and judge its best weights."""
-    split = split_words(words, run.data, run.seed)
+    split = split_words(words, trial.data, trial.seed)
     alphabet = Alphabet.of(words.large)
-    training = TrainingSettings(clip_norm=0.0, threads=run.threads, device="cpu")
+    training = TrainingSettings(clip_norm=0.0, threads=trial.threads, device="cpu")
     device = start(training).device
-    task = SequenceToSequenceObjective(
-        build(run.model, alphabet.size, run.seed), ObjectiveSettings(label_smoothing=0.0)
+    objective = SequenceToSequenceObjective(
+        build(trial.model, alphabet.size, trial.seed), ObjectiveSettings(label_smoothing=0.0)
     )
     train, valid, common = (
-        [(word, target_of(word, run.task)) for word in part]
+        [(word, target_of(word, trial.task)) for word in part]
         for part in (split.train, split.valid, split.common)
     )
     shown = encoded(train, alphabet)
-    epochs = Epochs(task, equal_batches(encoded(valid, alphabet), run.batch), run.patience)
-    steps = run.epochs * len(equal_batches(shown, run.batch))
+    epochs = Epochs(objective, equal_batches(encoded(valid, alphabet), trial.batch), trial.patience)
+    steps = trial.epochs * len(equal_batches(shown, trial.batch))
     training = training.model_copy(update={"steps": steps})
-    plan = TrainingPlan(training, run.schedule, run.optimiser.learning_rate, run.seed, device)
-    optimiser = build_optimiser(task.model, run.optimiser)
+    plan = TrainingPlan(training, trial.schedule, trial.optimizer.learning_rate, trial.seed, device)
+    optimiser = build_optimiser(objective.model, trial.optimizer)
     with suppress(Stop):
-        take_steps(task, _stream(shown, run), optimiser, None, plan, [epochs])
+        take_steps(objective, _stream(shown, trial), optimiser, None, plan, [epochs])
     epochs.take_best_weights()
-    exact = exact_share(task, valid, alphabet)
-    shared = losses(task, equal_batches(encoded(common, alphabet), run.batch), device)
+    exact = exact_share(objective, valid, alphabet)
+    shared = losses(objective, equal_batches(encoded(common, alphabet), trial.batch), device)
     return {
-        "parameters": sum(weight.numel() for weight in task.model.parameters()),
+        "parameters": parameter_count(objective.model),
         "train_words": len(train),
         "valid_words": len(valid),
         "epochs_run": len(epochs.train),
@@ -119,7 +117,7 @@ def train_run(run: Run, words: Words) -> Row:
         "by_letter": epochs.valid[epochs.best].by_letter,
         "exact": exact,
         "common_by_letter": shared.by_letter,
-        "common_exact": exact if common == valid else exact_share(task, common, alphabet),
+        "common_exact": exact if common == valid else exact_share(objective, common, alphabet),
         "train_curve": epochs.train,
         "by_batch_curve": [one.by_batch for one in epochs.valid],
         "by_letter_curve": [one.by_letter for one in epochs.valid],
@@ -155,9 +153,9 @@ class Epochs:
     """Judges the weights after each epoch, keeps the best, and stops when patience runs out."""
 
     def __init__(
-        self, task: SequenceToSequenceObjective, batches: Sequence[Batch], patience: int
+        self, objective: SequenceToSequenceObjective, batches: Sequence[Batch], patience: int
     ) -> None:
-        self.task, self.batches = task, batches
+        self.objective, self.batches = objective, batches
         self.stopping = EarlyStopping("loss", patience)
         self.train: list[float] = []
         """Loss of each epoch's own steps, every letter counting once."""
@@ -174,30 +172,30 @@ class Epochs:
             return
         self.train.append(self._nats / self._letters)
         self._nats, self._letters = 0.0, 0
-        found = losses(self.task, self.batches, torch.device("cpu"))
+        found = losses(self.objective, self.batches, torch.device("cpu"))
         self.valid.append(found)
         self.stopping(Verdict(report.step, found.by_batch))
         if self.stopping.since_best == 0:
             self.best = len(self.valid) - 1
-            weights = self.task.model.state_dict()
+            weights = self.objective.model.state_dict()
             self._weights = {name: value.clone() for name, value in weights.items()}
         if self.stopping.due:
             raise Stop("no better validation loss")
 
     def take_best_weights(self) -> None:
         """Give the model the weights that validated best."""
-        self.task.model.load_state_dict(self._weights)
+        self.objective.model.load_state_dict(self._weights)
 
 
 def losses(
-    task: SequenceToSequenceObjective, batches: Sequence[Batch], device: torch.device
+    objective: SequenceToSequenceObjective, batches: Sequence[Batch], device: torch.device
 ) -> Losses:
     """Take the loss of a set whose batches are each of one length."""
-    task.model.eval()
+    objective.model.eval()
     nats, letters = [], []
     with torch.inference_mode():
         for batch in batches:
-            one = task.loss(batch, device)
+            one = objective.loss(batch, device)
             nats.append(one.nats.item())
             letters.append(one.positions)
     means = [total / many for total, many in zip(nats, letters, strict=True)]
@@ -205,11 +203,11 @@ def losses(
 
 
 def exact_share(
-    task: SequenceToSequenceObjective, pairs: Sequence[WordPair], alphabet: Alphabet
+    objective: SequenceToSequenceObjective, pairs: Sequence[WordPair], alphabet: Alphabet
 ) -> float:
     """Return the percentage of words whose greedy output is the target itself."""
-    task.model.eval()
-    model: NextToken[Any] = task.model
+    objective.model.eval()
+    model: NextToken[Any] = objective.model
     ordered = sorted(pairs, key=lambda pair: len(pair[0]))
     right = 0
     for begin in range(0, len(ordered), DECODED_TOGETHER):
@@ -229,10 +227,12 @@ def exact_share(
     return 100.0 * right / len(pairs)
 
 
-def _stream(pairs: Sequence[tuple[Ids, Ids]], run: Run) -> Iterator[tuple[Batch, Position]]:
+def _stream(
+    pairs: Sequence[tuple[Ids, Ids]], trial: PigLatinTrial
+) -> Iterator[tuple[Batch, Position]]:
     """Yield the batches of one epoch after the other, each epoch in an order of its own."""
     for epoch in count():
-        batches = equal_batches(pairs, run.batch, Random(f"{run.seed}/{epoch}"))
+        batches = equal_batches(pairs, trial.batch, Random(f"{trial.seed}/{epoch}"))
         for number, batch in enumerate(batches, start=1):
             last = number == len(batches)
             yield batch, Position(epoch + 1, 0) if last else Position(epoch, number)

@@ -1,13 +1,11 @@
-"""What the runs of Pig Latin say about the statements of the notes.
+"""Verdicts on the claims of the notes about Pig Latin.
 
 A difference counts where the 95 % interval over seeds has nought on one side; with a single seed
 there is no interval, and everything stays undecided.
 """
 
-from collections.abc import Sequence
-
-from dragoman.lab.experiment import Claim, ClaimVerdict, Row, Verdict
-from dragoman.lab.rows import figures
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.results import Results, figures, gap_of
 from dragoman.lab.spread import difference, spread
 
 EARLY = 10
@@ -34,26 +32,24 @@ GRADED = Claim(
     ("A30",),
     "a decoder-only model is nearly as good on a simple task, and an encoder pays on a harder one.",
 )
-STATEMENTS = (ORDER, FASTER, GENERALISES, SMALL_IS_BETTER, WIDTH_FIRST, CAPACITY, GRADED)
+CLAIMS = (ORDER, FASTER, GENERALISES, SMALL_IS_BETTER, WIDTH_FIRST, CAPACITY, GRADED)
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
+def judge(results: Results) -> list[ClaimVerdict]:
+    """Give a verdict on each claim."""
     return [
-        _order(rows),
-        _faster(rows),
-        _generalises(rows),
-        _small_is_better(rows),
-        _width_first(rows),
-        _capacity(rows),
-        _graded(rows),
+        _order(results),
+        _faster(results),
+        _generalises(results),
+        _small_is_better(results),
+        _width_first(results),
+        _capacity(results),
+        _graded(results),
     ]
 
 
-def _order(rows: Sequence[Row]) -> ClaimVerdict:
-    found = difference(
-        figures(rows, "h32-small", "by_batch"), figures(rows, "h64-small", "by_batch")
-    )
+def _order(results: Results) -> ClaimVerdict:
+    found = gap_of(results, "h32-small", "h64-small", "by_batch")
     verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
     return ClaimVerdict(
         ORDER,
@@ -62,25 +58,30 @@ def _order(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _gaps(rows: Sequence[Row], run: str) -> list[float]:
+def _gaps(results: Results, run: str) -> list[float]:
     """Return validation minus training loss after the last epoch, seed by seed."""
-    mine = sorted((row for row in rows if row["name"] == run), key=lambda row: int(row["seed"]))
-    return [row["by_letter_curve"][-1] - row["train_curve"][-1] for row in mine]
+    mine = sorted(
+        (result for result in results if result["name"] == run),
+        key=lambda result: int(result["seed"]),
+    )
+    return [result["by_letter_curve"][-1] - result["train_curve"][-1] for result in mine]
 
 
-def _faster(rows: Sequence[Row]) -> ClaimVerdict:
-    narrow, wide = ([row for row in rows if row["name"] == f"h{h}-small"] for h in (32, 64))
-    early = min(EARLY, *(len(row["train_curve"]) for row in (*narrow, *wide)))
-    after = [{**row, "early": row["train_curve"][early - 1]} for row in (*narrow, *wide)]
-    faster = difference(figures(after, "h64-small", "early"), figures(after, "h32-small", "early"))
-    overfits = difference(_gaps(rows, "h64-small"), _gaps(rows, "h32-small"))
+def _faster(results: Results) -> ClaimVerdict:
+    narrow, wide = (
+        [result for result in results if result["name"] == f"h{h}-small"] for h in (32, 64)
+    )
+    early = min(EARLY, *(len(result["train_curve"]) for result in (*narrow, *wide)))
+    after = [{**result, "early": result["train_curve"][early - 1]} for result in (*narrow, *wide)]
+    faster = gap_of(after, "h64-small", "h32-small", "early")
+    overfits = difference(_gaps(results, "h64-small"), _gaps(results, "h32-small"))
     sides = faster.side_of(0.0), overfits.side_of(0.0)
     verdict: Verdict = "undecided"
     if sides == ("below", "above"):
         verdict = "confirmed"
     elif sides[0] == "above" or sides[1] == "below":
         verdict = "refuted"
-    rise = spread([row["by_letter_curve"][-1] - row["by_letter"] for row in wide])
+    rise = spread([result["by_letter_curve"][-1] - result["by_letter"] for result in wide])
     return ClaimVerdict(
         FASTER,
         verdict,
@@ -90,16 +91,14 @@ def _faster(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _generalises(rows: Sequence[Row]) -> ClaimVerdict:
-    worse = difference(
-        figures(rows, "h32-small", "by_letter"), figures(rows, "h64-small", "by_letter")
-    )
-    gap = difference(_gaps(rows, "h32-small"), _gaps(rows, "h64-small"))
+def _generalises(results: Results) -> ClaimVerdict:
+    worse = gap_of(results, "h32-small", "h64-small", "by_letter")
+    narrower = difference(_gaps(results, "h32-small"), _gaps(results, "h64-small"))
     verdict: Verdict = "undecided"
     meaning = ""
     if worse.side_of(0.0) == "below":
         verdict = "confirmed"
-    elif worse.side_of(0.0) == "above" and gap.side_of(0.0) == "below":
+    elif worse.side_of(0.0) == "above" and narrower.side_of(0.0) == "below":
         verdict = "corrected"
         meaning = " A smaller gap at a higher loss is underfitting, not better generalisation."
     elif worse.side_of(0.0) == "above":
@@ -108,17 +107,14 @@ def _generalises(rows: Sequence[Row]) -> ClaimVerdict:
         GENERALISES,
         verdict,
         f"Width 32 minus width 64: validation loss by letter {worse.interval()}, gap to the "
-        f"training loss {gap.interval()}.{meaning}",
+        f"training loss {narrower.interval()}.{meaning}",
     )
 
 
-def _small_is_better(rows: Sequence[Row]) -> ClaimVerdict:
+def _small_is_better(results: Results) -> ClaimVerdict:
     """Compare on words that neither list trains on; the validation sets of the notes differ."""
     common, own = (
-        [
-            difference(figures(rows, f"h{h}-small", key), figures(rows, f"h{h}-large", key))
-            for h in (32, 64)
-        ]
+        [gap_of(results, f"h{h}-small", f"h{h}-large", key) for h in (32, 64)]
         for key in ("common_by_letter", "by_batch")
     )
     sides = [found.side_of(0.0) for found in common]
@@ -138,9 +134,9 @@ def _small_is_better(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _width_first(rows: Sequence[Row]) -> ClaimVerdict:
+def _width_first(results: Results) -> ClaimVerdict:
     losses = {
-        (h, data): figures(rows, f"h{h}-{data}", "common_by_letter")
+        (h, data): figures(results, f"h{h}-{data}", "common_by_letter")
         for h in (32, 64)
         for data in ("small", "large")
     }
@@ -159,11 +155,9 @@ def _width_first(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _capacity(rows: Sequence[Row]) -> ClaimVerdict:
-    as_run = difference(
-        figures(rows, "h64-small", "by_batch"), figures(rows, "decoder-only", "by_batch")
-    )
-    matched = spread(_gains(rows, "pair", "by_letter"))
+def _capacity(results: Results) -> ClaimVerdict:
+    as_run = gap_of(results, "h64-small", "decoder-only", "by_batch")
+    matched = spread(_gains(results, "pair", "by_letter"))
     run_side, side = as_run.side_of(0.0), matched.side_of(0.0)
     verdict: Verdict = "undecided"
     if side == "above" or (side == "unclear" and run_side == "above"):
@@ -183,8 +177,8 @@ def _capacity(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _graded(rows: Sequence[Row]) -> ClaimVerdict:
-    gains = {task: _gains(rows, task, "exact") for task in ("pair", "hard")}
+def _graded(results: Results) -> ClaimVerdict:
+    gains = {task: _gains(results, task, "exact") for task in ("pair", "hard")}
     easy, hard = spread(gains["pair"]), spread(gains["hard"])
     more = difference(gains["hard"], gains["pair"])
     verdict: Verdict = "undecided"
@@ -201,9 +195,9 @@ def _graded(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _gains(rows: Sequence[Row], task: str, key: str) -> list[float]:
+def _gains(results: Results, task: str, key: str) -> list[float]:
     """Return encoder-decoder minus decoder-only at equal parameters, seed by seed."""
     mine, other = (
-        figures(rows, f"{task}-{kind}", key) for kind in ("encoder-decoder", "decoder-only")
+        figures(results, f"{task}-{kind}", key) for kind in ("encoder-decoder", "decoder-only")
     )
     return [one - another for one, another in zip(mine, other, strict=True)]

@@ -15,7 +15,6 @@ rate that `recipes/grammar-bert.toml` was tuned to.
 """
 
 import hashlib
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -29,9 +28,9 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
-from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings
+from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import ObjectiveSettings, TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256, write_atomic
 from dragoman.core.lock import in_turn
@@ -40,8 +39,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
 from dragoman.engine.runtime import start as start_runtime
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import NoOptions, Result, Row, Subject
+from dragoman.lab.experiment import Experiment, NoOptions, Result
 from dragoman.lab.experiments.adaptation.data import (
     REVIEWS,
     Reviews,
@@ -49,17 +47,18 @@ from dragoman.lab.experiments.adaptation.data import (
     read_reviews,
     review_corpus,
 )
-from dragoman.lab.experiments.adaptation.experiment import AdaptationTask, Baseline, measure_bag
+from dragoman.lab.experiments.adaptation.experiment import (
+    AdaptationTask,
+    Baseline,
+    fine_tuning,
+    measure_bag,
+)
 from dragoman.lab.experiments.adaptation.verdicts import TOMATOES
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, write_domains
-from dragoman.lab.experiments.pretraining_domain.verdicts import (
-    RANDOM,
-    STATEMENT,
-    draw,
-    judge,
-    tables,
-)
-from dragoman.lab.training import train_in
+from dragoman.lab.experiments.pretraining_domain.verdicts import CLAIM, RANDOM, draw, judge, tables
+from dragoman.lab.results import Measurement, Results
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import TrainingTrial, Trial, parameter_count, train_in, trial_training
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked
 from dragoman.tasks.open import open_task
 from dragoman.tasks.text_classification.classifier import Classifier
@@ -68,7 +67,7 @@ from dragoman.tasks.text_classification.evaluate import judge_classes
 ARMS = (FILMS, ARTICLES, RANDOM)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3)
 TRIAL_SHARE = 2
-"""A trial takes one step for so many of a unit."""
+"""A rate is tried for one step of so many."""
 TRIAL_SEED = 0
 ROW = 64
 """Tokens of a row, in pretraining and after."""
@@ -80,13 +79,7 @@ NEW = ("pooler.", "classes_head.")
 """Parts of the classifier that no pretraining can fill."""
 
 NETWORK = EncoderSettings(
-    width=128,
-    heads=4,
-    ffn_width=512,
-    layers=3,
-    norm="pre",
-    positions="rotary",
-    dropout=0.0,
+    width=128, heads=4, ffn_width=512, layers=3, norm="pre", positions="rotary", dropout=0.0
 )
 
 
@@ -129,7 +122,7 @@ SIZES = {
 }
 
 
-class PretrainingSource(Settings):
+class PretrainingSource(Trial):
     """How one network came to its weights."""
 
     name: str
@@ -144,6 +137,11 @@ class PretrainingSource(Settings):
     share: float = 0.3
     seed: int = 1
 
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        return f"pretraining: {self.name}"
+
     def blank(self) -> "PretrainingSource":
         """Return the same without any text: the weights as they are drawn."""
         return self.model_copy(update={"name": RANDOM, "steps": 1, "rate": NOWHERE})
@@ -157,6 +155,7 @@ class PretrainingSource(Settings):
         """Return the recipe; what is pretrained starts from the weights as they were drawn."""
         drawn = self.name == RANDOM
         start = None if drawn else FullStart(run=self.blank().folder(home) / "pretrained")
+        training = trial_training(self.steps, checkpoints=4, lines=20, threads=0)
         return Recipe(
             name="pretrained",
             seed=self.seed,
@@ -171,57 +170,28 @@ class PretrainingSource(Settings):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimizer=AdamW(learning_rate=self.rate),
             schedule=Cosine(warmup_steps=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=-(-self.steps // 4),
-                checkpoint_every=-(-self.steps // 4),
-                log_every=max(1, self.steps // 20),
-                best_metric="loss",
-                final="last",
-                keep=1,
-            ),
+            training=training.model_copy(update={"final": "last"}),
         )
 
 
-class PretrainingDomainTrial(Settings):
+class PretrainingDomainTrial(TrainingTrial):
     """One start, one rate and one seed of the third task."""
 
-    name: str
     pretraining: PretrainingSource
     reviews: Reviews
     checksum: str
     """Of the file that the reviews are drawn from."""
-    rate: float
-    steps: int
-    seed: int
 
     def recipe(self, base: Path, corpus: LabelledCorpus) -> Recipe:
         """Return the recipe that goes on from a run."""
-        return Recipe(
-            name="sorted",
-            seed=self.seed,
-            task=ClassificationTaskSettings(),
-            corpus=corpus,
-            tokenizer=BpeTokenizerSettings(vocab_size=self.pretraining.vocabulary),
-            batches=BatchSettings(max_tokens=TOGETHER * 26, max_length=ROW),
-            start=FullStart(run=base),
-            model=self.pretraining.network.model_copy(update={"dropout": 0.1}),
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate, betas=(0.9, 0.999)),
-            schedule=Cosine(warmup_steps=max(1, self.steps // 10)),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=self.steps,
-                checkpoint_every=self.steps,
-                log_every=max(1, self.steps // 8),
-                best_metric="loss",
-                final="last",
-                keep=1,
-            ),
-        )
+        model = self.pretraining.network.model_copy(update={"dropout": 0.1})
+        tokenizer = BpeTokenizerSettings(vocab_size=self.pretraining.vocabulary)
+        batches = BatchSettings(max_tokens=TOGETHER * 26, max_length=ROW)
+        start = FullStart(run=base)
+        return fine_tuning(self, "sorted", corpus, model, tokenizer, batches, start)
 
 
-class Pretrained:
+class PretrainingRuns:
     """The runs that the third task starts from, kept beside the rows."""
 
     def __init__(self, home: Path, files: dict[str, Path]) -> None:
@@ -236,24 +206,22 @@ class Pretrained:
             return train_in(place, recipe)
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Pretrain, choose each arm's rate, learn the third task with each seed."""
-    sizes = SIZES[bench.size]
-    texts = bench.folder / f"texts-{sizes.words}"
+    sizes = SIZES[runner.size]
+    texts = runner.folder / f"texts-{sizes.words}"
     files = write_domains(sizes.words, sizes.words // 4, 1, texts)
-    runs = Pretrained(bench.folder / "pretrained", files)
+    runs = PretrainingRuns(runner.folder / "pretrained", files)
     starts = pretrainings(sizes, files)
     review_file = on_this_machine(REVIEWS)
     guessed = write_texts(review_file, texts)
-    before = bench.measured(
-        [*starts.values()],
-        partial(measure_pretraining, runs=runs, reviews=guessed),
-        name=lambda one: f"pretraining: {one.name}",
+    before = runner.run(
+        [*starts.values()], partial(measure_pretraining, runs=runs, reviews=guessed)
     )
     checksum = sha256(review_file)
     steps = max(1, sizes.epochs * sizes.reviews.train // TOGETHER)
 
-    def unit(arm: str, rate: float, steps: int, seed: int) -> PretrainingDomainTrial:
+    def make(arm: str, rate: float, steps: int, seed: int) -> PretrainingDomainTrial:
         return PretrainingDomainTrial(
             name=arm,
             pretraining=starts[arm],
@@ -264,25 +232,28 @@ def measure(bench: Bench, _: NoOptions) -> Result:
             seed=seed,
         )
 
-    trials = [
-        unit(arm, rate, max(1, steps // TRIAL_SHARE), TRIAL_SEED)
+    tries = [
+        make(arm, rate, max(1, steps // TRIAL_SHARE), TRIAL_SEED)
         for arm in ARMS
         for rate in (RATES if sizes.trials else ())
     ]
-    tried = bench.measured(trials, partial(measure_unit, runs=runs), name=_told)
-    units = [
-        unit(arm, chosen_rate(tried, arm, sizes.untried), steps, seed)
-        for seed in bench.seeds
+    tried = runner.run(tries, partial(measure_trial, runs=runs))
+    trials = [
+        make(arm, chosen_rate(tried, arm, sizes.untried), steps, seed)
+        for seed in runner.seeds
         for arm in ARMS
     ]
-    rows = bench.measured(units, partial(measure_unit, runs=runs), name=_told)
+    results = runner.run(trials, partial(measure_trial, runs=runs))
     base = runs.run(starts[RANDOM])
     task = AdaptationTask(name=TOMATOES, reviews=sizes.reviews, checksum=checksum)
     weights = sha256(RunFolder(base).model)
-    bags = [Baseline(task=task, weights=weights, seed=seed) for seed in bench.seeds]
-    rows += bench.measured(bags, partial(measure_bag, base=base), name=lambda one: one.name)
+    bags = [Baseline(task=task, weights=weights, seed=seed) for seed in runner.seeds]
+    results += runner.run(bags, partial(measure_bag, base=base))
     return Result(
-        rows, [judge(rows)], tables(rows, before, tried), {"pretraining": before, "trials": tried}
+        results,
+        [judge(results)],
+        tables(results, before, tried),
+        {"pretraining": before, "trials": tried},
     )
 
 
@@ -309,8 +280,8 @@ def write_texts(reviews: Path, folder: Path) -> Path:
 
 
 def measure_pretraining(
-    pretraining: PretrainingSource, _: Path, *, runs: Pretrained, reviews: Path
-) -> Row:
+    pretraining: PretrainingSource, _: Path, *, runs: PretrainingRuns, reviews: Path
+) -> Measurement:
     """Pretrain a network, and see how well it guesses words of its own text and of the third."""
     run = runs.run(pretraining)
     log = read_log(RunFolder(run).metrics)
@@ -324,30 +295,34 @@ def measure_pretraining(
     }
 
 
-def chosen_rate(tried: Sequence[Row], arm: str, untried: float) -> float:
+def chosen_rate(tried: Results, arm: str, untried: float) -> float:
     """Return the rate of an arm with the most right answers; of equals, that of the least loss."""
-    own = [row for row in tried if row["name"] == arm]
-    best = max(own, key=lambda row: (row["valid_accuracy"], -row["valid_loss"]), default=None)
+    own = [result for result in tried if result["name"] == arm]
+    best = max(
+        own, key=lambda result: (result["valid_accuracy"], -result["valid_loss"]), default=None
+    )
     return float(best["rate"]) if best else untried
 
 
-def measure_unit(unit: PretrainingDomainTrial, place: Path, *, runs: Pretrained) -> Row:
+def measure_trial(
+    trial: PretrainingDomainTrial, place: Path, *, runs: PretrainingRuns
+) -> Measurement:
     """Learn the third task from a start, after a look at what of it really came over."""
-    base, drawn = runs.run(unit.pretraining), runs.run(unit.pretraining.blank())
+    base, drawn = runs.run(trial.pretraining), runs.run(trial.pretraining.blank())
     rows = read_reviews(on_this_machine(REVIEWS))
-    corpus = review_corpus(rows, unit.reviews, unit.seed, place / "texts")
-    recipe = unit.recipe(base, corpus)
+    corpus = review_corpus(rows, trial.reviews, trial.seed, place / "texts")
+    recipe = trial.recipe(base, corpus)
     came = came_over(recipe, base, drawn, place / "before")
     run = RunFolder(train_in(place, recipe))
     log = read_log(run.metrics)
     classifier = Classifier.load(run.path)
-    texts = open_labelled(corpus, unit.seed)
+    texts = open_labelled(corpus, trial.seed)
     test = judge_classes(classifier, texts.test, "test", texts.classes)
     train = judge_classes(classifier, [*texts.train()], "train", texts.classes)
     valid = [row for row in log if row["kind"] == "validation"][-1]
     return {
         **came,
-        "parameters": sum(weight.numel() for weight in classifier.model.parameters()),
+        "parameters": parameter_count(classifier.model),
         "valid_loss": valid["loss"],
         "valid_accuracy": valid["accuracy"],
         "train_accuracy": train.accuracy,
@@ -358,7 +333,7 @@ def measure_unit(unit: PretrainingDomainTrial, place: Path, *, runs: Pretrained)
     }
 
 
-def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Row:
+def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Measurement:
     """Count the tensors that a network has from pretraining before its first step.
 
     It is opened as training opens it. A tensor is from pretraining if it has the bits of the
@@ -384,14 +359,10 @@ def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Row:
     }
 
 
-def _told(unit: PretrainingDomainTrial) -> str:
-    return f"{unit.name}, rate {unit.rate:g}, {unit.steps} steps, seed {unit.seed}"
-
-
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="pretraining-domain",
     title="What a network was pretrained on, and whether it was at all",
-    statements=(STATEMENT,),
+    claims=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

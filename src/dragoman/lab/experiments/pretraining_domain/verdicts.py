@@ -1,22 +1,29 @@
-"""What became of the statement about the text of pretraining, with the tables and the picture."""
+"""Verdict on the claim about the text of pretraining, with the tables and the plot."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Row, Verdict
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import Result, ResultTable
 from dragoman.lab.experiments.adaptation.verdicts import BAG
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS
-from dragoman.lab.rows import figures, named
-from dragoman.lab.spread import Spread, difference, spread
+from dragoman.lab.results import (
+    Measurement,
+    Results,
+    figures,
+    gap_of,
+    over_majority,
+    percent_of,
+    select,
+    spread_of,
+)
 from dragoman.plots.lab import Bars, draw_panels
 
 RANDOM = "random start"
 ARMS = (FILMS, ARTICLES, RANDOM)
 
-STATEMENT = Claim(
-    ("A41",),
-    "the text of pretraining decides: 71.9 % after tweets, over 92 % after mathematics.",
+CLAIM = Claim(
+    ("A41",), "the text of pretraining decides: 71.9 % after tweets, over 92 % after mathematics."
 )
 
 HOW_CHOSEN = {
@@ -26,12 +33,15 @@ HOW_CHOSEN = {
 }
 
 
-def judge(rows: Sequence[Row]) -> ClaimVerdict:
+def judge(results: Results) -> ClaimVerdict:
     """Say whether text nearer to the task helps more, or only that there was some."""
-    nearer = _against(rows, FILMS, ARTICLES)
-    gained = {arm: _against(rows, arm, RANDOM) for arm in (FILMS, ARTICLES)}
+    nearer = gap_of(results, FILMS, ARTICLES, "test_accuracy")
+    gained = {arm: gap_of(results, arm, RANDOM, "test_accuracy") for arm in (FILMS, ARTICLES)}
     verdict: Verdict = "undecided"
-    if not any(_over_majority(rows, arm).side_of(0.0) == "above" for arm in (FILMS, ARTICLES)):
+    if not any(
+        over_majority(results, arm, "test_accuracy").side_of(0.0) == "above"
+        for arm in (FILMS, ARTICLES)
+    ):
         pass  # nothing was learned
     elif nearer.side_of(0.0) == "above":
         verdict = "confirmed"
@@ -39,27 +49,26 @@ def judge(rows: Sequence[Row]) -> ClaimVerdict:
         verdict = "refuted"
     elif any(one.side_of(0.0) == "above" for one in gained.values()):
         verdict = "corrected"
-    shares = ", ".join(f"{arm} {_hundred(rows, arm, 'test_accuracy')} %" for arm in ARMS)
-    first, last = named(rows, FILMS)[0], named(rows, RANDOM)[0]
+    shares = ", ".join(f"{arm} {percent_of(results, arm, 'test_accuracy')} %" for arm in ARMS)
+    first, last = select(results, FILMS)[0], select(results, RANDOM)[0]
     weights = f"{100 * first['share_pretrained']:.0f} % of its weights"
     return ClaimVerdict(
-        STATEMENT,
+        CLAIM,
         verdict,
-        f"Right on Rotten Tomatoes: {shares}, the commonest class "
-        f"{100 * fmean(figures(rows, FILMS, 'test_majority')):.1f} %. Film reviews minus articles "
-        f"{_points(nearer)}, film reviews minus random {_points(gained[FILMS])}, articles minus "
-        f"random {_points(gained[ARTICLES])}. Before the first step {first['tensors_pretrained']} "
+        f"Right on Rotten Tomatoes: {shares}, the majority baseline "
+        f"{100 * fmean(figures(results, FILMS, 'test_majority')):.1f} %. Film reviews minus "
+        "articles "
+        f"{nearer.points()}, film reviews minus random {gained[FILMS].points()}, articles minus "
+        f"random {gained[ARTICLES].points()}. Before the first step {first['tensors_pretrained']} "
         f"of the encoder's {first['encoder_tensors']} tensors ({weights}) were those of "
         f"pretraining, bit by bit; of the random start's {last['tensors_pretrained']}. In the "
         "notes' own comparison the tensors of the worse network probably never came over.",
     )
 
 
-def tables(
-    rows: Sequence[Row], pretrained: Sequence[Row], tried: Sequence[Row]
-) -> list[ResultTable]:
+def tables(results: Results, pretrained: Results, tried: Results) -> list[ResultTable]:
     """Return the third task, what came before it, and the rates that were tried."""
-    bag = named(rows, BAG)
+    bag = select(results, BAG)
     made = [
         ResultTable(
             "Rotten Tomatoes: per cent right",
@@ -68,14 +77,15 @@ def tables(
                 "macro-F1, test", "parameters", "seconds",
             ),
             [
-                *(_line(rows, arm) for arm in ARMS),
+                *(_line(results, arm) for arm in ARMS),
                 (
-                    BAG, "–", "–", *(_hundred(rows, BAG, key) for key in SCORES),
+                    BAG, "–", "–", *(percent_of(results, BAG, key) for key in SCORES),
                     f"{bag[0]['trained']:,}", "–",
                 ),
                 (
-                    "commonest class", "–", "–", "–", "–", _hundred(rows, BAG, "test_majority"),
-                    _hundred(rows, BAG, "test_majority_macro_f1"), "0", "–",
+                    "majority baseline", "–", "–", "–", "–",
+                    percent_of(results, BAG, "test_majority"),
+                    percent_of(results, BAG, "test_majority_macro_f1"), "0", "–",
                 ),
             ],
             f"{HOW_CHOSEN[bool(tried)]} Each network was pretrained once: the deviations are those "
@@ -87,7 +97,7 @@ def tables(
                 "text", "tokens read", "own text, nats", "own text, %", "Rotten Tomatoes, nats",
                 "Rotten Tomatoes, %", "seconds",
             ),
-            [_before(row) for row in pretrained],
+            [_before(result) for result in pretrained],
             "One vocabulary for all, so that the losses on Rotten Tomatoes can be compared.",
         ),
     ]  # fmt: skip
@@ -98,12 +108,12 @@ def tables(
                 ("start", "rate", "loss", "accuracy, %"),
                 [
                     (
-                        row["name"],
-                        f"{row['rate']:g}",
-                        f"{row['valid_loss']:.3f}",
-                        f"{100 * row['valid_accuracy']:.1f}",
+                        result["name"],
+                        f"{result['rate']:g}",
+                        f"{result['valid_loss']:.3f}",
+                        f"{100 * result['valid_accuracy']:.1f}",
                     )
-                    for row in tried
+                    for result in tried
                 ],
             )
         )
@@ -115,16 +125,16 @@ SCORES = ("train_accuracy", "valid_accuracy", "test_accuracy", "test_macro_f1")
 
 def draw(result: Result, path: Path) -> None:
     """Draw what each start leads to, and how well each network guesses words of that text."""
-    rows = result.rows
+    results = result.measurements
     names = (*ARMS, BAG)
     before = result.summary["pretraining"]
     panels = [
         Bars(
             "Rotten Tomatoes: right answers, %",
             names,
-            [[100 * one for one in figures(rows, arm, "test_accuracy")] for arm in names],
-            baseline=100 * fmean(figures(rows, BAG, "test_majority")),
-            baseline_label="always the commonest class",
+            [[100 * one for one in figures(results, arm, "test_accuracy")] for arm in names],
+            baseline=100 * fmean(figures(results, BAG, "test_majority")),
+            baseline_label="majority baseline",
         ),
         Bars(
             "hidden words of Rotten Tomatoes: nats each",
@@ -135,43 +145,25 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "What a network was pretrained on")
 
 
-def _line(rows: Sequence[Row], arm: str) -> tuple[str, ...]:
-    own = named(rows, arm)
+def _line(results: Results, arm: str) -> tuple[str, ...]:
+    own = select(results, arm)
     return (
         arm,
-        "/".join(dict.fromkeys(f"{row['rate']:g}" for row in own)),
+        "/".join(dict.fromkeys(f"{result['rate']:g}" for result in own)),
         f"{own[0]['tensors_pretrained']} of {own[0]['encoder_tensors']}",
-        *(_hundred(rows, arm, key) for key in SCORES),
+        *(percent_of(results, arm, key) for key in SCORES),
         f"{own[0]['parameters']:,}",
-        spread(figures(rows, arm, "training_seconds")).written(0),
+        spread_of(results, arm, "training_seconds").written(0),
     )
 
 
-def _before(row: Row) -> tuple[str, ...]:
+def _before(result: Measurement) -> tuple[str, ...]:
     return (
-        row["name"],
-        f"{row['tokens_read']:,}",
-        f"{row['own_loss']:.2f}",
-        f"{100 * row['own_accuracy']:.1f}",
-        f"{row['third_loss']:.2f}",
-        f"{100 * row['third_accuracy']:.1f}",
-        f"{row['seconds']:.0f}",
+        result["name"],
+        f"{result['tokens_read']:,}",
+        f"{result['own_loss']:.2f}",
+        f"{100 * result['own_accuracy']:.1f}",
+        f"{result['third_loss']:.2f}",
+        f"{100 * result['third_accuracy']:.1f}",
+        f"{result['seconds']:.0f}",
     )
-
-
-def _against(rows: Sequence[Row], first: str, second: str) -> Spread:
-    key = "test_accuracy"
-    return difference(figures(rows, first, key), figures(rows, second, key))
-
-
-def _over_majority(rows: Sequence[Row], arm: str) -> Spread:
-    return difference(figures(rows, arm, "test_accuracy"), figures(rows, arm, "test_majority"))
-
-
-def _hundred(rows: Sequence[Row], arm: str, key: str) -> str:
-    return spread([100 * one for one in figures(rows, arm, key)]).written(1)
-
-
-def _points(share: Spread) -> str:
-    """Return a difference of shares in points of a hundred."""
-    return Spread(100 * share.mean, 100 * share.deviation, share.count).interval(1)

@@ -28,14 +28,13 @@ from dragoman.config.task import (
     TranslationTaskSettings,
 )
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
+from dragoman.config.training import DecodingSettings, ObjectiveSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.files import sha256
 from dragoman.core.lock import in_turn
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, Row, Size, Subject
+from dragoman.lab.experiment import Experiment, Result, Size
 from dragoman.lab.experiments.pretraining_pays.data import (
     ExampleCounts,
     Gathered,
@@ -47,18 +46,19 @@ from dragoman.lab.experiments.pretraining_pays.data import (
 )
 from dragoman.lab.experiments.pretraining_pays.scores import classifier_scores, translator_scores
 from dragoman.lab.experiments.pretraining_pays.verdicts import (
+    CLAIMS,
     PRETRAINED,
     RANDOM,
     STARTS,
-    STATEMENTS,
     TASKS,
     draw,
     judge,
     tables,
 )
 from dragoman.lab.experiments.sentiment.data import find_reviews
-from dragoman.lab.rows import named
-from dragoman.lab.training import train_in
+from dragoman.lab.results import Measurement, Results, select
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import TrainingTrial, Trial, train_in, trial_training
 
 ENCODER = EncoderSettings(
     width=64, heads=4, layers=2, ffn_width=256, norm="pre", positions="rotary", dropout=0.0
@@ -111,7 +111,7 @@ class PretrainingOptions(Settings):
     """Your own texts to pretrain on, one on each line up to a tab; otherwise reviews of IMDB."""
 
 
-class PretrainedStart(Settings):
+class PretrainedStart(Trial):
     """One task, one seed: the weights that both starts begin with."""
 
     plan: Plan
@@ -123,14 +123,19 @@ class PretrainedStart(Settings):
 
     @property
     def name(self) -> str:
-        """What its row is called."""
+        """What its result is called."""
         return f"{self.plan.task}, pretraining"
+
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        return f"{self.name}, seed {self.seed}"
 
     def recipe(self, files: Gathered, first: Path | None) -> Recipe:
         """Return the recipe of the pretraining, or where there is no `first` run, of that one."""
         masked = self.plan.task == "classification"
         steps = self.steps if first else 1
-        every = -(-steps // 4)
+        training = trial_training(steps, checkpoints=4)
         return Recipe(
             name="pretrained" if first else "first",
             seed=self.seed,
@@ -145,38 +150,31 @@ class PretrainedStart(Settings):
             objective=ObjectiveSettings(label_smoothing=0.0),
             optimizer=AdamW(learning_rate=self.rate if first else UNTRAINED),
             schedule=Cosine(warmup_steps=steps // 20),
-            training=TrainingSettings(
-                steps=steps,
-                validate_every=every,
-                checkpoint_every=every,
-                log_every=max(1, steps // 10),
-                validation_sentences=20,
-                best_metric="loss",
-                keep=1,
-                threads=1,
-            ),
+            training=training.model_copy(update={"validation_sentences": 20}),
             decoding=DecodingSettings(beam=1),
         )
 
 
-class TuningTrial(Settings):
+class TuningTrial(TrainingTrial):
     """One task, one start, one set of examples, one rate, one seed."""
 
-    name: str
     pretraining: PretrainedStart
     start: str
     examples: ExampleCounts
-    steps: int
-    rate: float
     tokens: int
-    seed: int
+
+    @property
+    def title(self) -> str:
+        """The line that is printed when it begins."""
+        examples = f"{self.examples.count:,} examples, {self.examples.share}"
+        return f"{self.name}, {examples}, rate {self.rate:g}, seed {self.seed}"
 
     def recipe(self, files: Gathered, begun: Path) -> Recipe:
         """Return the recipe that fine-tunes."""
-        every = -(-self.steps // 5)
         train, valid, test = (files.examples(self.examples),), (files.valid,), (files.test,)
         sorting = self.pretraining.plan.task == "classification"
         model = ENCODER if sorting else TRANSFORMER
+        training = trial_training(self.steps, validations=5, checkpoints=1, lines=5)
         return Recipe(
             name="fine-tuned",
             seed=self.seed,
@@ -191,21 +189,13 @@ class TuningTrial(Settings):
             model=model.model_copy(update={"dropout": DROPOUT}),
             optimizer=AdamW(learning_rate=self.rate),
             schedule=Cosine(warmup_steps=self.steps // 10),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=every,
-                checkpoint_every=self.steps,
-                log_every=max(1, self.steps // 5),
-                best_metric="macro_f1" if sorting else "chrf",
-                keep=1,
-                threads=1,
-            ),
+            training=training.model_copy(update={"best_metric": "macro_f1" if sorting else "chrf"}),
             decoding=DecodingSettings(beam=1),
         )
 
 
-class Shop:
-    """Where the texts are, and the runs that both starts of all units begin with."""
+class PretrainedRuns:
+    """The pretrained and random runs that trials start from, with their texts."""
 
     def __init__(self, folder: Path, labelled: Path, plain: Path) -> None:
         self.folder, self.labelled, self.plain = folder, labelled, plain
@@ -226,65 +216,60 @@ class Shop:
             return train_in(place, pretraining.recipe(files, first))
 
     def _place(self, pretraining: PretrainedStart) -> Path:
-        told = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]
-        return self.folder / told
+        details = hashlib.sha256(pretraining.model_dump_json().encode("utf-8")).hexdigest()[:16]
+        return self.folder / details
 
 
-def measure(bench: Bench, options: PretrainingOptions) -> Result:
+def measure(runner: TrialRunner, options: PretrainingOptions) -> Result:
     """Pretrain, choose the rates, then fine-tune both starts with every set and seed."""
     labelled = find_reviews("rotten-tomatoes", options.labelled)
     plain = find_reviews("imdb-reviews", options.plain)
     checksums = sha256(labelled)[:16], sha256(plain)[:16]
-    shop = Shop(bench.folder / "begun", labelled, plain)
+    runs = PretrainedRuns(runner.folder / "begun", labelled, plain)
     begun = [
-        pretraining(bench.size, task, seed, checksums) for seed in bench.seeds for task in TASKS
+        pretraining(runner.size, task, seed, checksums) for seed in runner.seeds for task in TASKS
     ]
-    rows = bench.measured(
-        begun,
-        partial(measure_pretraining, shop=shop),
-        name=lambda unit: f"{unit.name}, {unit.seed}",
-    )
-    rows = [{**row, "name": unit.name} for unit, row in zip(begun, rows, strict=True)]
+    results = runner.run(begun, partial(measure_pretraining, runs=runs))
+    results = [{**result, "name": trial.name} for trial, result in zip(begun, results, strict=True)]
 
-    def train(units: Sequence[TuningTrial]) -> list[Row]:
-        return bench.measured(units, partial(measure_unit, shop=shop), name=_told)
+    def train(trials: Sequence[TuningTrial]) -> list[Measurement]:
+        return runner.run(trials, partial(measure_trial, runs=runs))
 
     tried = train(
         [
-            unit(bench.size, one, start, examples, rate)
+            trial(runner.size, one, start, examples, rate)
             for one in begun
-            if one.seed == bench.seeds[0]
-            for examples in tuned_at(bench.size, one.plan.task)
+            if one.seed == runner.seeds[0]
+            for examples in tuned_at(runner.size, one.plan.task)
             for start in STARTS
-            for rate in RATES[bench.size]
+            for rate in RATES[runner.size]
         ]
     )
-    best = {name: best_rate(tried, name) for name in dict.fromkeys(row["name"] for row in tried)}
-    known = {(row["name"], row["examples"]["count"], row["seed"]): row for row in tried}
+    best = {
+        name: best_rate(tried, name) for name in dict.fromkeys(result["name"] for result in tried)
+    }
+    known = {
+        (result["name"], result["examples"]["count"], result["seed"]): result for result in tried
+    }
     planned = [
-        unit(bench.size, one, start, examples, best[f"{one.plan.task}, {start}"])
+        trial(runner.size, one, start, examples, best[f"{one.plan.task}, {start}"])
         for one in begun
         for start in STARTS
         for examples in one.plan.sets
     ]
-    done = [row for row in tried if row["rate"] == best[row["name"]]]
-    rows += [*done, *train([one for one in planned if not _is_tried(one, known)])]
+    done = [result for result in tried if result["rate"] == best[result["name"]]]
+    results += [*done, *train([one for one in planned if not _is_tried(one, known)])]
     summary = {"rates": best, "tried": _short(tried)}
-    return Result(rows, judge(rows), tables(rows, RATES[bench.size]), summary)
+    return Result(results, judge(results), tables(results, RATES[runner.size]), summary)
 
 
-def _is_tried(unit: TuningTrial, known: dict[tuple[str, int, int], Row]) -> bool:
-    even = unit.examples.share == "even"
-    return even and (unit.name, unit.examples.count, unit.seed) in known
+def _is_tried(trial: TuningTrial, known: dict[tuple[str, int, int], Measurement]) -> bool:
+    even = trial.examples.share == "even"
+    return even and (trial.name, trial.examples.count, trial.seed) in known
 
 
-def _short(tried: Sequence[Row]) -> list[Row]:
+def _short(tried: Results) -> list[Measurement]:
     return [{key: row[key] for key in ("name", "rate", "valid")} for row in tried]
-
-
-def _told(unit: TuningTrial) -> str:
-    examples = f"{unit.examples.count:,} examples, {unit.examples.share}"
-    return f"{unit.name}, {examples}, rate {unit.rate:g}, seed {unit.seed}"
 
 
 def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -> PretrainedStart:
@@ -315,7 +300,7 @@ def pretraining(size: Size, task: Task, seed: int, checksums: tuple[str, str]) -
     )
 
 
-def unit(
+def trial(
     size: Size, begun: PretrainedStart, start: str, examples: ExampleCounts, rate: float
 ) -> TuningTrial:
     """Describe one fine-tuning."""
@@ -338,36 +323,38 @@ def tuned_at(size: Size, task: Task) -> list[ExampleCounts]:
     return [ExampleCounts(count=count) for count in dict.fromkeys((counts[1], counts[-1]))]
 
 
-def best_rate(tried: Sequence[Row], name: str) -> float:
+def best_rate(tried: Results, name: str) -> float:
     """Return the rate of a start that validated best, on average over the sets it was tried on."""
-    own = named(tried, name)
-    rates = dict.fromkeys(float(row["rate"]) for row in own)
-    return max(rates, key=lambda rate: sum(row["valid"] for row in own if row["rate"] == rate))
+    own = select(tried, name)
+    rates = dict.fromkeys(float(result["rate"]) for result in own)
+    return max(
+        rates, key=lambda rate: sum(result["valid"] for result in own if result["rate"] == rate)
+    )
 
 
-def measure_pretraining(unit: PretrainedStart, _: Path, *, shop: Shop) -> Row:
+def measure_pretraining(trial: PretrainedStart, _: Path, *, runs: PretrainedRuns) -> Measurement:
     """Pretrain, and say what that made of the loss on held-out text."""
     losses = [
         min(row["loss"] for row in read_log(run.metrics) if row["kind"] == "validation")
-        for run in (RunFolder(shop.begun(unit, start)) for start in (RANDOM, PRETRAINED))
+        for run in (RunFolder(runs.begun(trial, start)) for start in (RANDOM, PRETRAINED))
     ]
     return {"before": losses[0], "after": losses[1]}
 
 
-def measure_unit(unit: TuningTrial, place: Path, *, shop: Shop) -> Row:
+def measure_trial(trial: TuningTrial, place: Path, *, runs: PretrainedRuns) -> Measurement:
     """Fine-tune one start with one set of examples, and put it to the test."""
-    files, begun = shop.files(unit.pretraining), shop.begun(unit.pretraining, unit.start)
-    folder = RunFolder(train_in(place, unit.recipe(files, begun)))
+    files, begun = runs.files(trial.pretraining), runs.begun(trial.pretraining, trial.start)
+    folder = RunFolder(train_in(place, trial.recipe(files, begun)))
     log = [row for row in read_log(folder.metrics) if row["kind"] == "validation"]
-    if unit.pretraining.plan.task == "translation":
+    if trial.pretraining.plan.task == "translation":
         return {"valid": max(row["chrf"] for row in log), **translator_scores(folder, files)}
     return {"valid": max(row["macro_f1"] for row in log), **classifier_scores(folder)}
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="pretraining-pays",
     title="Few examples: a pretrained against a random start",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=PretrainingOptions,
     measure=measure,
     draw=draw,

@@ -3,10 +3,8 @@
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.lab.experiment import Row
-from dragoman.lab.experiments.pretraining_pays.data import (
-    Gathered,
-)
+from dragoman.lab.experiments.pretraining_pays.data import Gathered
+from dragoman.lab.results import Measurement
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
 from dragoman.tasks.translation.evaluate import judge as judge_translations
@@ -15,7 +13,7 @@ from dragoman.tasks.translation.translator import Translator
 NEW_PARTS = ("pooler", "classes_head")
 
 
-def classifier_scores(folder: RunFolder) -> Row:
+def classifier_scores(folder: RunFolder) -> Measurement:
     """Judge a classifier on its test set, and count what fine-tuning has added to it."""
     held_out = load_held_out_labelled(folder.data)
     classifier = Classifier.load(folder.path)
@@ -32,7 +30,7 @@ def classifier_scores(folder: RunFolder) -> Row:
     }
 
 
-def translator_scores(folder: RunFolder, files: Gathered) -> Row:
+def translator_scores(folder: RunFolder, files: Gathered) -> Measurement:
     """Judge a translator on the test pairs."""
     translator = Translator.load(folder.path)
     lines = files.test.read_text(encoding="utf-8").splitlines()

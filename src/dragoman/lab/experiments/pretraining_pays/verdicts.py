@@ -1,4 +1,4 @@
-"""How many examples a pretrained start saves: verdicts, tables and the picture.
+"""Verdicts, tables and the plot: how many examples a pretrained start saves.
 
 A curve is a score against the number of examples; one that falls is taken to stay at its best.
 Over the scores that both curves reach, the one needs so many times the examples of the other: the
@@ -12,9 +12,10 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, Result, ResultTable, Row, Verdict
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import Result, ResultTable
 from dragoman.lab.experiments.pretraining_pays.data import ONE_IN, Share, Task
-from dragoman.lab.rows import figures, named
+from dragoman.lab.results import Measurement, Results, figures, select
 from dragoman.lab.spread import Spread, difference, spread
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 
@@ -46,7 +47,7 @@ TWO_STEPS = Claim(
 UNWEIGHTED = Claim(
     ("D29",), "fine-tuning needs no weighting of the data, because it starts from set parameters."
 )
-STATEMENTS = (SAVES, TWO_STEPS, UNWEIGHTED)
+CLAIMS = (SAVES, TWO_STEPS, UNWEIGHTED)
 
 NOTE = (
     "± is the deviation over seeds; each seed has its own texts, split, first weights and order. "
@@ -57,48 +58,50 @@ NOTE = (
 )
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
-    return [_saves(rows), _two_steps(rows), _unweighted(rows)]
+def judge(results: Results) -> list[ClaimVerdict]:
+    """Give a verdict on each claim."""
+    return [_saves(results), _two_steps(results), _unweighted(results)]
 
 
-def counts(rows: Sequence[Row], task: Task) -> list[int]:
+def counts(results: Results, task: Task) -> list[int]:
     """Return the sizes of a task's sets, in order."""
-    mine = named(rows, f"{task}, {RANDOM}")
-    return sorted({int(row["examples"]["count"]) for row in mine if _is(row, "even")})
+    mine = select(results, f"{task}, {RANDOM}")
+    return sorted({int(result["examples"]["count"]) for result in mine if _is(result, "even")})
 
 
 def scores_at(
-    rows: Sequence[Row], task: Task, start: str, count: int, key: str, share: Share = "even"
+    results: Results, task: Task, start: str, count: int, key: str, share: Share = "even"
 ) -> list[float]:
     """Return a score after a set of examples, for each seed."""
-    mine = named(rows, f"{task}, {start}")
+    mine = select(results, f"{task}, {start}")
     return [
-        float(row[key]) for row in mine if row["examples"]["count"] == count and _is(row, share)
+        float(result[key])
+        for result in mine
+        if result["examples"]["count"] == count and _is(result, share)
     ]
 
 
-def uneven_count(rows: Sequence[Row]) -> int:
+def uneven_count(results: Results) -> int:
     """Return the size of the set with uneven classes."""
-    mine = named(rows, f"classification, {RANDOM}")
-    return next(int(row["examples"]["count"]) for row in mine if _is(row, "uneven"))
+    mine = select(results, f"classification, {RANDOM}")
+    return next(int(result["examples"]["count"]) for result in mine if _is(result, "uneven"))
 
 
-def pretrainings(rows: Sequence[Row], task: Task) -> list[Row]:
+def pretrainings(results: Results, task: Task) -> list[Measurement]:
     """Return the rows of a task's pretraining."""
-    return named(rows, f"{task}, pretraining")
+    return select(results, f"{task}, pretraining")
 
 
-def shared(rows: Sequence[Row], task: Task) -> float:
+def shared(results: Results, task: Task) -> float:
     """Return the share of the parameters that come from pretraining."""
-    row = named(rows, f"{task}, {PRETRAINED}")[0]
-    return 1 - float(row["new"]) / float(row["parameters"])
+    result = select(results, f"{task}, {PRETRAINED}")[0]
+    return 1 - float(result["new"]) / float(result["parameters"])
 
 
-def curves(rows: Sequence[Row], task: Task, start: str) -> list[Curve]:
+def curves(results: Results, task: Task, start: str) -> list[Curve]:
     """Return the curve of a start for each seed."""
-    key, places = next(iter(SCORES[task])), counts(rows, task)
-    each = zip(*(scores_at(rows, task, start, count, key) for count in places), strict=True)
+    key, places = next(iter(SCORES[task])), counts(results, task)
+    each = zip(*(scores_at(results, task, start, count, key) for count in places), strict=True)
     return [list(zip(places, heights, strict=True)) for heights in each]
 
 
@@ -128,18 +131,18 @@ def _place(curve: Sequence[tuple[float, float]], height: float) -> float:
     return curve[0][0] if height <= curve[0][1] else curve[-1][0]
 
 
-def _is(row: Row, share: Share) -> bool:
-    return bool(row["examples"]["share"] == share)
+def _is(result: Measurement, share: Share) -> bool:
+    return bool(result["examples"]["share"] == share)
 
 
-def _saved(rows: Sequence[Row], task: Task) -> Spread:
-    both = (curves(rows, task, start) for start in STARTS)
+def _saved(results: Results, task: Task) -> Spread:
+    both = (curves(results, task, start) for start in STARTS)
     return spread([doublings(one, other) for one, other in zip(*both, strict=True)])
 
 
-def _learned(rows: Sequence[Row], task: Task) -> bool:
+def _learned(results: Results, task: Task) -> bool:
     """Say whether some start has learned the task from the most examples."""
-    heights = [fmean(curve[-1][1] for curve in curves(rows, task, start)) for start in STARTS]
+    heights = [fmean(curve[-1][1] for curve in curves(results, task, start)) for start in STARTS]
     return max(heights) >= LEAST[task]
 
 
@@ -151,48 +154,52 @@ def _times(found: Spread) -> str:
     return f"{2**found.mean:.1f} times [{low:.1f}, {high:.1f}]"
 
 
-def _saves(rows: Sequence[Row]) -> ClaimVerdict:
-    saved = {task: _saved(rows, task) for task in TASKS}
+def _saves(results: Results) -> ClaimVerdict:
+    saved = {task: _saved(results, task) for task in TASKS}
     sides = [
-        found.side_of(0.0) if _learned(rows, task) else "unclear" for task, found in saved.items()
+        found.side_of(0.0) if _learned(results, task) else "unclear"
+        for task, found in saved.items()
     ]
-    told = []
+    details = []
     for task, found in saved.items():
-        places = counts(rows, task)
-        seconds = fmean(float(row["seconds"]) for row in pretrainings(rows, task))
-        told.append(
+        places = counts(results, task)
+        seconds = fmean(float(result["seconds"]) for result in pretrainings(results, task))
+        details.append(
             f"for {task} the random start needs {_times(found)} the examples of the pretrained one "
-            f"({100 * shared(rows, task):.1f} % of whose parameters were pretrained, in "
+            f"({100 * shared(results, task):.1f} % of whose parameters were pretrained, in "
             f"{seconds:.0f} s; more than {places[-1] / places[0]:.0f} times cannot be seen)"
         )
     return ClaimVerdict(
         SAVES,
         _from(sides),
-        f"To the same score, {'; '.join(told)}. This is of small networks that were pretrained for "
-        "minutes, and says nothing about large ones; how rare a random start is in practice was "
-        "not measured.",
+        f"To the same score, {'; '.join(details)}. This is of small networks that were pretrained "
+        "for minutes, and says nothing about large ones; how rare a random start is in practice "
+        "was not measured.",
     )
 
 
-def _two_steps(rows: Sequence[Row]) -> ClaimVerdict:
-    gains = {task: _gain(rows, task, counts(rows, task)[0]) for task in TASKS}
-    most = {task: _gain(rows, task, counts(rows, task)[-1]) for task in TASKS}
+def _two_steps(results: Results) -> ClaimVerdict:
+    gains = {task: _gain(results, task, counts(results, task)[0]) for task in TASKS}
+    most = {task: _gain(results, task, counts(results, task)[-1]) for task in TASKS}
     sides = [
-        found.side_of(0.0) if _learned(rows, task) else "unclear" for task, found in gains.items()
+        found.side_of(0.0) if _learned(results, task) else "unclear"
+        for task, found in gains.items()
     ]
-    told = "; ".join(
-        f"{task} {gains[task].interval(1)} {_score(task)} with {counts(rows, task)[0]:,} examples, "
-        f"{most[task].interval(1)} with {counts(rows, task)[-1]:,}"
+    details = "; ".join(
+        f"{task} {gains[task].interval(1)} {_score(task)} with {counts(results, task)[0]:,} "
+        f"examples, {most[task].interval(1)} with {counts(results, task)[-1]:,}"
         for task in TASKS
     )
     return ClaimVerdict(
-        TWO_STEPS, _from(sides), f"What the first step adds to the second, at equal steps: {told}."
+        TWO_STEPS,
+        _from(sides),
+        f"What the first step adds to the second, at equal steps: {details}.",
     )
 
 
-def _gain(rows: Sequence[Row], task: Task, count: int) -> Spread:
+def _gain(results: Results, task: Task, count: int) -> Spread:
     key = next(iter(SCORES[task]))
-    mine, other = (scores_at(rows, task, start, count, key) for start in STARTS)
+    mine, other = (scores_at(results, task, start, count, key) for start in STARTS)
     return difference(mine, other)
 
 
@@ -209,20 +216,20 @@ def _from(sides: Sequence[str]) -> Verdict:
     return "corrected" if "below" in sides and "above" in sides else "undecided"
 
 
-def _unweighted(rows: Sequence[Row]) -> ClaimVerdict:
+def _unweighted(results: Results) -> ClaimVerdict:
     """Say whether evening out the classes gains anything, from either start."""
     task: Task = "classification"
-    count = uneven_count(rows)
+    count = uneven_count(results)
     gains = {
         start: difference(
-            scores_at(rows, task, start, count, "macro_f1", "evened"),
-            scores_at(rows, task, start, count, "macro_f1", "uneven"),
+            scores_at(results, task, start, count, "macro_f1", "evened"),
+            scores_at(results, task, start, count, "macro_f1", "uneven"),
         )
         for start in STARTS
     }
     mine, other = gains[PRETRAINED], gains[RANDOM]
     verdict: Verdict = "undecided"
-    if not _learned(rows, task):
+    if not _learned(results, task):
         pass
     elif mine.side_of(0.0) == "above":
         verdict = "refuted"
@@ -237,30 +244,30 @@ def _unweighted(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
+def tables(results: Results, rates: Sequence[float]) -> list[ResultTable]:
     """Return the curves, what pretraining cost, and what uneven classes did."""
     return [
-        *(_curve_table(rows, task, rates) for task in TASKS),
-        _cost_table(rows),
-        _uneven_table(rows),
+        *(_curve_table(results, task, rates) for task in TASKS),
+        _cost_table(results),
+        _uneven_table(results),
     ]
 
 
-def _curve_table(rows: Sequence[Row], task: Task, rates: Sequence[float]) -> ResultTable:
-    places = counts(rows, task)
+def _curve_table(results: Results, task: Task, rates: Sequence[float]) -> ResultTable:
+    places = counts(results, task)
     lines = [
         (
             start,
             title,
-            f"{fmean(row['rate'] for row in named(rows, f'{task}, {start}')):g}",
-            *(spread(scores_at(rows, task, start, count, key)).written(1) for count in places),
+            f"{fmean(result['rate'] for result in select(results, f'{task}, {start}')):g}",
+            *(spread(scores_at(results, task, start, count, key)).written(1) for count in places),
         )
         for key, title in SCORES[task].items()
         for start in STARTS
     ]
     if task == "classification":
-        often = fmean(figures(rows, f"{task}, {RANDOM}", "majority"))
-        lines.append(("most frequent class", "accuracy %", "", *(f"{often:.1f}" for _ in places)))
+        often = fmean(figures(results, f"{task}, {RANDOM}", "majority"))
+        lines.append(("majority baseline", "accuracy %", "", *(f"{often:.1f}" for _ in places)))
     return ResultTable(
         f"{task.capitalize()}: the test after fine-tuning",
         ("start", "score", "rate", *(f"{count:,} examples" for count in places)),
@@ -269,22 +276,22 @@ def _curve_table(rows: Sequence[Row], task: Task, rates: Sequence[float]) -> Res
     )
 
 
-def _cost_table(rows: Sequence[Row]) -> ResultTable:
+def _cost_table(results: Results) -> ResultTable:
     lines = []
     for task in TASKS:
-        before = pretrainings(rows, task)
-        fine = [row for start in STARTS for row in named(rows, f"{task}, {start}")]
+        before = pretrainings(results, task)
+        fine = [result for start in STARTS for result in select(results, f"{task}, {start}")]
         lines.append(
             (
                 task,
                 f"{fine[0]['parameters']:,}",
-                f"{100 * shared(rows, task):.1f}",
+                f"{100 * shared(results, task):.1f}",
                 f"{before[0]['steps']:,}",
-                spread([float(row["before"]) for row in before]).written(2),
-                spread([float(row["after"]) for row in before]).written(2),
-                f"{fmean(float(row['seconds']) for row in before):.0f}",
+                spread([float(result["before"]) for result in before]).written(2),
+                spread([float(result["after"]) for result in before]).written(2),
+                f"{fmean(float(result['seconds']) for result in before):.0f}",
                 f"{fine[0]['steps']:,}",
-                f"{fmean(float(row['seconds']) for row in fine):.0f}",
+                f"{fmean(float(result['seconds']) for result in fine):.0f}",
             )
         )
     return ResultTable(
@@ -299,8 +306,8 @@ def _cost_table(rows: Sequence[Row]) -> ResultTable:
     )  # fmt: skip
 
 
-def _uneven_table(rows: Sequence[Row]) -> ResultTable:
-    whole = uneven_count(rows)
+def _uneven_table(results: Results) -> ResultTable:
+    whole = uneven_count(results)
     few = whole // ONE_IN
     return ResultTable(
         "Classification: macro-F1 % on an even test after uneven classes",
@@ -310,7 +317,7 @@ def _uneven_table(rows: Sequence[Row]) -> ResultTable:
                 start,
                 *(
                     spread(
-                        scores_at(rows, "classification", start, whole, "macro_f1", share)
+                        scores_at(results, "classification", start, whole, "macro_f1", share)
                     ).written(1)
                     for share in ("uneven", "evened")
                 ),
@@ -329,10 +336,10 @@ def draw(result: Result, path: Path) -> None:
             [
                 PlotLine(
                     f"{start} start",
-                    [float(count) for count in counts(result.rows, task)],
+                    [float(count) for count in counts(result.measurements, task)],
                     [
-                        scores_at(result.rows, task, start, count, key)
-                        for count in counts(result.rows, task)
+                        scores_at(result.measurements, task, start, count, key)
+                        for count in counts(result.measurements, task)
                     ],
                     colour=number,
                 )

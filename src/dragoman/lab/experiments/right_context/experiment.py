@@ -18,18 +18,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import GruCell, RnnCell
-from dragoman.config.corpus import LabelledCorpus
-from dragoman.config.optimiser import AdamW
-from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
-from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
-from dragoman.config.task import ClassificationTaskSettings
-from dragoman.config.tokenizer import WordTokenizerSettings
-from dragoman.config.training import ObjectiveSettings
-from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.right_context import (
     MOST_ASIDES,
     PERSON,
@@ -38,22 +29,15 @@ from dragoman.data.corpus.generators.right_context import (
     draw_tagged,
 )
 from dragoman.data.formats.labelled import LabelledText
-from dragoman.lab.bench import Bench
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import SLIGHT, curve
-from dragoman.lab.experiment import (
-    Claim,
-    ClaimVerdict,
-    NoOptions,
-    Result,
-    ResultTable,
-    Row,
-    Subject,
-    Verdict,
-)
-from dragoman.lab.rates import Rated, choose_rates, told_rates
-from dragoman.lab.rows import figures, named, names
+from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
+from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
+from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
+from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import difference, spread
-from dragoman.lab.training import plain_training, train_in
+from dragoman.lab.trial import parameter_count, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import judge_classes
@@ -110,69 +94,43 @@ TEDDY = Claim(
 )
 
 
-class RightContextTrial(Rated):
+class RightContextTrial(ClassificationTrial):
     """One model, one seed."""
 
-    model: RecurrentClassifierSettings
+    run_name = "right-context"
+    folder = "sentences"
     sentences: RightContextSampling
-    steps: int
     tokens: int = 1024
-    """Slots of a batch: the same batches for every model."""
-    seed: int
 
-    def recipe(self, folder: Path) -> Recipe:
-        """Return the recipe that trains this unit on the tables of a folder."""
-        return Recipe(
-            name="right-context",
-            seed=self.seed,
-            task=ClassificationTaskSettings(),
-            corpus=LabelledCorpus(
-                train=(folder / "train.tsv",),
-                valid=(folder / "valid.tsv",),
-                test=(folder / "test.tsv",),
-            ),
-            tokenizer=WordTokenizerSettings(),
-            batches=BatchSettings(max_tokens=self.tokens),
-            model=self.model,
-            objective=ObjectiveSettings(label_smoothing=0.0),
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=plain_training(self.steps),
-        )
+    def draw(self, place: Path) -> list[list[LabelledText]]:
+        """Draw the sentences; return the test by the number of asides."""
+        return draw_sentences(self.sentences, self.seed, place / self.folder)
 
 
-def measure(bench: Bench, _: NoOptions) -> Result:
+def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Train the models with each seed, and ask for the tag of the first word."""
-    tuning = TUNING[bench.size]
+    tuning = TUNING[runner.size]
 
-    def unit(name: str, rate: float, steps: int, seed: int) -> RightContextTrial:
-        sentences, model = SENTENCES[bench.size], MODELS[name]
+    def make(name: str, rate: float, steps: int, seed: int) -> RightContextTrial:
+        sentences, model = SENTENCES[runner.size], MODELS[name]
         return RightContextTrial(
             name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed
         )
 
-    rates = choose_rates(bench, unit, dict.fromkeys(MODELS, USUAL), tuning, train_unit)
-    units = [
-        unit(name, rates[name], STEPS[bench.size], seed) for seed in bench.seeds for name in MODELS
-    ]
-    rows = bench.measured(units, measure_unit, name=lambda unit: f"{unit.name}, {unit.seed}")
-    return Result(rows, [judge(rows)], [table(rows, told_rates(rows, tuning))])
+    rates = choose_rates(runner, make, dict.fromkeys(MODELS, USUAL), tuning)
+    trials = trials_by_seed(runner, make, rates, STEPS[runner.size])
+    results = runner.run(trials, measure_trial)
+    return Result(results, [judge(results)], [table(results, describe_rates(results, tuning))])
 
 
-def train_unit(unit: RightContextTrial, place: Path) -> Path:
-    """Draw the sentences of a unit and train its network; the test is not looked at."""
-    draw_sentences(unit.sentences, unit.seed, place / "sentences")
-    return train_in(place, unit.recipe(place / "sentences"))
-
-
-def measure_unit(unit: RightContextTrial, place: Path) -> Row:
+def measure_trial(trial: RightContextTrial, place: Path) -> Measurement:
     """Train one model, and test it with every number of asides."""
-    asked = draw_sentences(unit.sentences, unit.seed, place / "sentences")
-    classifier = Classifier.load(train_in(place, unit.recipe(place / "sentences")))
-    parts = [judge_classes(classifier, part, "asides", {}) for part in asked]
-    whole = judge_classes(classifier, [row for part in asked for row in part], "test", {})
+    tests = trial.draw(place)
+    classifier = Classifier.load(train_in(place, trial.recipe(place)))
+    parts = [judge_classes(classifier, part, "asides", {}) for part in tests]
+    whole = judge_classes(classifier, [row for part in tests for row in part], "test", {})
     return {
-        "parameters": sum(weight.numel() for weight in classifier.model.parameters()),
+        "parameters": parameter_count(classifier.model),
         "accuracies": [100 * part.accuracy for part in parts],
         "accuracy": 100 * whole.accuracy,
         "macro_f1": 100 * whole.whole.macro_f1,
@@ -184,39 +142,39 @@ def draw_sentences(
     sentences: RightContextSampling, seed: int, folder: Path
 ) -> list[list[LabelledText]]:
     """Draw the tables of a corpus into a folder; return the test by the number of asides."""
-    folder.mkdir(parents=True, exist_ok=True)
     half = sentences.tested // 2
-    asked = [_even(draw_tagged(4 * half, seed=seed, asides=n), half) for n in ASIDES]
-    known = {one.text for part in asked for one in part}
+    tests = [_even(draw_tagged(4 * half, seed=seed, asides=n), half) for n in ASIDES]
+    known = {one.text for part in tests for one in part}
     wanted = sentences.train + sentences.valid
-    mixed = draw_tagged(wanted + len(known), seed=seed)
+    mixed = _labelled(draw_tagged(wanted + len(known), seed=seed))
     rest = [one for one in mixed if one.text not in known][:wanted]
-    _write(folder / "train.tsv", rest[sentences.valid :])
-    _write(folder / "valid.tsv", rest[: sentences.valid])
-    _write(folder / "test.tsv", [one for part in asked for one in part])
-    return [[LabelledText(one.text, one.tags[0]) for one in part] for part in asked]
+    valid, train = rest[: sentences.valid], rest[sentences.valid :]
+    test = [one for part in tests for one in part]
+    write_tables(folder, {"train": train, "valid": valid, "test": test})
+    return tests
 
 
-def _even(drawn: Sequence[Tagged], half: int) -> list[Tagged]:
+def _labelled(drawn: Sequence[Tagged]) -> list[LabelledText]:
+    return [LabelledText(one.text, one.tags[0]) for one in drawn]
+
+
+def _even(drawn: Sequence[Tagged], half: int) -> list[LabelledText]:
     """Take so many of each tag, so that naming one of them always has exactly 50 %."""
-    persons = [one for one in drawn if one.tags[0] == PERSON]
-    things = [one for one in drawn if one.tags[0] == THING]
-    return [*persons[:half], *things[:half]]
+    texts = _labelled(drawn)
+    return [one for tag in (PERSON, THING) for one in [x for x in texts if x.label == tag][:half]]
 
 
-def _write(path: Path, drawn: Sequence[Tagged]) -> None:
-    write_atomic(path, "".join(f"{one.text}\t{one.tags[0]}\n" for one in drawn))
-
-
-def judge(rows: Sequence[Row]) -> ClaimVerdict:
+def judge(results: Results) -> ClaimVerdict:
     """Say whether reading both ways helps at the word, and whether one way is mere guessing."""
-    guess = fmean(figures(rows, names(rows)[0], "majority"))
-    gains, alone, told = [], [], []
+    guess = fmean(figures(results, names(results)[0], "majority"))
+    gains, alone, details = [], [], []
     for cell in (RNN, GRU):
-        one, both, end = (figures(rows, f"{cell}, {how}", "accuracy") for how in (ONE, BOTH, END))
+        one, both, end = (
+            figures(results, f"{cell}, {how}", "accuracy") for how in (ONE, BOTH, END)
+        )
         gains.append(difference(both, one))
         alone.append(spread(one))
-        told.append(
+        details.append(
             f"{cell} {spread(one).written(1)} % reading one way and {spread(both).written(1)} % "
             f"both ways, a gain of {gains[-1].interval(1)}; one way, but asked after the last "
             f"word, {spread(end).written(1)} %"
@@ -234,24 +192,24 @@ def judge(rows: Sequence[Row]) -> ClaimVerdict:
         TEDDY,
         verdict,
         f"Right tags at the word, where naming one tag always has {guess:.1f} %: "
-        f"{'; '.join(told)}.",
+        f"{'; '.join(details)}.",
     )
 
 
-def table(rows: Sequence[Row], rates: str) -> ResultTable:
+def table(results: Results, rates: str) -> ResultTable:
     """Return the accuracy of each model, in all and by the number of asides."""
     lines = [
         (
             name,
-            f"{named(rows, name)[0]['parameters']:,}",
-            spread(figures(rows, name, "accuracy")).written(1),
-            spread(figures(rows, name, "macro_f1")).written(1),
-            *(spread(values).written(1) for values in curve(rows, name)),
-            f"{fmean(figures(rows, name, 'seconds')):.0f}",
+            f"{select(results, name)[0]['parameters']:,}",
+            spread_of(results, name, "accuracy").written(1),
+            spread_of(results, name, "macro_f1").written(1),
+            *(spread(values).written(1) for values in curve(results, name)),
+            f"{fmean(figures(results, name, 'seconds')):.0f}",
         )
-        for name in names(rows)
+        for name in names(results)
     ]
-    guess = spread(figures(rows, names(rows)[0], "majority")).written(1)
+    guess = spread_of(results, names(results)[0], "majority").written(1)
     return ResultTable(
         "Right tags of the first word, %, by asides between it and what decides",
         ("model", "parameters", "all", "macro-F1", *map(str, ASIDES), "seconds"),
@@ -267,7 +225,11 @@ def draw(result: Result, path: Path) -> None:
             f"{cell}: right tags, %",
             [
                 PlotLine(
-                    how, ASIDES, curve(result.rows, f"{cell}, {how}"), colour, dashed=how == END
+                    how,
+                    ASIDES,
+                    curve(result.measurements, f"{cell}, {how}"),
+                    colour,
+                    dashed=how == END,
                 )
                 for colour, how in enumerate((ONE, BOTH, END))
             ],
@@ -279,10 +241,10 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Words that only what follows explains")
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="right-context",
     title="Words that only what follows explains: reading one way and both",
-    statements=(TEDDY,),
+    claims=(TEDDY,),
     options=NoOptions,
     measure=measure,
     draw=draw,

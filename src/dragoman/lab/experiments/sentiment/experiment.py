@@ -18,15 +18,13 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import GruCell, LstmCell
 from dragoman.config.corpus import LabelledCorpus
 from dragoman.config.model import ClassifierSettings
-from dragoman.config.optimiser import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
-from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import TrainingSettings
+from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import sha256
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import open_labelled
@@ -35,8 +33,7 @@ from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.bag_of_words import BagOfWords
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Result, Row, Size, Subject
+from dragoman.lab.experiment import Experiment, Result, Size
 from dragoman.lab.experiments.sentiment.data import (
     ORDERS,
     Order,
@@ -47,17 +44,18 @@ from dragoman.lab.experiments.sentiment.data import (
 )
 from dragoman.lab.experiments.sentiment.verdicts import (
     BAG,
+    CLAIMS,
     CNN,
     GRU,
     LSTM,
-    STATEMENTS,
     judge,
     of_class,
     of_order,
     tables,
 )
-from dragoman.lab.rows import figures, named, names
-from dragoman.lab.training import train_in
+from dragoman.lab.results import Measurement, Results, figures, names, select
+from dragoman.lab.runner import TrialRunner
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.metrics.classification import judge as judge_answers
 from dragoman.metrics.classification import majority
 from dragoman.plots.lab import Bars, draw_panels
@@ -85,46 +83,32 @@ class SentimentOptions(Settings):
     """Your own table of texts, each negative or positive."""
 
 
-class SentimentTrial(Settings):
+class SentimentTrial(TrainingTrial):
     """One network, one rate, one seed."""
 
-    name: str
     model: ClassifierSettings
     reviews: str
     """Checksum of the table."""
-    steps: int
-    rate: float
     vocabulary: int = VOCABULARY
     held_out: float = HELD_OUT
     tokens: int = 1024
-    seed: int
 
     def recipe(self, table: Path) -> Recipe:
-        """Return the recipe that trains this unit."""
-        every = -(-self.steps // 5)
-        return Recipe(
-            name="sentiment",
-            seed=self.seed,
-            task=ClassificationTaskSettings(),
-            corpus=LabelledCorpus(train=(table,), held_out=self.held_out),
+        """Return the recipe that trains it."""
+        training = trial_training(self.steps, validations=5, checkpoints=5, lines=20)
+        recipe = self.recipe_of(
+            "sentiment",
+            ClassificationTaskSettings(),
+            LabelledCorpus(train=(table,), held_out=self.held_out),
+            self.model,
             tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
             batches=BatchSettings(max_tokens=self.tokens),
-            model=self.model,
-            optimizer=AdamW(learning_rate=self.rate),
-            schedule=Cosine(warmup_steps=self.steps // 20),
-            training=TrainingSettings(
-                steps=self.steps,
-                validate_every=every,
-                checkpoint_every=every,
-                log_every=max(1, self.steps // 20),
-                best_metric="accuracy",
-                keep=1,
-                threads=1,
-            ),
+            training=training.model_copy(update={"best_metric": "accuracy"}),
         )
+        return recipe.model_copy(update={"objective": ObjectiveSettings()})
 
 
-class BagUnit(Settings):
+class BagOfWordsTrial(ModelTrial):
     """The bag of words with one seed, which only splits."""
 
     name: str = BAG
@@ -132,18 +116,17 @@ class BagUnit(Settings):
     decays: tuple[float, ...] = DECAYS
     vocabulary: int = VOCABULARY
     held_out: float = HELD_OUT
-    seed: int
 
 
-def measure(bench: Bench, options: SentimentOptions) -> Result:
+def measure(runner: TrialRunner, options: SentimentOptions) -> Result:
     """Choose the rates, then train each network with each seed."""
     table = find_reviews(options.corpus, options.texts)
     checksum = sha256(table)[:16]
 
-    def units(rates: dict[str, Sequence[float]], seeds: Sequence[int]) -> list[SentimentTrial]:
+    def trials(rates: dict[str, Sequence[float]], seeds: Sequence[int]) -> list[SentimentTrial]:
         return [
             SentimentTrial(
-                name=name, model=model, reviews=checksum, steps=STEPS[bench.size], rate=rate,
+                name=name, model=model, reviews=checksum, steps=STEPS[runner.size], rate=rate,
                 seed=seed,
             )
             for seed in seeds
@@ -151,43 +134,41 @@ def measure(bench: Bench, options: SentimentOptions) -> Result:
             for rate in rates[name]
         ]  # fmt: skip
 
-    def train(planned: Sequence[SentimentTrial]) -> list[Row]:
-        return bench.measured(planned, partial(measure_unit, table=table), name=_told)
+    def train(planned: Sequence[SentimentTrial]) -> list[Measurement]:
+        return runner.run(planned, partial(measure_trial, table=table))
 
-    every: dict[str, Sequence[float]] = dict.fromkeys(MODELS, RATES[bench.size])
-    tried = train(units(every, bench.seeds[:1]))
+    every: dict[str, Sequence[float]] = dict.fromkeys(MODELS, RATES[runner.size])
+    tried = train(trials(every, runner.seeds[:1]))
     best = {name: best_rate(tried, name) for name in MODELS}
     chosen: dict[str, Sequence[float]] = {name: (rate,) for name, rate in best.items()}
-    rows = [row for row in tried if row["rate"] == best[row["name"]]]
-    rows += train(units(chosen, bench.seeds[1:]))
-    rows += bench.measured(
-        [BagUnit(reviews=checksum, seed=seed) for seed in bench.seeds],
+    results = [result for result in tried if result["rate"] == best[result["name"]]]
+    results += train(trials(chosen, runner.seeds[1:]))
+    results += runner.run(
+        [BagOfWordsTrial(reviews=checksum, seed=seed) for seed in runner.seeds],
         partial(measure_bag, table=table),
-        name=lambda unit: f"{unit.name}, seed {unit.seed}",
     )
     return Result(
-        rows, judge(rows), tables(rows, RATES[bench.size]), {"rates": best, "tried": tried}
+        results,
+        judge(results),
+        tables(results, RATES[runner.size]),
+        {"rates": best, "tried": tried},
     )
 
 
-def _told(unit: SentimentTrial) -> str:
-    return f"{unit.name}, rate {unit.rate:g}, seed {unit.seed}"
-
-
-def best_rate(tried: Sequence[Row], name: str) -> float:
+def best_rate(tried: Results, name: str) -> float:
     """Return the rate of a network that validated best."""
-    return float(max(named(tried, name), key=lambda row: float(row["valid"]))["rate"])
+    return float(max(select(tried, name), key=lambda result: float(result["valid"]))["rate"])
 
 
-def measure_unit(unit: SentimentTrial, place: Path, *, table: Path) -> Row:
+def measure_trial(trial: SentimentTrial, place: Path, *, table: Path) -> Measurement:
     """Train one network and put it to the test, in the order of the texts and in others."""
-    folder = RunFolder(train_in(place, unit.recipe(table)))
+    folder = RunFolder(train_in(place, trial.recipe(table)))
     classifier = Classifier.load(folder.path)
     held_out = load_held_out_labelled(folder.data)
     check_labels(held_out.test, table)
     log = read_log(folder.metrics)
     paces = [row["seconds"] for row in log if row["kind"] == "train"]
-    per_line = max(1, unit.steps // 20)
+    per_line = max(1, trial.steps // 20)
 
     def called(texts: Sequence[str]) -> list[str]:
         return [one.label for one in classifier.classify(texts)]
@@ -196,22 +177,22 @@ def measure_unit(unit: SentimentTrial, place: Path, *, table: Path) -> Row:
         **counted(classifier.model),
         "valid": max(row["accuracy"] for row in log if row["kind"] == "validation"),
         "step_ms": 1000 * median(paces) / per_line,
-        **judged(called, held_out.test, held_out.classes, unit.seed),
+        **judged(called, held_out.test, held_out.classes, trial.seed),
     }
 
 
-def counted(model: Any) -> Row:
+def counted(model: Any) -> Measurement:
     """Count the parameters: all, and those that are neither embeddings nor output."""
-    whole = sum(weight.numel() for weight in model.parameters())
+    whole = parameter_count(model)
     ends = (*model.embedding.parameters(), *model.output.parameters())
     return {"parameters": whole, "cells": whole - sum(weight.numel() for weight in ends)}
 
 
-def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
+def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
     """Fit the bag of words on the same texts, cut into the same pieces, and test it."""
-    texts = open_labelled(LabelledCorpus(train=(table,), held_out=unit.held_out), unit.seed)
+    texts = open_labelled(LabelledCorpus(train=(table,), held_out=trial.held_out), trial.seed)
     train = list(texts.train())
-    cut = BpeTokenizerSettings(vocab_size=unit.vocabulary)
+    cut = BpeTokenizerSettings(vocab_size=trial.vocabulary)
     vocabulary = train_tokenizer(cut, (row.text for row in train), [])
 
     def pieces(given: Sequence[str]) -> list[list[int]]:
@@ -222,7 +203,7 @@ def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
         return judge_answers(answers, [row.label for row in texts.valid]).accuracy
 
     encoded, labels = pieces([row.text for row in train]), [row.label for row in train]
-    bags = [BagOfWords(vocabulary.size, decay=decay).fit(encoded, labels) for decay in unit.decays]
+    bags = [BagOfWords(vocabulary.size, decay=decay).fit(encoded, labels) for decay in trial.decays]
     best = max(bags, key=accuracy)
 
     def called(given: Sequence[str]) -> list[str]:
@@ -232,7 +213,7 @@ def measure_bag(unit: BagUnit, _: Path, *, table: Path) -> Row:
         "rate": best.decay,
         "parameters": best.weights.numel() + best.bias.numel(),
         "valid": accuracy(best),
-        **judged(called, texts.test, texts.classes, unit.seed),
+        **judged(called, texts.test, texts.classes, trial.seed),
     }
 
 
@@ -241,7 +222,7 @@ def judged(
     test: Sequence[LabelledText],
     classes: dict[str, int],
     seed: int,
-) -> Row:
+) -> Measurement:
     """Return how the test is sorted: as a whole, by class, and in another order."""
     true = [row.label for row in test]
     answers = called([row.text for row in test])
@@ -266,7 +247,7 @@ def _in_order(
     test: Sequence[LabelledText],
     order: Order,
     seed: int,
-) -> Row:
+) -> Measurement:
     """Compare the answers to some texts with those to the same texts in another order."""
     both = reorder(test, order, seed)
     if not both:
@@ -284,8 +265,8 @@ def _in_order(
 
 def draw(result: Result, path: Path) -> None:
     """Draw accuracy, F1 by class, and what another order changes."""
-    rows = result.rows
-    shown = names(rows)
+    results = result.measurements
+    shown = names(results)
 
     def percent(values: Sequence[float]) -> list[float]:
         return [100 * value for value in values]
@@ -294,31 +275,31 @@ def draw(result: Result, path: Path) -> None:
         Bars(
             "accuracy, %",
             shown,
-            [percent(figures(rows, name, "accuracy")) for name in shown],
-            baseline=fmean(percent(figures(rows, shown[0], "majority"))),
-            baseline_label="most frequent class",
+            [percent(figures(results, name, "accuracy")) for name in shown],
+            baseline=fmean(percent(figures(results, shown[0], "majority"))),
+            baseline_label="majority baseline",
         ),
         *(
             Bars(
                 f"F1 of {one['label']} reviews, %",
                 shown,
-                [percent(of_class(rows, name, str(one["label"]), "f1")) for name in shown],
+                [percent(of_class(results, name, str(one["label"]), "f1")) for name in shown],
             )
-            for one in rows[0]["classes"]
+            for one in results[0]["classes"]
         ),
         Bars(
             "answers changed by swapping clauses, %",
             shown,
-            [percent(of_order(rows, name, "clauses", "changed")) for name in shown],
+            [percent(of_order(results, name, "clauses", "changed")) for name in shown],
         ),
     ]
     draw_panels(panels, path, "Good or bad? Sentiment of film reviews")
 
 
-SUBJECT = Subject(
+EXPERIMENT = Experiment(
     name="sentiment",
     title="Sentiment of reviews: LSTM, GRU, a convolutional network and a bag of words",
-    statements=STATEMENTS,
+    claims=CLAIMS,
     options=SentimentOptions,
     measure=measure,
     draw=draw,

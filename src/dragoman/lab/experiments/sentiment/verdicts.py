@@ -1,16 +1,17 @@
-"""What the reviews say about LSTM, GRU and convolutional networks: verdicts and tables.
+"""Verdicts and tables on LSTM, GRU and convolutional networks that sort reviews.
 
 A difference counts where the 95 % interval over seeds has nought on one side. With a single seed,
-or where a network is no better than the most frequent class, everything stays undecided.
+or where a network is no better than the majority baseline, everything stays undecided.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from statistics import fmean
 
-from dragoman.lab.experiment import Claim, ClaimVerdict, ResultTable, Row, Verdict
+from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.experiment import ResultTable
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, ORDERS, POSITIVE, Order
-from dragoman.lab.rows import figures, named, names
+from dragoman.lab.results import Results, figures, gap_of, names, over_majority, select, spread_of
 from dragoman.lab.spread import Spread, difference, spread
 
 LSTM, GRU, CNN, BAG = "LSTM", "GRU", "TextCNN", "bag of words"
@@ -32,7 +33,7 @@ REORDERED = Claim(
     "a convolutional network over words has trouble with paraphrases in another order (“I went to "
     "IIT in 2017”, “In 2017, I went to IIT”).",
 )
-STATEMENTS = (SLIGHTLY, EFFICIENT, NEGATIVES, REORDERED)
+CLAIMS = (SLIGHTLY, EFFICIENT, NEGATIVES, REORDERED)
 
 NOTE = (
     "± is the deviation over seeds; each seed splits the reviews anew (70 % to train on, 15 % to "
@@ -42,31 +43,29 @@ NOTE = (
 )
 
 
-def judge(rows: Sequence[Row]) -> list[ClaimVerdict]:
-    """Give a verdict on each statement."""
-    return [_slightly(rows), _efficient(rows), _negatives(rows), _reordered(rows)]
+def judge(results: Results) -> list[ClaimVerdict]:
+    """Give a verdict on each claim."""
+    return [_slightly(results), _efficient(results), _negatives(results), _reordered(results)]
 
 
-def of_class(rows: Sequence[Row], name: str, label: str, key: str) -> list[float]:
+def of_class(results: Results, name: str, label: str, key: str) -> list[float]:
     """Return a figure of one class for each seed."""
     return [
         float(one[key])
-        for row in named(rows, name)
-        for one in row["classes"]
+        for result in select(results, name)
+        for one in result["classes"]
         if one["label"] == label
     ]
 
 
-def of_order(rows: Sequence[Row], name: str, order: Order, key: str) -> list[float]:
+def of_order(results: Results, name: str, order: Order, key: str) -> list[float]:
     """Return a figure of texts in another order for each seed."""
-    return [float(row["orders"][order][key]) for row in named(rows, name)]
+    return [float(result["orders"][order][key]) for result in select(results, name)]
 
 
-def learned(rows: Sequence[Row], models: Sequence[str]) -> bool:
-    """Say whether each network is surely better than always naming the most frequent class."""
-    gains = (
-        difference(figures(rows, one, "accuracy"), figures(rows, one, "majority")) for one in models
-    )
+def learned(results: Results, models: Sequence[str]) -> bool:
+    """Say whether each network is surely better than the majority baseline."""
+    gains = (over_majority(results, one) for one in models)
     return all(gain.side_of(0.0) == "above" for gain in gains)
 
 
@@ -75,16 +74,16 @@ def _points(first: Sequence[float], second: Sequence[float]) -> Spread:
     return difference([100 * one for one in first], [100 * one for one in second])
 
 
-def _gap(rows: Sequence[Row], key: str) -> Spread:
+def _gap(results: Results, key: str) -> Spread:
     """Gather LSTM minus GRU."""
-    return _points(figures(rows, LSTM, key), figures(rows, GRU, key))
+    return _points(figures(results, LSTM, key), figures(results, GRU, key))
 
 
-def _slightly(rows: Sequence[Row]) -> ClaimVerdict:
-    accuracy, f1 = _gap(rows, "accuracy"), _gap(rows, "macro_f1")
-    precision, recall = _gap(rows, "macro_precision"), _gap(rows, "macro_recall")
+def _slightly(results: Results) -> ClaimVerdict:
+    accuracy, f1 = _gap(results, "accuracy"), _gap(results, "macro_f1")
+    precision, recall = _gap(results, "macro_precision"), _gap(results, "macro_recall")
     verdict: Verdict = "undecided"
-    if not learned(rows, (LSTM, GRU)):
+    if not learned(results, (LSTM, GRU)):
         pass
     elif f1.side_of(0.0) == "above":
         verdict = "confirmed" if accuracy.side_of(0.0) == "unclear" else "corrected"
@@ -105,21 +104,19 @@ def _is_nothing(found: Spread) -> bool:
     return found.side_of(-NOTHING) == "above" and found.side_of(NOTHING) == "below"
 
 
-def _efficient(rows: Sequence[Row]) -> ClaimVerdict:
-    cells = [int(named(rows, one)[0]["cells"]) for one in (GRU, LSTM)]
+def _efficient(results: Results) -> ClaimVerdict:
+    cells = [int(select(results, one)[0]["cells"]) for one in (GRU, LSTM)]
     ratio = Fraction(*cells)
-    pace = difference(figures(rows, GRU, "step_ms"), figures(rows, LSTM, "step_ms"))
-    better = _gap(rows, "macro_f1")
+    pace = gap_of(results, GRU, LSTM, "step_ms")
+    better = _gap(results, "macro_f1")
     verdict: Verdict = "undecided"
-    if not learned(rows, (LSTM, GRU)):
+    if not learned(results, (LSTM, GRU)):
         pass
     elif pace.side_of(0.0) == "above" or ratio > THREE_QUARTERS:
         verdict = "refuted"
     elif pace.side_of(0.0) == "below":
         verdict = "corrected" if better.side_of(0.0) == "above" else "confirmed"
-    faster = (
-        spread(figures(rows, GRU, "step_ms")).mean / spread(figures(rows, LSTM, "step_ms")).mean
-    )
+    faster = spread_of(results, GRU, "step_ms").mean / spread_of(results, LSTM, "step_ms").mean
     return ClaimVerdict(
         EFFICIENT,
         verdict,
@@ -129,14 +126,16 @@ def _efficient(rows: Sequence[Row]) -> ClaimVerdict:
     )
 
 
-def _negatives(rows: Sequence[Row]) -> ClaimVerdict:
+def _negatives(results: Results) -> ClaimVerdict:
     gaps = {
-        name: _points(of_class(rows, name, NEGATIVE, "f1"), of_class(rows, name, POSITIVE, "f1"))
+        name: _points(
+            of_class(results, name, NEGATIVE, "f1"), of_class(results, name, POSITIVE, "f1")
+        )
         for name in (LSTM, GRU)
     }
     sides = {gap.side_of(0.0) for gap in gaps.values()}
     verdict: Verdict = "undecided"
-    if not learned(rows, (LSTM, GRU)) or "unclear" in sides:
+    if not learned(results, (LSTM, GRU)) or "unclear" in sides:
         pass
     elif sides == {"above"}:
         verdict = "confirmed"
@@ -144,36 +143,36 @@ def _negatives(rows: Sequence[Row]) -> ClaimVerdict:
         verdict = "refuted"
     else:
         verdict = "corrected"
-    told = ", ".join(f"{name} {gap.interval(1)}" for name, gap in gaps.items())
+    details = ", ".join(f"{name} {gap.interval(1)}" for name, gap in gaps.items())
     return ClaimVerdict(
-        NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {told}."
+        NEGATIVES, verdict, f"F1 of negatives minus F1 of positives, points: {details}."
     )
 
 
-def _reordered(rows: Sequence[Row]) -> ClaimVerdict:
+def _reordered(results: Results) -> ClaimVerdict:
     """Compare how many answers another order of the clauses changes."""
-    changed = {name: of_order(rows, name, "clauses", "changed") for name in (LSTM, GRU, CNN)}
+    changed = {name: of_order(results, name, "clauses", "changed") for name in (LSTM, GRU, CNN)}
     recurrent = [fmean(both) for both in zip(changed[LSTM], changed[GRU], strict=True)]
     more = _points(changed[CNN], recurrent)
     lost = _points(
-        of_order(rows, CNN, "clauses", "before"), of_order(rows, CNN, "clauses", "after")
+        of_order(results, CNN, "clauses", "before"), of_order(results, CNN, "clauses", "after")
     )
     verdicts: dict[str, Verdict] = {"above": "confirmed", "below": "refuted"}
     verdict: Verdict = "undecided"
-    if learned(rows, (LSTM, GRU, CNN)):
+    if learned(results, (LSTM, GRU, CNN)):
         verdict = verdicts.get(more.side_of(0.0), "undecided")
-    told = ", ".join(f"{name} {100 * fmean(shares):.1f} %" for name, shares in changed.items())
+    details = ", ".join(f"{name} {100 * fmean(shares):.1f} %" for name, shares in changed.items())
     return ClaimVerdict(
         REORDERED,
         verdict,
-        f"Answers that change when the clauses around a comma are swapped: {told}; the "
+        f"Answers that change when the clauses around a comma are swapped: {details}; the "
         f"convolutional network minus the recurrent ones {more.interval(1)} points, and it loses "
         f"{lost.interval(1)} points of accuracy. This says how much each goes by the order, where "
         "the sentiment seldom does; not whether two sentences are known to mean the same.",
     )
 
 
-def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
+def tables(results: Results, rates: Sequence[float]) -> list[ResultTable]:
     """Return the whole, the classes and the orders."""
     return [
         ResultTable(
@@ -182,7 +181,7 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
                 "model", "parameters", "cells", "rate or decay", "accuracy %", "macro-F1 %",
                 "ms per step", "seconds",
             ),
-            [*(_line(rows, name) for name in names(rows)), _majority(rows)],
+            [*(_line(results, name) for name in names(results)), _majority(results)],
             NOTE.format(rates=", ".join(f"{rate:g}" for rate in rates)),
         ),
         ResultTable(
@@ -193,12 +192,12 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
                     name,
                     label,
                     *(
-                        _percent(of_class(rows, name, label, key))
+                        _percent(of_class(results, name, label, key))
                         for key in ("precision", "recall", "f1")
                     ),
                 )
-                for name in names(rows)
-                for label in [str(one["label"]) for one in rows[0]["classes"]]
+                for name in names(results)
+                for label in [str(one["label"]) for one in results[0]["classes"]]
             ],
         ),
         ResultTable(
@@ -207,15 +206,15 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
             [
                 (
                     name,
-                    told,
-                    f"{fmean(of_order(rows, name, order, 'texts')):.0f}",
+                    details,
+                    f"{fmean(of_order(results, name, order, 'texts')):.0f}",
                     *(
-                        _percent(of_order(rows, name, order, key))
+                        _percent(of_order(results, name, order, key))
                         for key in ("before", "after", "changed")
                     ),
                 )
-                for order, told in ORDERS.items()
-                for name in names(rows)
+                for order, details in ORDERS.items()
+                for name in names(results)
             ],
             "Clauses are what stands before and after the comma nearest to the middle; texts "
             "without one are left out of those lines. A bag has no order, so nothing changes.",
@@ -223,26 +222,26 @@ def tables(rows: Sequence[Row], rates: Sequence[float]) -> list[ResultTable]:
     ]  # fmt: skip
 
 
-def _line(rows: Sequence[Row], name: str) -> tuple[str, ...]:
-    first = named(rows, name)[0]
-    pace = f"{fmean(figures(rows, name, 'step_ms')):.1f}" if "step_ms" in first else ""
+def _line(results: Results, name: str) -> tuple[str, ...]:
+    first = select(results, name)[0]
+    pace = f"{fmean(figures(results, name, 'step_ms')):.1f}" if "step_ms" in first else ""
     return (
         name,
-        f"{int(fmean(figures(rows, name, 'parameters'))):,}",
+        f"{int(fmean(figures(results, name, 'parameters'))):,}",
         f"{first['cells']:,}" if "cells" in first else "",
         f"{first['rate']:g}",
-        _percent(figures(rows, name, "accuracy")),
-        _percent(figures(rows, name, "macro_f1")),
+        _percent(figures(results, name, "accuracy")),
+        _percent(figures(results, name, "macro_f1")),
         pace,
-        f"{fmean(figures(rows, name, 'seconds')):.0f}",
+        f"{fmean(figures(results, name, 'seconds')):.0f}",
     )
 
 
-def _majority(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return the line of what always names the most frequent class."""
-    name = names(rows)[0]
-    shares = (_percent(figures(rows, name, key)) for key in ("majority", "majority_f1"))
-    return ("most frequent class", "", "", "", *shares, "", "")
+def _majority(results: Results) -> tuple[str, ...]:
+    """Return the line of the majority baseline."""
+    name = names(results)[0]
+    shares = (_percent(figures(results, name, key)) for key in ("majority", "majority_f1"))
+    return ("majority baseline", "", "", "", *shares, "", "")
 
 
 def _percent(shares: Sequence[float]) -> str:

@@ -70,11 +70,7 @@ class Shape(ABC):
     def usage(self, written: int) -> Json:
         """Return how many tokens were read and written."""
         read = sum(len(prompt.tokens) for prompt in self.prompts)
-        return {
-            "prompt_tokens": read,
-            "completion_tokens": written,
-            "total_tokens": read + written,
-        }
+        return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 class Completion(Shape):

@@ -126,9 +126,4 @@ def _found(request: Request, name: str) -> ServedWriter:
 
 
 def _model(served: ServedWriter) -> dict[str, Any]:
-    return {
-        "id": served.name,
-        "object": "model",
-        "created": served.created,
-        "owned_by": "dragoman",
-    }
+    return {"id": served.name, "object": "model", "created": served.created, "owned_by": "dragoman"}

@@ -30,7 +30,7 @@ export async function ask(path, options = {}) {
   } catch (error) {
     if (error.name === "AbortError") throw new Failure("no longer wanted", { kind: "stale" });
     found(false);
-    throw new Failure("The server does not answer.", { kind: "gone" });
+    throw new Failure("The server is not responding.", { kind: "gone" });
   }
   found(true);
   if (!response.ok) throw await failure(response);
@@ -45,7 +45,7 @@ async function failure(response) {
   const id = told.id ?? error.id ?? response.headers.get("X-Request-Id") ?? "";
   const after = Number(response.headers.get("Retry-After")) || 0;
   if (status === 401) {
-    return new Failure("This server wants a key. Your browser will ask for it; then try again.", {
+    return new Failure("This server requires an API key. Enter it when your browser asks, then try again.", {
       kind: "key",
       status,
       id,

@@ -2,33 +2,33 @@
 import { make, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { get, watchServer } from "./api.js";
-import { loading, problem } from "./parts.js";
+import { loading, problem } from "./components.js";
 import { themeButton } from "./themes.js";
-import { PLACES, offered } from "./places.js";
+import { VIEWS, moduleOf } from "./views.js";
 
 const view = document.getElementById("view");
-let shelf = null;
+let overview = null;
 let leave = null;
 let turn = 0;
 
-/** Load the module of a place and let it fill the page. */
+/** Load the module of a view and let it fill the page. */
 async function go({ first = false } = {}) {
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/");
-  const place = PLACES.find((one) => one.name === name) ?? home();
+  const chosen = VIEWS.find((one) => one.name === name) ?? home();
   const mine = ++turn;
   leave?.();
   leave = null;
-  mark(place.name);
-  document.title = `${place.title} – Dragoman`;
+  mark(chosen.name);
+  document.title = `${chosen.label} – Dragoman`;
   try {
-    const module = await place.load();
+    const module = await moduleOf(chosen, overview);
     if (mine !== turn) return;
     const holder = make("div");
     view.replaceChildren(holder);
     const under = rest.length ? decodeURIComponent(rest.join("/")) : "";
     leave =
       module.show(holder, {
-        shelf,
+        overview,
         under,
         title: (words) => {
           document.title = `${words} – Dragoman`;
@@ -40,34 +40,31 @@ async function go({ first = false } = {}) {
     view.replaceChildren(problem(failure, () => go()));
   }
 }
-const home = () => offered(shelf)[0] ?? PLACES[0];
+const home = () => VIEWS.find((one) => one.has(overview)) ?? VIEWS[0];
 
 function mark(name) {
   for (const link of document.querySelectorAll("#nav a")) {
-    if (link.dataset.place === name) link.setAttribute("aria-current", "page");
+    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
 }
 
 function navigation() {
-  const there = offered(shelf);
-  const links = there.map((place) => link(place));
-  if (there.length < PLACES.length - 1) links.push(link(PLACES.at(-1), "aside"));
-  document.getElementById("nav").replaceChildren(...links);
-  document.getElementById("version").textContent = shelf.version ?? "";
+  document.getElementById("nav").replaceChildren(...VIEWS.map(link));
+  document.getElementById("version").textContent = overview.version ?? "";
 }
-const link = (place, looks = "") =>
+const link = ({ name, label, has }) =>
   make(
     "a",
-    { href: `#${place.name}`, class: looks || null, dataset: { place: place.name } },
-    icon(place.name),
-    make("span", { text: place.label }),
+    { href: `#${name}`, class: has(overview) ? null : "vacant", dataset: { view: name } },
+    icon(name),
+    make("span", { text: label }),
   );
 
 async function start() {
   view.replaceChildren(loading());
   try {
-    shelf = await get("/studio/api/shelf");
+    overview = await get("/studio/api/shelf");
   } catch (failure) {
     view.replaceChildren(problem(failure, start));
     return;
@@ -97,7 +94,7 @@ function away() {
       make(
         "span",
         {},
-        "The server does not answer. Is ",
+        "The server is not responding. Is ",
         make("code", { text: "dragoman serve" }),
         " still running?",
       ),
@@ -110,13 +107,13 @@ function away() {
 themeButton(document.getElementById("theme"));
 away();
 document.querySelector(".skip").addEventListener("click", (event) => {
-  event.preventDefault(); // its address is not a place
+  event.preventDefault(); // its address is not a view
   document.getElementById("main").focus();
 });
 addEventListener("server-back", () => {
-  if (!shelf) start();
+  if (!overview) start();
 });
 addEventListener("hashchange", () => {
-  if (shelf) go();
+  if (overview) go();
 });
 start();

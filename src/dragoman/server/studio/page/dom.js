@@ -37,8 +37,8 @@ function filled(element, given, children) {
   return element;
 }
 
-/** Text of somebody's: set in its own direction, in its own language. */
-export function said(text, { tag = "bdi", lang = "", rtl = false, ...given } = {}) {
+/** User text: set in its own direction and language (bidirectional isolation). */
+export function bidi(text, { tag = "bdi", lang = "", rtl = false, ...given } = {}) {
   return make(tag, { dir: rtl ? "rtl" : "auto", lang: lang || null, ...given, text });
 }
 
@@ -52,8 +52,8 @@ export function announce(words) {
   if (live && live.textContent !== words) live.textContent = words;
 }
 
-/** Put off a call until there has been quiet for some time. */
-export function later(act, milliseconds) {
+/** Debounce: put off a call until there has been quiet for some time. */
+export function debounce(act, milliseconds) {
   let timer = 0;
   const call = (...given) => {
     clearTimeout(timer);

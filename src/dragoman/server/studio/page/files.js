@@ -1,30 +1,18 @@
 // Files: drop one, get it back translated.
-import { announce, make, said } from "./dom.js";
+import { announce, make, bidi } from "./dom.js";
 import { get, submit } from "./api.js";
 import { icon } from "./icons.js";
-import { keep, kept } from "./keep.js";
+import { save, load } from "./storage.js";
 import { bytes } from "./numbers.js";
-import { empty, pageHead, picker, problem } from "./parts.js";
+import { pageHead, picker, problem } from "./components.js";
 import { directions, nameOf } from "./translate/directions.js";
 import { dropZone } from "./uploads.js";
 
 const KINDS = "po mo xliff tmx json yaml srt vtt html md docx txt tsv csv".split(" ");
 
-export function show(holder, { shelf }) {
-  if (!shelf.translators.length) {
-    holder.append(
-      pageHead("Files"),
-      empty({
-        title: "No translator is served",
-        picture: "files",
-        text: "Files are translated by a run. Train one in two minutes, then serve it:",
-        command: "dragoman demo && dragoman serve runs/demo",
-      }),
-    );
-    return null;
-  }
-  const ways = directions(shelf),
-    wanted = kept("direction");
+export function show(holder, { overview }) {
+  const ways = directions(overview),
+    wanted = load("direction");
   let direction =
     ways.find((one) => one.source === wanted?.source && one.target === wanted?.target) ?? ways[0];
   const list = make("ul", { class: "records sheet", "aria-label": "Files", hidden: true });
@@ -32,19 +20,19 @@ export function show(holder, { shelf }) {
   let line = Promise.resolve();
 
   const words = (one) =>
-    `${nameOf(shelf, one.source, "Source")} → ${nameOf(shelf, one.target, "Translation")}`;
+    `${nameOf(overview, one.source, "Source")} → ${nameOf(overview, one.target, "Translation")}`;
   const way = picker(
     "Direction",
     ways.map((one, at) => [at, words(one)]),
     ways.indexOf(direction),
     (at) => {
       direction = ways[at];
-      keep("direction", direction);
+      save("direction", direction);
     },
   );
   const zone = dropZone({
-    title: "Drop files here, or choose them",
-    line: `${KINDS.join(", ")} · up to ${bytes(shelf.limits?.upload ?? 0)}`,
+    title: "Drop files here, or click to choose",
+    line: `${KINDS.join(", ")} · up to ${bytes(overview.limits?.upload ?? 0)}`,
     accept: KINDS.map((kind) => `.${kind}`).join(","),
     several: true,
     took: (files) =>
@@ -52,7 +40,7 @@ export function show(holder, { shelf }) {
         const row = record(
           file,
           direction,
-          shelf.limits?.upload ?? Infinity,
+          overview.limits?.upload ?? Infinity,
           leaving.signal,
           words(direction),
         );
@@ -62,7 +50,7 @@ export function show(holder, { shelf }) {
       }),
   });
   holder.append(
-    pageHead("Files", "A file comes back in its own format: only its text is translated.", way),
+    pageHead("Files", "Translate documents; their format is kept.", way),
     zone,
     list,
   );
@@ -85,7 +73,7 @@ function record(file, { source, target }, most, leaving, words) {
     make(
       "div",
       { class: "grow" },
-      said(file.name, { tag: "strong" }),
+      bidi(file.name, { tag: "strong" }),
       make("span", { class: "faint small", text: `${bytes(file.size)} · ${words}` }),
       bar,
     ),
@@ -119,7 +107,7 @@ function record(file, { source, target }, most, leaving, words) {
     try {
       if (file.size > most)
         throw Object.assign(
-          new Error(`The file has ${bytes(file.size)}; the server takes up to ${bytes(most)}.`),
+          new Error(`The file is too large (${bytes(file.size)}); limit: ${bytes(most)}.`),
           { kind: "refused" },
         );
       const { translatedFileUrl } = await submit(
@@ -142,7 +130,7 @@ function record(file, { source, target }, most, leaving, words) {
           "Download",
         ),
       );
-      announce(`${file.name} is translated.`);
+      announce(`${file.name} has been translated.`);
     } catch (failure) {
       if (failure.kind !== "stale") {
         element.classList.add("failed");

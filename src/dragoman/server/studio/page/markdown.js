@@ -27,7 +27,7 @@ const BLOCKS = [
   { begins: /^#{1,6}\s/, read: heading },
   { begins: /^\s*\|/, read: table },
   { begins: ITEM, read: list },
-  { begins: /^\s*!\[[^\]]*\]\([^)]*\)\s*$/, read: (_, at) => [null, at + 1] }, // pictures stand elsewhere
+  { begins: /^\s*!\[[^\]]*\]\([^)]*\)\s*$/, read: (_, at) => [null, at + 1] }, // images stand elsewhere
   { begins: /^(?:-{3,}|\*{3,})\s*$/, read: (_, at) => [make("hr"), at + 1] },
 ];
 
@@ -65,14 +65,7 @@ function list(lines, at) {
     else if (/^\s+\S/.test(lines[end])) items[items.length - 1] += ` ${lines[end].trim()}`;
     else break;
   }
-  return [
-    make(
-      ordered ? "ol" : "ul",
-      {},
-      items.map((item) => make("li", {}, inline(item))),
-    ),
-    end,
-  ];
+  return [make(ordered ? "ol" : "ul", {}, items.map((item) => make("li", {}, inline(item)))), end];
 }
 
 function table(lines, at) {
@@ -105,11 +98,7 @@ function table(lines, at) {
         "table",
         { class: "table" },
         make("thead", {}, make("tr", {}, rows[0].map(cell("th", "col")))),
-        make(
-          "tbody",
-          {},
-          body.map((row) => make("tr", {}, row.map(cell("td", null)))),
-        ),
+        make("tbody", {}, body.map((row) => make("tr", {}, row.map(cell("td", null))))),
       ),
     ),
     end,

@@ -41,10 +41,10 @@ export function dropZone({ title, line, accept, several = false, took }) {
   return zone;
 }
 
-/** Pictures of fewer pixels across are shown with their pixels, not blurred. */
+/** Images of fewer pixels across are shown with their pixels, not blurred. */
 export const COARSE = 100;
 
-/** Draw a picture that was chosen, without giving it an address. */
+/** Draw an image that was chosen, without giving it an address. */
 export async function preview(file, name) {
   const bitmap = await createImageBitmap(file);
   const share = Math.min(1, 320 / Math.max(bitmap.width, bitmap.height));

@@ -9,6 +9,7 @@ import dragoman.server.studio as studio
 from dragoman.server.middleware.api_keys import add_key, remove_key
 
 PAGE = Path(studio.__file__).parent / "page"
+VIEWS = ("translate", "files", "generate", "images", "runs", "lab")
 LIT = """() => {
   const lit = (element) => {
     const style = getComputedStyle(element);
@@ -22,7 +23,7 @@ LIT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("place", ["#translate", "#files", "#write", "#pictures", "#runs", "docs"])
+@pytest.mark.parametrize("place", ["#translate", "#files", "#generate", "#images", "#runs", "docs"])
 def test_every_stop_of_the_tab_key_can_be_seen(walk, place):
     page = walk.go(place)
     page.wait_for_function("() => document.querySelectorAll('main *').length > 5")
@@ -71,14 +72,14 @@ def test_a_new_place_is_told_to_those_who_listen(walk):
     assert page.get_attribute("#nav a[aria-current=page]", "href") == "#runs"
 
 
-def test_a_place_with_nothing_in_it_says_what_to_do(walk, tmp_path):
+def test_a_view_with_nothing_to_show_says_what_to_do(walk, tmp_path):
     with open_house(tmp_path, []) as address:
-        for place in ("translate", "files", "write", "pictures", "runs", "lab", "more"):
+        for place in VIEWS:
             page = walk.go(f"#{place}", address)
             page.wait_for_selector(".command")
             assert page.inner_text(".command code >> nth=0").startswith("dragoman ")
             assert walk.wrong() == []
-        assert page.locator("#nav a").all_inner_texts() == ["More"]
+        assert page.locator("#nav a").all_inner_texts() == [view.capitalize() for view in VIEWS]
         page.goto("about:blank")
 
 
@@ -92,7 +93,7 @@ def test_where_a_key_is_wanted_the_page_says_so(browser, folder, tmp_path):
         remove_key(tmp_path / "keys", "ada")
         page.fill("#source-text", "red cat")
         page.wait_for_selector(".problem")
-        assert "browser will ask for it" in page.inner_text(".problem")
+        assert "when your browser asks" in page.inner_text(".problem")
         context.close()
 
 

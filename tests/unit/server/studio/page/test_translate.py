@@ -55,11 +55,11 @@ def test_pointing_at_a_word_tints_the_words_it_goes_with(walk):
     page = walk.translated(SENTENCE)
     page.hover(".output-text .word >> nth=0")
     tinted = "one => one.style.getPropertyValue('--w') > 0.1"
-    page.wait_for_function(f"() => [...document.querySelectorAll('.read')].some({tinted})")
-    assert len(weights(page, ".read")) == 4
+    page.wait_for_function(f"() => [...document.querySelectorAll('.source-word')].some({tinted})")
+    assert len(weights(page, ".source-word")) == 4
     assert "chosen" in page.get_attribute(".output-text .word >> nth=0", "class")
-    assert "looks most at" in page.inner_text(".inspector > .readout")
-    box = page.locator(".read >> nth=1").bounding_box()
+    assert "attends most to" in page.inner_text(".inspector > .readout")
+    box = page.locator(".source-word >> nth=1").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_function("() => document.querySelector('.readout').textContent.includes('by')")
     assert max(weights(page, ".output-text .word")) > 0.1
@@ -81,7 +81,7 @@ def test_words_are_walked_by_keys(walk):
     page.wait_for_selector(".word.chosen", state="detached")
     page.focus("#source-text")
     page.keyboard.press("Home")
-    page.wait_for_selector(".read.chosen")
+    page.wait_for_selector(".source-word.chosen")
 
 
 def test_the_head_that_is_chosen_is_the_one_that_is_shown(walk):
@@ -110,7 +110,7 @@ def test_the_head_that_is_chosen_is_the_one_that_is_shown(walk):
 def test_the_beam_is_a_tree_and_a_list(walk):
     page = walk.translated(SENTENCE)
     page.click(".inspector >> text=Beam")
-    page.locator("[role=radiogroup]:has-text('Beam') input[value='2']").check()
+    page.locator("[role=radiogroup]:has-text('Beam size') input[value='2']").check()
     page.wait_for_function("() => !document.querySelector('.inspector-body.working')")
     tokens = page.locator(".beam .node.best .token").all_text_contents()
     assert "".join(tokens[:-1]) == page.inner_text(".output-text").replace(" ", "")
@@ -161,10 +161,10 @@ def test_the_run_can_be_switched_and_the_languages_swapped(walk):
         "text => document.querySelector('.output-text').innerText !== text", arg=before
     )
     now = page.inner_text(".output-text")
-    page.click("[aria-label='Swap the languages']")
+    page.click("[aria-label='Swap languages']")
     page.wait_for_function("() => document.querySelector('.output-text').lang === 'en'")
     assert page.input_value("#source-text") == now.strip()
-    page.click("[aria-label='Swap the languages']")
+    page.click("[aria-label='Swap languages']")
     page.select_option("[aria-label='Run of translation']", "en-es")
 
 
@@ -174,7 +174,7 @@ def test_text_of_strangers_stays_text(walk):
     assert "<img src=x onerror=alert(1)>" in page.inner_text(".output-text")
     assert page.inner_text(".mirror").rstrip("\u200b") == text
     page.fill("#source-text", "red <b>cat")
-    page.wait_for_function("() => document.querySelectorAll('.read').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.source-word').length === 2")
     page.click(".inspector >> text=Attention")
     page.wait_for_selector(".heat")
     assert "<b>cat" in page.locator(".heat thead th").all_inner_texts()

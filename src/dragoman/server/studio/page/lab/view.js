@@ -1,9 +1,9 @@
-// Lab: experiments on what the course notes say, and what became of each statement.
+// Lab: experiments on claims of the course notes, with a verdict on each.
 import { get } from "../api.js";
-import { make, said } from "../dom.js";
+import { make, bidi } from "../dom.js";
 import { markdown } from "../markdown.js";
 import { ago } from "../numbers.js";
-import { chip, empty, loading, pageHead, problem } from "../parts.js";
+import { chip, empty, loading, pageHead, problem } from "../components.js";
 
 const LOOKS = {
   confirmed: "good",
@@ -26,7 +26,7 @@ export function show(holder, { under, title }) {
       if (failure.kind !== "stale") body.replaceChildren(problem(failure, fill));
     }
   };
-  if (!under) holder.append(pageHead("Lab", "What the notes say about sequence models, put to the test."));
+  if (!under) holder.append(pageHead("Lab", "Experiments on claims about sequence models."));
   holder.append(body);
   fill();
   return () => stopped.abort();
@@ -39,9 +39,9 @@ async function experiments(body, signal) {
     body.replaceChildren(
       empty({
         title: "No experiments yet",
-        picture: "lab",
-        text: "Measure a subject in at most three minutes; its tables and its picture then appear here:",
-        command: "dragoman lab run gradient-flow --quick",
+        symbol: "lab",
+        text: "Run an experiment in at most three minutes; its tables and its plot then appear here:",
+        command: "dragoman lab run memory --quick",
       }),
     );
     return;
@@ -61,7 +61,7 @@ async function experiments(body, signal) {
             make(
               "h2",
               {},
-              make("a", { href: `#lab/${encodeURIComponent(one.name)}` }, said(one.title || one.name)),
+              make("a", { href: `#lab/${encodeURIComponent(one.name)}` }, bidi(one.title || one.name)),
             ),
             make("p", { class: "faint small", text: aboutOf(one) }),
           ),
@@ -110,30 +110,30 @@ async function experiment(holder, body, name, title, signal) {
   title(told.title || name);
   const text = told.markdown ?? told.table ?? "";
   // The findings stand below, one by one, so their section of the document is left out.
-  const tables = text.split(/^## What became of the statements$/m)[0];
-  const picture = told.picture && new URL(told.picture, location.href);
+  const tables = text.split(/^## (?:Verdicts on the claims|What became of the statements)$/m)[0];
+  const plot = told.picture && new URL(told.picture, location.href);
   body.replaceChildren(
     ...[
       pageHead(told.title || name, "", null, ["#lab", "Lab"]),
-      told.findings?.length && make("ul", { class: "statements sheet" }, told.findings.map(statement)),
-      picture &&
+      told.findings?.length && make("ul", { class: "claims sheet" }, told.findings.map(claim)),
+      plot &&
         make(
           "figure",
           { class: "sheet pad plate block" },
           make("img", {
-            src: picture.pathname + picture.search,
-            alt: `The result of “${told.title || name}”, drawn`,
+            src: plot.pathname + plot.search,
+            alt: `Plot of the results of “${told.title || name}”`,
             loading: "lazy",
           }),
         ),
       tables &&
-        make("section", { class: "block" }, make("h2", { text: "Measured" }), markdown(tables, { level: 3 })),
+        make("section", { class: "block" }, make("h2", { text: "Results" }), markdown(tables, { level: 3 })),
     ].filter(Boolean),
   );
   if (document.activeElement === document.body) holder.querySelector("h1")?.focus({ preventScroll: true });
 }
 
-function statement({ ledger, notes, verdict, because }) {
+function claim({ ledger, notes, verdict, because }) {
   return make(
     "li",
     {},
@@ -143,7 +143,7 @@ function statement({ ledger, notes, verdict, because }) {
       chip(verdict, LOOKS[verdict]),
       make("span", { class: "faint small", text: (ledger ?? []).join(", ") }),
     ),
-    make("p", {}, "The notes say that ", said(notes ?? "", { tag: "span" })),
+    make("p", {}, "Claim: ", bidi(notes ?? "", { tag: "span" })),
     make("p", { class: "because", dir: "auto", text: because ?? "" }),
   );
 }

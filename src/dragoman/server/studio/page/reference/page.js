@@ -2,7 +2,7 @@
 import { get } from "../api.js";
 import { make } from "../dom.js";
 import { markdown } from "../markdown.js";
-import { loading, pageHead, problem } from "../parts.js";
+import { loading, pageHead, problem } from "../components.js";
 import { themeButton } from "../themes.js";
 import { route } from "./route.js";
 
@@ -73,11 +73,7 @@ async function start() {
           { class: "block" },
           make("h2", { text: tag }),
           described.get(tag) && make("p", { class: "faint about", text: described.get(tag) }),
-          make(
-            "div",
-            { class: "routes" },
-            routes.map((one) => route(one, api)),
-          ),
+          make("div", { class: "routes" }, routes.map((one) => route(one, api))),
         ),
       ),
     );

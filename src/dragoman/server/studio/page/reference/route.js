@@ -2,7 +2,7 @@
 import { make } from "../dom.js";
 import { icon } from "../icons.js";
 import { markdown } from "../markdown.js";
-import { copyButton } from "../parts.js";
+import { copyButton } from "../components.js";
 import { boundsOf, exampleOf, fieldsOf, resolved, typeOf } from "./schemas.js";
 
 const JSON_TYPE = "application/json",
@@ -31,7 +31,7 @@ export function route(one, api) {
             name: each.name,
             schema: each.schema ?? {},
             required: each.required,
-            note: [`in the ${each.in}`, each.description].filter(Boolean).join("; "),
+            note: [`in ${each.in}`, each.description].filter(Boolean).join("; "),
           })),
         api,
       ),
@@ -94,7 +94,7 @@ function answers(one, api) {
     make(
       "details",
       { class: "fold part" },
-      make("summary", {}, icon("right"), make("h4", { text: "Answers" })),
+      make("summary", {}, icon("right"), make("h4", { text: "Responses" })),
       make(
         "ul",
         { class: "fields" },

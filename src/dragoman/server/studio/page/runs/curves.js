@@ -1,7 +1,7 @@
 // The curves of a run: loss, and the scores of its validations.
 import { make } from "../dom.js";
 import { figure } from "../numbers.js";
-import { choices } from "../parts.js";
+import { choices } from "../components.js";
 import { watchTheme } from "../themes.js";
 import { colours, CONFIG, layout, plotly } from "./plotting.js";
 
@@ -40,17 +40,14 @@ export function curves() {
     scores.draw(
       scoreSeries(rows),
       {},
-      running === "training" ? "The first validation is still to come." : "There were no validations.",
+      running === "training" ? "No validation yet." : "There were no validations.",
     );
   };
   const controls = () =>
     scale.replaceChildren(
       choices(
         "Loss",
-        [
-          ["linear", "Linear"],
-          ["log", "Log"],
-        ],
+        [["linear", "Linear"], ["log", "Log"]],
         state.log ? "log" : "linear",
         (to) => {
           state.log = to === "log";

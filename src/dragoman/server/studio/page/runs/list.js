@@ -1,13 +1,13 @@
 // Every run of the folder, the newest first.
 import { get } from "../api.js";
-import { make, said } from "../dom.js";
+import { make, bidi } from "../dom.js";
 import { ago, figure, whole } from "../numbers.js";
-import { chip, empty, loading, pageHead, problem } from "../parts.js";
+import { chip, empty, loading, pageHead, problem } from "../components.js";
 import { polling } from "./polling.js";
 
 export function list(holder) {
   const body = make("div", {}, loading());
-  holder.append(pageHead("Runs", "Everything that was trained here, or is being trained."), body);
+  holder.append(pageHead("Runs", "Finished and running trainings in this folder."), body);
   const ask = async (signal) => {
     try {
       const { runs } = await get("/studio/api/runs", { signal });
@@ -27,8 +27,8 @@ function show(body, runs) {
     body.replaceChildren(
       empty({
         title: "No runs yet",
-        picture: "runs",
-        text: "A run appears here as soon as it begins to train:",
+        symbol: "runs",
+        text: "A run appears here as soon as training starts:",
         command: "dragoman demo",
       }),
     );
@@ -49,7 +49,7 @@ function show(body, runs) {
           make(
             "tr",
             {},
-            ["Run", "State", "Kind", "Score", "Steps", "Changed"].map((words, at) =>
+            ["Run", "State", "Task", "Score", "Steps", "Updated"].map((words, at) =>
               make("th", { scope: "col", class: at > 2 ? "end" : null, text: words }),
             ),
           ),
@@ -77,9 +77,9 @@ function row(run) {
       make(
         "a",
         { href: `#runs/${encodeURIComponent(run.name)}`, dataset: { run: run.name } },
-        said(run.name),
+        bidi(run.name),
       ),
-      run.served && make("span", { class: "served", title: "This run is served", text: "served" }),
+      run.served && make("span", { class: "served", title: "This run is being served", text: "served" }),
     ),
     make("td", { class: "right" }, stateChip(run.state)),
     make("td", { class: "soft", text: run.kind ?? "–" }),

@@ -1,19 +1,19 @@
-// One run: its curves, samples, findings, card and recipe; live while it trains.
+// One run: its curves, samples, corpus check, card and recipe; live while it trains.
 import { get } from "../api.js";
 import { make } from "../dom.js";
 import { icon } from "../icons.js";
 import { markdown } from "../markdown.js";
 import { figure, whole } from "../numbers.js";
-import { copyButton, loading, pageHead, problem } from "../parts.js";
+import { copyButton, loading, pageHead, problem } from "../components.js";
 import { curves } from "./curves.js";
-import { findings } from "./findings.js";
+import { corpusCheck } from "./corpus_check.js";
 import { stateChip } from "./list.js";
 import { polling } from "./polling.js";
 import { samples } from "./samples.js";
 
 const EVERY = 2000;
 
-export function page(holder, name, { title, shelf }) {
+export function page(holder, name, { title, overview }) {
   title(name);
   const state = make("div", { class: "row" });
   const figures = make("dl", { class: "figures" });
@@ -64,8 +64,8 @@ export function page(holder, name, { title, shelf }) {
     state.replaceChildren(
       stateChip(told.state),
       make("span", { class: "faint small", text: told.kind }),
-      ...(shelf.translators.some((one) => one.name === name)
-        ? [make("a", { href: "#translate", class: "small", text: "Translate with it" })]
+      ...(overview.translators.some((one) => one.name === name)
+        ? [make("a", { href: "#translate", class: "small", text: "Translate with this run" })]
         : []),
     );
     summary(figures, told, rows);
@@ -73,7 +73,8 @@ export function page(holder, name, { title, shelf }) {
     meter.firstChild.style.width = `${Math.min(100, (100 * told.step) / (told.steps || 1))}%`;
     drawn.update(rows, told.state);
     if (changed("samples", told.samples)) samples(parts.samples, told.samples ?? []);
-    if (changed("findings", [told.findings, told.pairs])) findings(parts.findings, told.findings, told.pairs);
+    const found = [told.findings, told.pairs];
+    if (changed("findings", found)) corpusCheck(parts.findings, ...found);
     if (changed("card", told.card)) card(parts.card, told.card);
     if (changed("recipe", told.recipe)) recipe(parts.recipe, told.recipe);
   }

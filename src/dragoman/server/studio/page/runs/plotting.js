@@ -11,7 +11,7 @@ export function plotly() {
     script.addEventListener("error", () => {
       coming = null;
       script.remove();
-      reject(new Error("The plots could not be loaded."));
+      reject(new Error("The plotting library could not be loaded."));
     });
     document.head.append(script);
   });

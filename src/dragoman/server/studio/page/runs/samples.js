@@ -1,5 +1,5 @@
-// What a run made of some validation sentences, beside their references.
-import { make, said } from "../dom.js";
+// Translations of some validation sentences, beside their references.
+import { make, bidi } from "../dom.js";
 import { marked } from "../differences.js";
 
 export function samples(part, all) {
@@ -13,7 +13,7 @@ export function samples(part, all) {
       make("h2", { text: "Samples" }),
       make("p", {
         class: "faint small",
-        text: `${equal} of ${all.length} as the reference has it; what differs is marked`,
+        text: `${equal} of ${all.length} match the reference; differences are marked`,
       }),
     ),
     make("ul", { class: "samples sheet" }, all.map(one)),
@@ -28,7 +28,7 @@ function one({ source, reference, output }) {
     make(
       "dl",
       {},
-      entry("Source", said(source ?? "", { tag: "span" })),
+      entry("Source", bidi(source ?? "", { tag: "span" })),
       reference !== undefined &&
         reference !== null &&
         entry(

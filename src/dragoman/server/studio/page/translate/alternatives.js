@@ -20,7 +20,7 @@ export async function alternatives({ column, number, sentence }) {
       ? [{ text: best.text }, ...best.alternatives].filter((one) => one.text !== sentence.text)
       : [];
   if (!found.length)
-    return make("p", { class: "faint", text: "There is no other translation of this sentence." });
+    return make("p", { class: "faint", text: "No other translation of this sentence was found." });
   const list = make(
     "ol",
     { class: "alternatives" },
@@ -37,7 +37,7 @@ export async function alternatives({ column, number, sentence }) {
           make("span", {
             class: "faint small number",
             text: percent(Math.exp(one.score)),
-            title: "Mean probability of a token",
+            title: "Mean token probability",
           }),
         make("button", {
           type: "button",
@@ -56,7 +56,7 @@ export async function alternatives({ column, number, sentence }) {
     list,
     make("p", {
       class: "faint small",
-      text: `Marked: what differs.${scored ? " The number is the mean probability of a token." : ""}`,
+      text: `Differences are marked.${scored ? " The number is the mean token probability." : ""}`,
     }),
   );
 }

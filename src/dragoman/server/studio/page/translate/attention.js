@@ -1,4 +1,4 @@
-// Which word looks at which: the weights of a network, told for the words on the page.
+// Attention weights of a network, mapped from its subwords to the words on the page.
 import { post } from "../api.js";
 import { isUnspaced, placesOf } from "./text.js";
 
@@ -6,10 +6,10 @@ const answers = new Map();
 const MOST = 60;
 
 /**
- * Ask what a network looked at while it wrote a sentence; an answer is kept for a while.
+ * Ask for the attention of a sentence and its translation; an answer is kept for a while.
  * @param {{run: string, source: string, target: string, to?: string}} question
  */
-export function seen(question) {
+export function attentionOf(question) {
   const key = JSON.stringify(question);
   if (!answers.has(key)) {
     const answer = post("/studio/api/attention", question);
@@ -22,7 +22,7 @@ export function seen(question) {
 
 export const mapOf = (answer, kind = "across") => answer.maps.find((map) => map.kind === kind);
 
-/** Return weights[row][column] of the pieces; head 0 is the mean of all, layer null the last. */
+/** Return weights[row][column] of the subwords; head 0 is the mean of all, layer null the last. */
 export function weightsOf(answer, map, { layer = null, head = 0 } = {}) {
   const heads = map.layers[layerOf(map, layer)];
   const chosen = head > 0 && head <= heads.length ? [heads[head - 1]] : heads;
@@ -37,8 +37,8 @@ export function weightsOf(answer, map, { layer = null, head = 0 } = {}) {
 }
 export const layerOf = (map, layer) => Math.min(layer ?? Infinity, map.layers.length - 1);
 
-/** Join pieces to words: what is looked at adds up, of those who look the mean is taken. */
-export function joined(weights, rows, columns) {
+/** Merge subwords to words: sum over the keys of a word, mean over its queries. */
+export function mergedToWords(weights, rows, columns) {
   const high = Math.max(...rows) + 1,
     wide = Math.max(...columns) + 1;
   const found = Array.from({ length: high }, () => new Array(wide).fill(0));
@@ -53,12 +53,12 @@ export function joined(weights, rows, columns) {
 }
 
 /**
- * Say for each piece which of the page's words it is a part of; -1 for marks and what is not found.
+ * Say for each subword which of the page's words it is a part of; -1 for special tokens and what is not found.
  * @param {{pieces: string[], words: number[], spelled: string[], marks: number[]}} axis
  * @param {string} text
  * @param {{begin: number, end: number}[]} words
  */
-export function wordsOfPieces(axis, text, words) {
+export function wordsOfSubwords(axis, text, words) {
   const marks = new Set(axis.marks);
   const inside = (place) =>
     place ? words.findIndex((word) => place.begin < word.end && word.begin < place.end) : -1;
@@ -84,16 +84,17 @@ export function wordsOfPieces(axis, text, words) {
 /**
  * Return the table of the page's words: table[target word][source word].
  * @param {object} answer
- * @param {{source: string, target: string, read: object[], written: object[]}} sentence its words
+ * @param {{source: string, target: string, sources: object[], targets: object[]}} sentence its words
  */
 export function tableOf(answer, sentence, choice) {
   const map = mapOf(answer);
   if (!map) return null;
   const weights = weightsOf(answer, map, choice);
-  const rows = wordsOfPieces(map.rows, sentence.target, sentence.written);
-  const columns = wordsOfPieces(map.columns, sentence.source, sentence.read);
-  const table = sentence.written.map(() => new Array(sentence.read.length).fill(0));
-  const sizes = sentence.written.map((_, word) => rows.filter((row) => row === word).length || 1);
+  const { source, target, sources, targets } = sentence;
+  const rows = wordsOfSubwords(map.rows, target, targets);
+  const columns = wordsOfSubwords(map.columns, source, sources);
+  const table = targets.map(() => new Array(sources.length).fill(0));
+  const sizes = targets.map((_, word) => rows.filter((row) => row === word).length || 1);
   rows.forEach((word, r) => {
     if (word < 0) return;
     columns.forEach((other, c) => {

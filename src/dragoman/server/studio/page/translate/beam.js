@@ -1,12 +1,12 @@
-// The beam: every candidate that was kept at a step, and the way of the one that won.
+// The beam: every hypothesis that was kept at a step, and the best path.
 import { post } from "../api.js";
 import { make } from "../dom.js";
-import { choices } from "../parts.js";
+import { choices } from "../components.js";
 import { beamTree } from "./beam_tree.js";
 
 const NOTE =
-  "A column is a step, the likeliest candidate on top. The number is the probability of the token " +
-  "there. Bold: the way that won. Faint: what was dropped.";
+  "Each column is a decoding step, with the likeliest hypothesis on top; numbers are token probabilities. " +
+  "Bold: best path. Faint: pruned.";
 const SIZES = [1, 2, 3, 4, 5, 6, 8];
 const USUAL = 5;
 const state = { beam: null }; // null: as the run searches by itself
@@ -21,7 +21,7 @@ export async function beamPanel({ column, sentence, again }) {
   };
   const answer = await post("/studio/api/beam", body);
   if (!answer.nodes?.length)
-    return make("p", { class: "faint", text: answer.why ?? "There is no beam to be shown." });
+    return make("p", { class: "faint", text: answer.why ?? "There is no beam to show." });
   const nodes = prepared(answer.nodes);
   const told = make("p", { class: "readout", "aria-live": "polite" });
   const tell = (node) =>
@@ -30,13 +30,12 @@ export async function beamPanel({ column, sentence, again }) {
       make("bdi", { dir: "auto", lang: column.to || null, text: node.text || "…" }),
       make("span", {
         class: "number",
-        text: `token ${chance(node)}, so far ${Math.exp(node.total).toPrecision(2)}`,
+        text: `token ${probability(node)}, cumulative ${Math.exp(node.total).toPrecision(2)}`,
       }),
       make("span", {
         class: "faint",
         text:
-          { best: "on the way that won", ended: "ended", dropped: "dropped", alive: "went on" }[node.state] ??
-          "",
+          { best: "best path", ended: "finished", dropped: "pruned", alive: "kept" }[node.state] ?? "",
       }),
     );
   tell(nodes.findLast((node) => node.state === "best") ?? nodes[0]);
@@ -47,7 +46,7 @@ export async function beamPanel({ column, sentence, again }) {
       "div",
       { class: "row wide" },
       choices(
-        "Beam",
+        "Beam size",
         SIZES.map((each) => [each, each]),
         size,
         (each) => {
@@ -58,15 +57,12 @@ export async function beamPanel({ column, sentence, again }) {
     ),
     beamTree(nodes, { tell, language: column.to }),
     told,
-    make("p", {
-      class: "faint small",
-      text: NOTE,
-    }),
+    make("p", { class: "faint small", text: NOTE }),
     asList(nodes, column.to),
   );
 }
 
-const chance = (node) => (node.chance < 0.0005 ? "< 0.001" : node.chance.toFixed(3));
+const probability = (node) => (node.probability < 0.0005 ? "< 0.001" : node.probability.toFixed(3));
 
 /** Give each node its children, its probability and its rank among those of its step. */
 function prepared(given) {
@@ -75,7 +71,7 @@ function prepared(given) {
   for (const node of nodes) {
     node.above = byId.get(node.parent) ?? null;
     node.above?.children.push(node);
-    node.chance = Math.exp(node.total - (node.above?.total ?? 0));
+    node.probability = Math.exp(node.total - (node.above?.total ?? 0));
   }
   const steps = Map.groupBy ? Map.groupBy(nodes, (node) => node.step) : grouped(nodes);
   for (const each of steps.values()) {
@@ -105,7 +101,7 @@ function asList(nodes, language) {
       "li",
       {},
       make("bdi", { dir: "auto", lang: language || null, text: node.label }),
-      ` ${chance(node)}${{ best: ", won", ended: ", ended", dropped: ", dropped" }[node.state] ?? ""}`,
+      ` ${probability(node)}${{ best: ", best path", ended: ", finished", dropped: ", pruned" }[node.state] ?? ""}`,
       node.children.length > 0 && make("ul", {}, node.children.map(item)),
     );
   return make(

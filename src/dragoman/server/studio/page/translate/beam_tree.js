@@ -9,7 +9,7 @@ const ROW = 46,
   LEAST = 46;
 
 /**
- * Draw nodes with `step`, `rank`, `label`, `chance`, `state` and `above`.
+ * Draw nodes with `step`, `rank`, `label`, `probability`, `state` and `above`.
  * @param {object[]} nodes
  * @param {{tell: (node: object) => void, language: string}} given
  */
@@ -35,14 +35,10 @@ export function beamTree(nodes, { tell, language }) {
       height: high,
       viewBox: `0 0 ${wide} ${high}`,
       role: "group",
-      "aria-label": "The beam as a tree. Arrow keys move from token to token.",
+      "aria-label": "Beam search tree. Arrow keys move from token to token.",
     },
     draw("g", { class: "edges" }, edges),
-    draw(
-      "g",
-      {},
-      order.map((node) => marks.get(node)),
-    ),
+    draw("g", {}, order.map((node) => marks.get(node))),
   );
 
   const chosen = (node) => {
@@ -66,7 +62,7 @@ export function beamTree(nodes, { tell, language }) {
   return make("div", { class: "beam-scroll" }, svg);
 }
 
-const chance = (share) => (share < 0.0005 ? "<.001" : share.toFixed(share < 0.0995 ? 3 : 2));
+const probability = (share) => (share < 0.0005 ? "<.001" : share.toFixed(share < 0.0995 ? 3 : 2));
 const weight = (node) =>
   node.state === "best" || node.state === "start" ? 2 : node.state === "dropped" ? 0 : 1;
 
@@ -111,12 +107,12 @@ function edge(from, to, node) {
   return draw("path", {
     class: node.state,
     d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
-    style: { "--width": `${(1 + 2 * Math.sqrt(node.chance)).toFixed(2)}px` },
+    style: { "--width": `${(1 + 2 * Math.sqrt(node.probability)).toFixed(2)}px` },
   });
 }
 
 function box(node, { x, y, width }, language) {
-  const state = { best: ", won", ended: ", ended", dropped: ", dropped" }[node.state] ?? "";
+  const state = { best: ", best path", ended: ", finished", dropped: ", pruned" }[node.state] ?? "";
   return draw(
     "g",
     {
@@ -124,7 +120,7 @@ function box(node, { x, y, width }, language) {
       transform: `translate(${x} ${y})`,
       tabindex: "-1",
       role: "button",
-      "aria-label": `${node.label}, probability ${node.chance.toFixed(3)}${state}`,
+      "aria-label": `${node.label}, probability ${node.probability.toFixed(3)}${state}`,
     },
     draw("rect", { width, height: TALL, rx: 7 }),
     draw("text", {
@@ -135,6 +131,6 @@ function box(node, { x, y, width }, language) {
       text: node.label,
     }),
     node.state !== "start" &&
-      draw("text", { x: width / 2, y: 28, class: "chance", text: chance(node.chance) }),
+      draw("text", { x: width / 2, y: 28, class: "probability", text: probability(node.probability) }),
   );
 }

@@ -2,7 +2,7 @@
 import { latest, post } from "../api.js";
 import { make } from "../dom.js";
 import { short } from "../numbers.js";
-import { copyButton, picker, problem } from "../parts.js";
+import { copyButton, picker, problem } from "../components.js";
 import { summaryChip } from "./confidence.js";
 import { outputText } from "./output.js";
 import { iconButton } from "./pickers.js";

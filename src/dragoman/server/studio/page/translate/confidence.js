@@ -1,10 +1,10 @@
 // How far a translation can be relied on, in words.
-import { chip } from "../parts.js";
+import { chip } from "../components.js";
 
 const LEVELS = [
-  { from: 0.8, name: "good", words: "likely good" },
+  { from: 0.8, name: "good", words: "probably good" },
   { from: 0.5, name: "warn", words: "check this" },
-  { from: -1, name: "bad", words: "do not rely on it" },
+  { from: -1, name: "bad", words: "unreliable" },
 ];
 
 /** @returns {{name: string, words: string}|null} null where nothing is known */
@@ -23,7 +23,7 @@ export function confidenceChip(confidence) {
   if (!level) return null;
   const made = chip(`${sure(confidence)} · ${level.words}`, level.name);
   made.title =
-    "How likely it is that the translation is good (chrF of 60 or more), judged without a reference.";
+    "Estimated probability that the translation is good (chrF of 60 or more), without a reference.";
   return made;
 }
 
@@ -34,7 +34,7 @@ export function summaryChip(sentences) {
   if (known.length === 1) return confidenceChip(known[0].confidence);
   const weak = known.filter((one) => levelOf(one.confidence).name !== "good");
   if (!weak.length)
-    return chip(`${known.length === 2 ? "both" : `all ${known.length}`} sentences likely good`, "good");
+    return chip(`${known.length === 2 ? "both" : `all ${known.length}`} sentences probably good`, "good");
   const worst = weak.some((one) => levelOf(one.confidence).name === "bad") ? "bad" : "warn";
   return chip(`${weak.length} of ${known.length} sentences to check`, worst);
 }

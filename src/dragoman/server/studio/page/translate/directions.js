@@ -11,30 +11,30 @@ function waysOf(run) {
   return sources.flatMap((source) => targets.map((target) => ({ source, target })));
 }
 
-/** Return every direction that a shelf serves, each once. */
-export function directions(shelf) {
+/** Return every direction that is served, each once. */
+export function directions(overview) {
   const found = new Map();
-  for (const run of shelf.translators) {
+  for (const run of overview.translators) {
     for (const way of waysOf(run)) found.set(`${way.source}>${way.target}`, way);
   }
   return [...found.values()];
 }
 
 /** Return the runs that serve a direction. */
-export function runsOf(shelf, { source, target }) {
-  return shelf.translators.filter((run) =>
+export function runsOf(overview, { source, target }) {
+  return overview.translators.filter((run) =>
     waysOf(run).some((way) => way.source === source && way.target === target),
   );
 }
 
 /** Return the way back, if any run goes it. */
-export const reversed = (shelf, { source, target }) =>
-  directions(shelf).find((one) => one.source === target && one.target === source);
+export const reversed = (overview, { source, target }) =>
+  directions(overview).find((one) => one.source === target && one.target === source);
 
 /** The name of a language as people say it. */
-export function nameOf(shelf, language, otherwise) {
+export function nameOf(overview, language, otherwise) {
   if (!language) return otherwise;
-  const told = shelf.translators.map((run) => run.names?.[language]).find(Boolean);
+  const told = overview.translators.map((run) => run.names?.[language]).find(Boolean);
   if (told) return told;
   try {
     return new Intl.DisplayNames("en", { type: "language" }).of(language) ?? language;
@@ -45,5 +45,5 @@ export function nameOf(shelf, language, otherwise) {
 
 const RTL = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"]);
 /** Whether a language is written from right to left. */
-export const isRtl = (shelf, language) =>
-  RTL.has(language.split("-")[0]) || shelf.translators.some((run) => run.rtl?.includes(language));
+export const isRtl = (overview, language) =>
+  RTL.has(language.split("-")[0]) || overview.translators.some((run) => run.rtl?.includes(language));

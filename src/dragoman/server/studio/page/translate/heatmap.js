@@ -1,19 +1,16 @@
-// The whole attention of a sentence as a map, in pieces or in words.
+// The attention of a sentence as a heat map, by words or by subwords.
 import { make } from "../dom.js";
-import { choices } from "../parts.js";
+import { choices } from "../components.js";
 import { settle } from "../roving.js";
-import { joined, layerOf, mapOf, seen, strength, weightsOf } from "./attention.js";
+import { mergedToWords, layerOf, mapOf, attentionOf, strength, weightsOf } from "./attention.js";
 
 const KINDS = {
-  across: ["Across", "A row is what is being written; its columns are what it looked at in the source."],
-  source: [
-    "Encoder",
-    "A row is a piece of the source; its columns are the pieces of the source it looked at.",
-  ],
-  target: ["Decoder", "A row is what is being written; its columns are what was written before it."],
-  row: ["Whole row", "Source and translation are one row; a piece looks at itself and at what is before it."],
+  across: ["Cross-attention", "Rows: target tokens (queries). Columns: source tokens (keys)."],
+  source: ["Encoder self-attention", "Rows: source tokens (queries). Columns: source tokens (keys)."],
+  target: ["Decoder self-attention", "Rows: target tokens (queries). Columns: earlier target tokens (keys)."],
+  row: ["Self-attention", "Source and target form one sequence. Rows: queries. Columns: keys."],
 };
-const MARKS = { "<s>": "start", "</s>": "end" };
+const SPECIAL = { "<s>": "start", "</s>": "end" };
 const state = { kind: "across", words: true };
 
 export async function heatMap({ column, sentence, choice, chose, again }) {
@@ -23,9 +20,9 @@ export async function heatMap({ column, sentence, choice, chose, again }) {
     target: sentence.text,
     ...(column.to && { to: column.to }),
   };
-  const answer = await seen(question);
+  const answer = await attentionOf(question);
   if (!answer.maps.length) {
-    return make("p", { class: "faint", text: answer.why ?? "This network has no attention to be shown." });
+    return make("p", { class: "faint", text: answer.why ?? "This network has no attention to show." });
   }
   const map = mapOf(answer, state.kind) ?? answer.maps[0];
   const pick = (change) => {
@@ -41,7 +38,7 @@ export async function heatMap({ column, sentence, choice, chose, again }) {
     { class: "row wide" },
     answer.maps.length > 1 &&
       choices(
-        "Map",
+        "Attention type",
         answer.maps.map((one) => [one.kind, KINDS[one.kind][0]]),
         map.kind,
         (kind) => {
@@ -50,31 +47,23 @@ export async function heatMap({ column, sentence, choice, chose, again }) {
         },
       ),
     map.layers.length > 1 &&
-      choices(
-        "Layer",
-        map.layers.map((_, at) => [at, at + 1]),
-        layer,
-        (at) => pick({ layer: at }),
-      ),
+      choices("Layer", map.layers.map((_, at) => [at, at + 1]), layer, (at) => pick({ layer: at })),
     heads > 1 &&
       choices("Head", [[0, "Mean"], ...map.layers[layer].map((_, at) => [at + 1, at + 1])], head, (at) =>
         pick({ head: at }),
       ),
     choices(
-      "Grain",
-      [
-        ["words", "Words"],
-        ["pieces", "Pieces"],
-      ],
-      state.words ? "words" : "pieces",
-      (grain) => {
-        state.words = grain === "words";
+      "Token level",
+      [["words", "Words"], ["subwords", "Subwords"]],
+      state.words ? "words" : "subwords",
+      (level) => {
+        state.words = level === "words";
         again();
       },
     ),
   );
   let table = weightsOf(answer, map, { layer, head });
-  if (state.words) table = joined(table, map.rows.words, map.columns.words);
+  if (state.words) table = mergedToWords(table, map.rows.words, map.columns.words);
   return make(
     "div",
     { class: "map-panel" },
@@ -87,7 +76,7 @@ export async function heatMap({ column, sentence, choice, chose, again }) {
 function labels(axis) {
   const marks = new Set(state.words ? axis.marks.map((at) => axis.words[at]) : axis.marks);
   return (state.words ? axis.spelled : axis.pieces).map((text, at) => ({
-    text: marks.has(at) ? (MARKS[text] ?? text) : text.replaceAll("▁", "") || "␣",
+    text: marks.has(at) ? (SPECIAL[text] ?? text) : text.replaceAll("▁", "") || "␣",
     mark: marks.has(at),
   }));
 }
@@ -142,7 +131,7 @@ function grid(table, rows, columns) {
     settle(cells, cell);
     told.replaceChildren(
       make("bdi", { dir: "auto", text: rows[row].text }),
-      " looks at ",
+      " attends to ",
       make("bdi", { dir: "auto", text: columns[column].text }),
       make("span", { class: "number", text: table[row][column].toFixed(2) }),
     );
@@ -173,20 +162,11 @@ function grid(table, rows, columns) {
       { class: "map-scroll" },
       make(
         "table",
-        {
-          class: "heat",
-          role: "grid",
-          "aria-label": "Attention weights",
-        },
+        { class: "heat", role: "grid", "aria-label": "Attention weights" },
         make(
           "thead",
           {},
-          make(
-            "tr",
-            {},
-            make("td", { class: "corner" }),
-            columns.map((label) => heading(label, "col")),
-          ),
+          make("tr", {}, make("td", { class: "corner" }), columns.map((label) => heading(label, "col"))),
         ),
         body,
       ),

@@ -1,22 +1,18 @@
 // A look inside one sentence: its alternatives, its attention, its beam.
-import { make, said } from "../dom.js";
-import { icon } from "../icons.js";
-import { problem, loading } from "../parts.js";
+import { make, bidi } from "../dom.js";
+import { problem, loading } from "../components.js";
 import { confidenceChip } from "./confidence.js";
 import { alternatives } from "./alternatives.js";
 import { heatMap } from "./heatmap.js";
 import { beamPanel } from "./beam.js";
+import { iconButton } from "./pickers.js";
 
-const PANELS = [
-  ["alternatives", "Alternatives"],
-  ["attention", "Attention"],
-  ["beam", "Beam"],
-];
+const PANELS = [["alternatives", "Alternatives"], ["attention", "Attention"], ["beam", "Beam"]];
 const HOW = {
-  insisted: "The first attempt lost something that must survive; this is the second.",
-  "in parts": "Translated in parts, because something in it must survive word for word.",
-  "as it is": "Left as it is: there is nothing in it to translate.",
-  recalled: "Taken from the translation memory.",
+  insisted: "Translated again, because a placeholder was lost the first time.",
+  "in parts": "Translated in parts, so that placeholders survive.",
+  "as it is": "Nothing to translate; left unchanged.",
+  recalled: "From the translation memory.",
 };
 
 /**
@@ -50,28 +46,13 @@ export function inspector({ columns, chose }) {
       },
     }),
   );
-  const step = (by, name, picture) =>
-    make(
-      "button",
-      {
-        type: "button",
-        class: "icon-button",
-        "aria-label": name,
-        title: name,
-        on: {
-          click: () => {
-            settle(column, number + by, true);
-          },
-        },
-      },
-      icon(picture),
-    );
-  const earlier = step(-1, "Sentence before", "left"),
+  const step = (by, name, symbol) => iconButton(name, symbol, () => settle(column, number + by, true));
+  const earlier = step(-1, "Previous sentence", "left"),
     later = step(1, "Next sentence", "right");
   const steps = make("div", { class: "steps" }, earlier, later);
   const element = make(
     "section",
-    { class: "inspector", "aria-label": "Inside the sentence", hidden: true },
+    { class: "inspector", "aria-label": "Inspect sentence", hidden: true },
     make(
       "div",
       { class: "inspector-bar" },
@@ -106,12 +87,12 @@ export function inspector({ columns, chose }) {
     steps.hidden = count < 2;
     earlier.disabled = number === 0;
     later.disabled = number === count - 1;
-    title.textContent = count < 2 ? "Inside the sentence" : `Sentence ${number + 1} of ${count}`;
+    title.textContent = count < 2 ? "Inspect sentence" : `Sentence ${number + 1} of ${count}`;
     about.replaceChildren(
       count > 1 ? (confidenceChip(one.confidence) ?? "") : "",
       one.how in HOW ? make("span", { class: "faint small", text: HOW[one.how] }) : "",
     );
-    if (columns().length > 1) about.append(said(column.run.title || column.run.name, { class: "chip" }));
+    if (columns().length > 1) about.append(bidi(column.run.title || column.run.name, { class: "chip" }));
     buttons[1].hidden = !column.run.attention;
     readout.hidden = !column.run.attention;
     if (open === "attention" && !column.run.attention) open = null;
@@ -158,9 +139,9 @@ export function inspector({ columns, chose }) {
         return;
       }
       readout.replaceChildren(
-        said(found.word, { tag: "bdi" }),
-        found.side === "written" ? " looks most at " : " is looked at most by ",
-        said(found.best, { tag: "bdi" }),
+        bidi(found.word, { tag: "bdi" }),
+        found.side === "target" ? " attends most to " : " is attended to most by ",
+        bidi(found.best, { tag: "bdi" }),
         make("span", { class: "number", text: found.weight.toFixed(2) }),
       );
     },

@@ -93,7 +93,7 @@ export function outputText({ pointed, name }) {
     differ(same) {
       words().forEach((span, number) => span.classList.toggle("differs", same !== null && !same[number]));
     },
-    /** Make known which sentence is looked into. */
+    /** Mark the sentence that is inspected. */
     settle(number) {
       [...element.querySelectorAll(".sentence")].forEach((one, at) =>
         one.classList.toggle("current", at === number && sentences.length > 1),

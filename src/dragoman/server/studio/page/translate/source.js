@@ -15,7 +15,7 @@ export function sourceField({ changed, pointed }) {
     spellcheck: "false",
     dir: "auto",
     "aria-label": "Text to translate",
-    placeholder: "Type or paste a text",
+    placeholder: "Type or paste text",
     autocapitalize: "sentences",
     rows: "3",
   });
@@ -68,7 +68,7 @@ export function sourceField({ changed, pointed }) {
       let at = 0;
       spans = words.map((word) => {
         const span = make("span", {
-          class: "read",
+          class: "source-word",
           dataset: { begin: word.begin },
           text: area.value.slice(word.begin, word.end),
         });

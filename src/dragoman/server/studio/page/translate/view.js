@@ -1,12 +1,11 @@
 // Translate: a text on one side, its translation on the other, and a look inside.
-import { announce, later, make } from "../dom.js";
-import { keep, kept } from "../keep.js";
-import { empty } from "../parts.js";
+import { announce, debounce, make } from "../dom.js";
+import { save, load } from "../storage.js";
 import { common } from "../differences.js";
 import { column } from "./column.js";
 import { directions, isRtl, runsOf } from "./directions.js";
 import { inspector } from "./inspector.js";
-import { looker } from "./looking.js";
+import { highlighter } from "./highlight.js";
 import { compareButton, languagePicker, swapButton } from "./pickers.js";
 import { sourcePane } from "./source_pane.js";
 
@@ -14,47 +13,36 @@ const PAUSE = 250;
 /** What stays while the page is open: the text is never kept beyond it. */
 const memory = { text: "", direction: null, run: null, second: null };
 
-export function show(holder, { shelf }) {
+export function show(holder, { overview }) {
   holder.append(make("h1", { class: "unseen", tabindex: "-1", text: "Translate" }));
-  if (!shelf.translators.length) {
-    holder.append(
-      empty({
-        title: "No translator is served",
-        picture: "translate",
-        text: "Train one on the embedded grammar in two minutes, then serve it:",
-        command: "dragoman demo && dragoman serve runs/demo",
-      }),
-    );
-    return null;
-  }
-  const view = translation(shelf);
+  const view = translation(overview);
   holder.append(view.element);
   view.begin();
   return view.leave;
 }
 
-function translation(shelf) {
+function translation(overview) {
   const panes = make("div", { class: "panes sheet" });
-  const hints = hintList(shelf);
-  let direction = wantedDirection(shelf);
+  const hints = hintList(overview);
+  let direction = wantedDirection(overview);
   let second = null;
   const columns = () => (second ? [first, second] : [first]);
 
   const pane = sourcePane({
-    most: shelf.limits?.characters ?? 0,
+    most: overview.limits?.characters ?? 0,
     typed,
-    pointed: (place) => looking.read(place),
+    pointed: (place) => highlight.source(place),
   });
-  const point = (which, sentence, word) => looking.written(which, sentence, word);
+  const point = (which, sentence, word) => highlight.target(which, sentence, word);
   const first = column({ name: "Translation", pointed: point, arrived });
-  const inside = inspector({ columns, chose: () => looking.again() });
-  const looking = looker({ source: pane.field, inside, columns, language: () => direction.source });
-  const soon = later(translate, PAUSE);
+  const inside = inspector({ columns, chose: () => highlight.again() });
+  const highlight = highlighter({ source: pane.field, inside, columns, language: () => direction.source });
+  const soon = debounce(translate, PAUSE);
 
   function typed(text) {
     memory.text = text;
     hints.hidden = text.length > 0;
-    looking.forget();
+    highlight.forget();
     soon();
     if (text.trim()) return;
     soon.cancel();
@@ -64,7 +52,7 @@ function translation(shelf) {
     for (const one of columns()) one.translate(pane.field.text);
   }
   function arrived(which) {
-    looking.arrived();
+    highlight.arrived();
     if (which === first && first.text) announce(first.text);
     panes.classList.toggle("compared", markDifferences(first, second));
     inside.arrived(which);
@@ -73,28 +61,28 @@ function translation(shelf) {
   /** Put the pickers in order for the direction, and have each column know its run. */
   function settle() {
     memory.direction = direction;
-    keep("direction", direction);
-    const runs = runsOf(shelf, direction);
-    const run = runs.find((one) => one.name === (memory.run ?? kept("run"))) ?? runs[0];
-    pane.field.speak(direction.source, isRtl(shelf, direction.source));
+    save("direction", direction);
+    const runs = runsOf(overview, direction);
+    const run = runs.find((one) => one.name === (memory.run ?? load("run"))) ?? runs[0];
+    pane.field.speak(direction.source, isRtl(overview, direction.source));
     pane.head.replaceChildren(
-      languagePicker(shelf, direction, "source", turn),
-      swapButton(shelf, direction, swap),
+      languagePicker(overview, direction, "source", turn),
+      swapButton(overview, direction, swap),
     );
     first.choose(runs, run, direction, {
       speak,
-      language: languagePicker(shelf, direction, "target", turn),
+      language: languagePicker(overview, direction, "target", turn),
       beside: runs.length > 1 && !second ? compareButton(openSecond) : null,
       change: (name) => {
         memory.run = name;
-        keep("run", name);
+        save("run", name);
         turn(direction);
       },
     });
     if (second) settleSecond(runs);
     pane.examples.show(run.name, direction.source);
   }
-  const speak = (output) => output.speak(direction.target, isRtl(shelf, direction.target));
+  const speak = (output) => output.speak(direction.target, isRtl(overview, direction.target));
 
   function turn(to) {
     direction = to;
@@ -161,9 +149,9 @@ function translation(shelf) {
   };
 }
 
-function wantedDirection(shelf) {
-  const ways = directions(shelf);
-  const wanted = memory.direction ?? kept("direction");
+function wantedDirection(overview) {
+  const ways = directions(overview);
+  const wanted = memory.direction ?? load("direction");
   return ways.find((one) => one.source === wanted?.source && one.target === wanted?.target) ?? ways[0];
 }
 
@@ -182,11 +170,11 @@ function markDifferences(first, second) {
   return true;
 }
 
-function hintList(shelf) {
+function hintList(overview) {
   const lines = [
-    "Point at a word to see where the network looked.",
-    "Open the beam to see what it weighed.",
-    shelf.translators.length > 1 && "Compare two runs side by side.",
+    "Point at a word to see its attention.",
+    "Open Beam to see the search tree.",
+    overview.translators.length > 1 && "Compare two runs side by side.",
   ];
   const items = lines.filter(Boolean).map((text) => make("li", { text }));
   return make("ul", { class: "hints faint small", "aria-label": "What can be done here" }, items);

@@ -38,10 +38,7 @@ FORMS = (
 SHORT = {long.lower(): short for long, short in FORMS}
 # "I have a pen" is no "I've a pen": only before a participle, which ends in these.
 PERFECT = r"I have(?= \w+(?:ed|en)\b)"
-LONG = re.compile(
-    rf"\b(?:{'|'.join(long for long, _ in FORMS[:-1])}|{PERFECT})\b",
-    re.IGNORECASE,
-)
+LONG = re.compile(rf"\b(?:{'|'.join(long for long, _ in FORMS[:-1])}|{PERFECT})\b", re.IGNORECASE)
 
 
 def contract(text: str) -> str:

@@ -144,10 +144,7 @@ def after_stem(tense: Tense, negative: bool, agreement: Agreement) -> Tagged:
     if tense is Tense.WAS_ABLE:
         return ((perfective("सक", feminine, plural, True), MODAL),)
     if tense is Tense.ALREADY:
-        return (
-            (perfective("चुक", feminine, plural, False), MODAL),
-            (present(agreement), AUXILIARY),
-        )
+        return ((perfective("चुक", feminine, plural, False), MODAL), (present(agreement), AUXILIARY))
     be = present(agreement) if tense is Tense.PROGRESSIVE else past(agreement)
     return ((perfective("रह", feminine, plural, False), AUXILIARY), (be, AUXILIARY))
 

@@ -18,6 +18,7 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     Pairs,
     Phrase,
     Pronoun,
+    SubjectClause,
     under_negation,
 )
 from dragoman.data.corpus.generators.grammar.tenses import Tense
@@ -66,10 +67,9 @@ NO_EXTRAS = Extras()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class VerbClause:
+class VerbClause(SubjectClause):
     """A clause with a full verb."""
 
-    subject: Nominal
     verb: Verb
     tense: Tense
     object: Nominal | None = None
@@ -77,10 +77,6 @@ class VerbClause:
     extras: Extras = NO_EXTRAS
     negative: bool = False
     shifted: bool = False  # "gave Sita a flower" instead of "gave a flower to Sita"
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int, gap: bool = False) -> Words:
         """Verb group and complements; `gap` leaves out the object."""
@@ -210,10 +206,6 @@ class VerbClause:
         words = self.extras.hindi_middle(base, owner) + self.hindi_object(base, owner)
         words += spell(self.verb.nominal, base + VERB)
         return [*words, (infinitive(self.verb.hindi, changed=True), base + VERB)]
-
-    def of(self, subject: Nominal) -> "VerbClause":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
 
     def pairs(self, found: Pairs) -> None:
         """The verb combines with its object's noun and with its tense."""

@@ -1,21 +1,17 @@
 """Clauses whose Hindi subject is a dative: liking, needing, finding, being hungry; and weather."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import be, plain
-from dragoman.data.corpus.generators.grammar.hindi.verbs import (
-    future,
-    past,
-    perfective,
-    present,
-)
+from dragoman.data.corpus.generators.grammar.hindi.verbs import future, past, perfective, present
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Feeling, Liking
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     HE,
     Nominal,
     Pairs,
     Phrase,
+    SubjectClause,
     under_negation,
 )
 from dragoman.data.corpus.generators.grammar.words import (
@@ -35,18 +31,13 @@ def do(person: str, past_tense: bool) -> str:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Experience:
+class Experience(SubjectClause):
     """Somebody likes, needs, wants, finds, receives or remembers something."""
 
-    subject: Nominal
     liking: Liking
     thing: Nominal
     tense: str
     negative: bool = False
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Verb, with do-support when negative, and thing."""
@@ -91,10 +82,6 @@ class Experience:
             return nominal, perfective(stem, feminine, plural, True)
         return nominal, past(agreement) if self.tense == "past" else present(agreement)
 
-    def of(self, subject: Nominal) -> "Experience":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
-
     def pairs(self, found: Pairs) -> None:
         """The verb combines with the noun of the thing and with its tense."""
         self.subject.pairs(found)
@@ -104,17 +91,12 @@ class Experience:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class FeelingState:
+class FeelingState(SubjectClause):
     """Somebody is hungry, feels cold or has a fever."""
 
-    subject: Nominal
     feeling: Feeling
     tense: str  # present, past, future, or condition: English present, Hindi future
     negative: bool = False
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Say the form of be or have, and the feeling."""
@@ -155,10 +137,6 @@ class FeelingState:
             words.append(("नहीं", base + NEGATION))
         words += [(word, base + OBJECT) for word in rest]
         return [*words, (copula, base + VERB)]
-
-    def of(self, subject: Nominal) -> "FeelingState":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
 
     def pairs(self, found: Pairs) -> None:
         """The feeling combines with its tense."""
@@ -219,10 +197,7 @@ WEATHER = {
         "past": ("the weather was good", "मौसम अच्छा था"),
         "future": ("the weather will be good", "मौसम अच्छा होगा"),
     },
-    "sunny": {
-        "present": ("it is sunny", "धूप है"),
-        "past": ("it was sunny", "धूप थी"),
-    },
+    "sunny": {"present": ("it is sunny", "धूप है"), "past": ("it was sunny", "धूप थी")},
 }
 
 

@@ -1,16 +1,16 @@
 """Clauses of where something is, what there is and what one has."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Whereabouts
 from dragoman.data.corpus.generators.grammar.syntax.feelings import do
 from dragoman.data.corpus.generators.grammar.syntax.nominals import (
-    Nominal,
     Pairs,
     Phrase,
+    SubjectClause,
     under_negation,
 )
-from dragoman.data.corpus.generators.grammar.syntax.states import copula, inverted, is_
+from dragoman.data.corpus.generators.grammar.syntax.states import CopulaClause, copula, is_
 from dragoman.data.corpus.generators.grammar.words import (
     ADJUNCT,
     OBJECT,
@@ -22,17 +22,12 @@ from dragoman.data.corpus.generators.grammar.words import (
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Location:
+class Location(CopulaClause):
     """Something is somewhere."""
 
-    subject: Nominal
     place: Whereabouts
     tense: str
     negative: bool = False
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Copula and place."""
@@ -45,14 +40,6 @@ class Location:
         words += self.place.hindi(base + ADJUNCT, self.subject.owner)
         return words + is_(self.subject.agreement, self.tense, self.negative, base)
 
-    def english_question(self, base: int) -> Words:
-        """Ask by inversion."""
-        return inverted(self.subject, self.english_predicate(base), base)
-
-    def of(self, subject: Nominal) -> "Location":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
-
     def pairs(self, found: Pairs) -> None:
         """Add those of both phrases."""
         self.subject.pairs(found)
@@ -60,10 +47,9 @@ class Location:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Existence:
+class Existence(SubjectClause):
     """There is something somewhere; Hindi says the place first."""
 
-    subject: Nominal
     place: Whereabouts
     tense: str
 
@@ -82,10 +68,6 @@ class Existence:
         words = self.place.hindi(base + ADJUNCT, "") + self.subject.hindi(base + SUBJECT, "", "")
         return words + is_(self.subject.agreement, self.tense, False, base)
 
-    def of(self, subject: Nominal) -> "Existence":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
-
     def pairs(self, found: Pairs) -> None:
         """Add those of both phrases."""
         self.subject.pairs(found)
@@ -93,17 +75,12 @@ class Existence:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Possession:
+class Possession(SubjectClause):
     """Somebody has something: के पास for a thing, का for a relative."""
 
-    subject: Nominal
     thing: Phrase
     tense: str
     asked: bool = False  # "a pen" is कोई पेन then
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Say has, have, had or will have, and what."""
@@ -128,10 +105,6 @@ class Possession:
         words: Words = [(do(self.subject.person, self.tense == "past"), base + VERB)]
         words += [*self.subject.english(base + SUBJECT, False), ("have", base + VERB)]
         return words + self.thing.english(base + OBJECT, True)
-
-    def of(self, subject: Nominal) -> "Possession":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
 
     def pairs(self, found: Pairs) -> None:
         """Add those of both phrases."""

@@ -1,7 +1,8 @@
 """Noun phrases, pronouns and pairs of them: whatever can be a subject or an object."""
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, Self
 
 from dragoman.data.corpus.generators.grammar.agreement import Agreement
 from dragoman.data.corpus.generators.grammar.english.verbs import article
@@ -22,6 +23,7 @@ from dragoman.data.corpus.generators.grammar.words import (
     DETERMINER,
     NOUN,
     POSTPOSITION,
+    SUBJECT,
     Words,
     spell,
 )
@@ -233,6 +235,25 @@ THOSE = Pronoun("those", "those", "वे", Agreement(plural=True), "they", "the
 THIS_PERSON = Pronoun("this", "this", "ये", Agreement(plural=True), "he", "he")  # with respect
 PERSONAL = (I, WE, YOU, HE, SHE, THEY)
 BY_OWNER = {"he": HE, "she": SHE, "they": THEY}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SubjectClause:
+    """A clause whose English begins with its subject."""
+
+    subject: Nominal
+
+    def english(self, base: int) -> Words:
+        """Subject and predicate."""
+        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
+
+    @abstractmethod
+    def english_predicate(self, base: int) -> Words:
+        """Say all but the subject."""
+
+    def of(self, subject: Nominal) -> Self:
+        """Give the same clause with another subject."""
+        return replace(self, subject=subject)
 
 
 def under_negation(phrase: Nominal) -> Nominal:

@@ -1,6 +1,6 @@
 """Relative clauses: Hindi says जो … वह …, or puts the clause last after उस … जो …."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.data.corpus.generators.grammar.hindi.verbs import infinitive
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import CORRELATIVE, RELATIVE
@@ -98,9 +98,7 @@ class ObjectRelative:
     @property
     def head(self) -> Phrase:
         """The object of the relative clause."""
-        if not isinstance(self.relative.object, Phrase):
-            raise TypeError("the head of a relative clause is a noun phrase")
-        return self.relative.object
+        return _head_of(self.relative)
 
     def english(self) -> Words:
         """Head, that, relative clause with a gap, main predicate."""
@@ -113,15 +111,7 @@ class ObjectRelative:
 
     def hindi(self) -> Words:
         """The head first with जो, then the main clause with वह."""
-        relative = VerbClause(
-            self.relative.subject,
-            self.relative.verb,
-            self.relative.tense,
-            self.head.under(RELATIVE),
-            self.relative.recipient,
-            self.relative.extras,
-            self.relative.negative,
-        )
+        relative = replace(self.relative, object=self.head.under(RELATIVE))
         words = comma(relative.hindi(CLAUSE, front=True))
         return words + self.main.of(correlative_of(self.head)).hindi(0)
 
@@ -143,9 +133,7 @@ class LastRelative:
     @property
     def head(self) -> Phrase:
         """The object of the main clause."""
-        if not isinstance(self.main.object, Phrase):
-            raise TypeError("the head of a relative clause is a noun phrase")
-        return self.main.object
+        return _head_of(self.main)
 
     def english(self) -> Words:
         """Main clause, who, relative predicate."""
@@ -154,14 +142,8 @@ class LastRelative:
 
     def hindi(self) -> Words:
         """Main clause with उस before the head, then the relative clause with जो."""
-        main = self.main
-        pointed = VerbClause(
-            main.subject,
-            main.verb,
-            main.tense,
-            self.head.under(CORRELATIVE),
-            negative=main.negative,
-        )
+        main, that = self.main, self.head.under(CORRELATIVE)
+        pointed = VerbClause(main.subject, main.verb, main.tense, that, negative=main.negative)
         words = comma(pointed.hindi(0))
         return words + self.relative.of(relative_of(self.head)).hindi(CLAUSE)
 
@@ -169,3 +151,9 @@ class LastRelative:
         """Add those of both clauses."""
         self.main.pairs(found)
         self.relative.of(self.head).pairs(found)
+
+
+def _head_of(clause: VerbClause) -> Phrase:
+    if not isinstance(clause.object, Phrase):
+        raise TypeError("the head of a relative clause is a noun phrase")
+    return clause.object

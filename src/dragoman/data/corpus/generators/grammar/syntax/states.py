@@ -19,6 +19,7 @@ from dragoman.data.corpus.generators.grammar.syntax.nominals import (
     Nominal,
     Pairs,
     Phrase,
+    SubjectClause,
 )
 from dragoman.data.corpus.generators.grammar.words import (
     ADJECTIVE,
@@ -79,19 +80,23 @@ def is_(agreement: Agreement, tense: str, negative: bool, base: int) -> Words:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Quality:
+class CopulaClause(SubjectClause):
+    """A clause with a form of "be", which is asked by inversion."""
+
+    def english_question(self, base: int) -> Words:
+        """Ask by inversion."""
+        return inverted(self.subject, self.english_predicate(base), base)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Quality(CopulaClause):
     """Somebody or something is so: "the girl is very tired"."""
 
-    subject: Nominal
     adjective: Adjective
     tense: str
     negative: bool = False
     very: bool = False
     than: Nominal | None = None
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Copula and adjective."""
@@ -156,14 +161,6 @@ class Quality:
             went = perfective("जा", agreement.feminine, agreement.plural, True)
         return [*words, (stem, base + VERB), (went, base + VERB)]
 
-    def english_question(self, base: int) -> Words:
-        """Ask by inversion."""
-        return inverted(self.subject, self.english_predicate(base), base)
-
-    def of(self, subject: Nominal) -> "Quality":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
-
     def pairs(self, found: Pairs) -> None:
         """The adjective combines with the subject's noun."""
         self.subject.pairs(found)
@@ -174,18 +171,13 @@ class Quality:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Identity:
+class Identity(CopulaClause):
     """Somebody is a doctor; Hindi has no article here."""
 
-    subject: Nominal
     noun: Noun
     tense: str
     negative: bool = False
     adjective: Adjective | None = None
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Copula and noun, in the number of the subject."""
@@ -215,14 +207,6 @@ class Identity:
             return words + spell("बन " + perfective("जा", feminine, plural, True), base + VERB)
         return words + is_(agreement, self.tense, self.negative, base)
 
-    def english_question(self, base: int) -> Words:
-        """Ask by inversion."""
-        return inverted(self.subject, self.english_predicate(base), base)
-
-    def of(self, subject: Nominal) -> "Identity":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
-
     def pairs(self, found: Pairs) -> None:
         """An adjective combines with the noun."""
         self.subject.pairs(found)
@@ -231,26 +215,17 @@ class Identity:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Naming:
+class Naming(CopulaClause):
     """Somebody or something is my brother, a good boy, a book: यह मेरी किताब है."""
 
-    subject: Nominal
     thing: Phrase
     tense: str
     negative: bool = False
-
-    def english(self, base: int) -> Words:
-        """Subject and predicate."""
-        return self.subject.english(base + SUBJECT, False) + self.english_predicate(base)
 
     def english_predicate(self, base: int) -> Words:
         """Copula and thing."""
         words = copula(self.subject.person, self.tense, self.negative, base)
         return words + self.thing.english(base + OBJECT, False)
-
-    def english_question(self, base: int) -> Words:
-        """Ask by inversion."""
-        return inverted(self.subject, self.english_predicate(base), base)
 
     def hindi(self, base: int) -> Words:
         """Subject, thing, copula."""
@@ -260,10 +235,6 @@ class Naming:
             thing = replace(thing, determiner=BARE)
         words += thing.hindi(base + OBJECT, "", "")
         return words + is_(self.subject.agreement, self.tense, self.negative, base)
-
-    def of(self, subject: Nominal) -> "Naming":
-        """Give the same clause with another subject."""
-        return replace(self, subject=subject)
 
     def pairs(self, found: Pairs) -> None:
         """Add those of the thing."""

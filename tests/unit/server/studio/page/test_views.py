@@ -26,8 +26,8 @@ def test_a_file_comes_back_translated(walk, tmp_path):
     assert walk.wrong() == []
 
 
-def test_a_language_model_writes_and_shows_what_else_it_could_have_written(walk):
-    page = walk.go("#write")
+def test_a_language_model_continues_a_prompt_and_shows_the_alternatives_of_a_token(walk):
+    page = walk.go("#generate")
     page.fill("#prompt", "one two")
     page.click(".button.first")
     page.wait_for_selector(".tokens .token")
@@ -35,27 +35,27 @@ def test_a_language_model_writes_and_shows_what_else_it_could_have_written(walk)
     assert page.inner_text(".tokens").startswith("one two")
     page.focus(".token[tabindex='0']")
     page.keyboard.press("ArrowRight")
-    page.wait_for_selector(".others .bars li >> nth=2")
-    shares = page.locator(".others li").evaluate_all(
+    page.wait_for_selector(".token-alternatives .bars li >> nth=2")
+    shares = page.locator(".token-alternatives li").evaluate_all(
         "all => all.map(one => Number(one.style.getPropertyValue('--share')))"
     )
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) <= 1.001
     assert walk.wrong() == []
     before = page.inner_text(".tokens")
-    page.click(".others .text-button >> nth=0")
+    page.click(".token-alternatives .text-button >> nth=0")
     page.wait_for_function(
         "text => document.querySelector('.tokens').innerText !== text", arg=before
     )
     page.wait_for_function("() => !document.querySelector('.paper').classList.contains('busy')")
 
 
-def test_pictures_are_found_by_words_and_words_by_pictures(walk):
-    page = walk.go("#pictures")
+def test_images_are_found_by_captions_and_captions_by_images(walk):
+    page = walk.go("#images")
     page.fill("input[type=search]", "red cross")
-    page.wait_for_selector(".pictures img")
+    page.wait_for_selector(".images img")
     assert walk.wrong() == []
-    source = page.get_attribute(".pictures img >> nth=0", "src")
+    source = page.get_attribute(".images img >> nth=0", "src")
     picture = page.request.get(walk.address + source).body()
     sent = {"name": "a.png", "mimeType": "image/png", "buffer": picture}
     page.focus("[role=tab][aria-selected=true]")
@@ -63,10 +63,10 @@ def test_pictures_are_found_by_words_and_words_by_pictures(walk):
     page.set_input_files("input[type=file]", sent)
     page.wait_for_selector(".beside .bars li")
     assert walk.wrong() == []
-    page.click("role=tab[name='Class of a picture']")
+    page.click("role=tab[name='Classify image']")
     page.set_input_files("input[type=file]", sent)
     page.wait_for_selector(".verdict")
-    page.click("role=tab[name='Class of a text']")
+    page.click("role=tab[name='Classify text']")
     page.fill("main textarea", "bird sky")
     page.wait_for_selector(".verdict")
     assert page.inner_text(".verdict") in ("animal", "food", "tool")
@@ -111,7 +111,7 @@ def test_an_experiment_shows_its_verdicts_and_tables(walk):
     assert page.inner_text(".experiments .chip") == "1 confirmed"
     assert walk.wrong() == []
     page.click(".experiments a")
-    page.wait_for_selector(".statements")
+    page.wait_for_selector(".claims")
     assert HOSTILE in page.inner_text("h1")
     assert page.locator(".prose td").nth(1).inner_text() == "71.2"
     assert page.locator(".prose td").nth(2).inner_text() == HOSTILE

@@ -1,27 +1,15 @@
-// Write: a language model goes on with a text, and shows what else it could have written.
+// Generate: a language model continues a prompt, and shows the alternatives of each token.
 import { announce, make } from "../dom.js";
 import { icon } from "../icons.js";
 import { short } from "../numbers.js";
-import { copyButton, empty, pageHead, picker, problem } from "../parts.js";
-import { written } from "./stream.js";
-import { others, tokenText } from "./tokens.js";
+import { copyButton, pageHead, picker, problem } from "../components.js";
+import { completion } from "./stream.js";
+import { alternatives, tokenText } from "./tokens.js";
 
 const memory = { run: null, prompt: "", temperature: 0.8, top_p: 0.95, max_tokens: 80, seed: 1 };
 
-export function show(holder, { shelf }) {
-  if (!shelf.writers.length) {
-    holder.append(
-      pageHead("Write"),
-      empty({
-        title: "No language model is served",
-        picture: "write",
-        text: "Train one with a recipe for text, or import one, then serve its run:",
-        command: "dragoman train RECIPE --output runs/writer && dragoman serve runs/writer",
-      }),
-    );
-    return null;
-  }
-  memory.run = shelf.writers.some((one) => one.name === memory.run) ? memory.run : shelf.writers[0].name;
+export function show(holder, { overview }) {
+  memory.run = overview.writers.some((one) => one.name === memory.run) ? memory.run : overview.writers[0].name;
   let stopped = null;
   const prompt = make("textarea", {
     class: "input prompt-field",
@@ -35,20 +23,21 @@ export function show(holder, { shelf }) {
   const count = make("span", { class: "faint small number" });
   const trouble = make("div");
   const side = make("div", { class: "side" }, hint());
-  const text = tokenText({ chose: (token, number) => side.replaceChildren(others(token, goOnFrom(number))) });
+  const chose = (token, number) => side.replaceChildren(alternatives(token, continueFrom(number)));
+  const text = tokenText({ chose });
   const copy = copyButton(() => text.element.textContent, "Copy the text");
   const paper = make(
     "section",
-    { class: "sheet paper", "aria-label": "What was written", hidden: true },
+    { class: "sheet paper", "aria-label": "Generated text", hidden: true },
     text.element,
     make("div", { class: "pane-foot" }, count, copy),
   );
 
   const ready = (busy) => {
-    go.replaceChildren(icon(busy ? "stop" : "write"), busy ? "Stop" : "Write");
+    go.replaceChildren(icon(busy ? "stop" : "generate"), busy ? "Stop" : "Generate");
     paper.classList.toggle("busy", busy);
   };
-  const goOnFrom = (number) => (other) =>
+  const continueFrom = (number) => (other) =>
     run(memory.begun, memory.begun + text.before(number) + other.replaceAll("▁", " "));
 
   async function run(begun, whole) {
@@ -71,12 +60,12 @@ export function show(holder, { shelf }) {
       seed: memory.seed,
     };
     try {
-      for await (const token of written(settings, mine.signal)) {
+      for await (const token of completion(settings, mine.signal)) {
         if (stopped !== mine) return;
         text.add(token);
         const seconds = (performance.now() - began) / 1000;
         const speed = Math.round(text.tokens.length / Math.max(seconds, 0.01));
-        count.textContent = `${text.tokens.length} tokens · ${speed} a second`;
+        count.textContent = `${text.tokens.length} tokens · ${speed} tokens/s`;
       }
       announce(text.element.textContent);
     } catch (failure) {
@@ -102,10 +91,10 @@ export function show(holder, { shelf }) {
   });
   ready(false);
 
-  const model = shelf.writers.find((one) => one.name === memory.run);
+  const model = overview.writers.find((one) => one.name === memory.run);
   const which = picker(
     "Language model",
-    shelf.writers.map((one) => [
+    overview.writers.map((one) => [
       one.name,
       [one.title || one.name, one.parameters && short(one.parameters)].filter(Boolean).join(" · "),
     ]),
@@ -115,18 +104,14 @@ export function show(holder, { shelf }) {
     },
   );
   holder.append(
-    pageHead(
-      "Write",
-      "The model goes on with your text. Choose a token to see what it could have been.",
-      which,
-    ),
+    pageHead("Generate", "Continue a prompt. Select a token to see its alternatives.", which),
     make(
       "div",
       { class: "desk" },
       make(
         "div",
         { class: "stack" },
-        make("div", { class: "field" }, make("label", { for: "prompt", text: "Begin with" }), prompt),
+        make("div", { class: "field" }, make("label", { for: "prompt", text: "Prompt" }), prompt),
         make(
           "div",
           { class: "row" },
@@ -152,7 +137,7 @@ export function show(holder, { shelf }) {
           make("h2", { text: "Settings" }),
           range("Temperature", "temperature", 0, 2, 0.05),
           range("Top-p", "top_p", 0.05, 1, 0.05),
-          range("Length", "max_tokens", 8, Math.max(16, Math.min(512, model.longest ?? 512)), 8),
+          range("Max tokens", "max_tokens", 8, Math.max(16, Math.min(512, model.longest ?? 512)), 8),
           number("Seed", "seed"),
         ),
         make("div", { class: "sheet pad" }, side),
@@ -166,7 +151,8 @@ const hint = () =>
   make(
     "p",
     { class: "faint small" },
-    "Tinted tokens were a surprise. Choose one to see its alternatives, and go on from there.",
+    "The stronger the tint, the less likely the token (before temperature and top-p). " +
+      "Select one to see its alternatives and continue from there.",
   );
 
 function range(words, key, least, most, step) {

@@ -2,7 +2,7 @@
 
 const BEGIN = "dragoman-";
 
-export function kept(name, otherwise = null) {
+export function load(name, otherwise = null) {
   try {
     return JSON.parse(localStorage.getItem(BEGIN + name)) ?? otherwise;
   } catch {
@@ -10,7 +10,7 @@ export function kept(name, otherwise = null) {
   }
 }
 
-export function keep(name, value) {
+export function save(name, value) {
   try {
     localStorage.setItem(BEGIN + name, JSON.stringify(value));
   } catch {

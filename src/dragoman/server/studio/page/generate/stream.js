@@ -1,15 +1,15 @@
 // Text of a language model, token by token as it comes (server-sent events).
 import { Failure, send } from "../api.js";
 
-/** @typedef {{text: string, likely: number|null, others: [string, number][]}} Token */
+/** @typedef {{text: string, logprob: number|null, alternatives: [string, number][]}} Token */
 
 /**
- * Go on writing.
+ * Stream a completion.
  * @param {object} settings the body of /v1/completions
  * @param {AbortSignal} signal
  * @returns {AsyncGenerator<Token, string>} the reason for the end is returned
  */
-export async function* written(settings, signal) {
+export async function* completion(settings, signal) {
   const response = await send("/v1/completions", { ...settings, logprobs: 5, stream: true }, { signal });
   let reason = "";
   for await (const line of events(response.body, signal)) {
@@ -27,15 +27,16 @@ export async function* written(settings, signal) {
 
 function* tokensOf({ text, logprobs }) {
   if (!logprobs?.tokens?.length) {
-    if (text) yield { text, likely: null, others: [] };
+    if (text) yield { text, logprob: null, alternatives: [] };
     return;
   }
   // A character may take several tokens; what is shown must still add up to the text.
   const whole = logprobs.tokens.join("") === text;
   for (const [at, token] of logprobs.tokens.entries()) {
-    const others = Object.entries(logprobs.top_logprobs?.[at] ?? {}).sort((one, other) => other[1] - one[1]);
+    const top = Object.entries(logprobs.top_logprobs?.[at] ?? {});
+    const alternatives = top.sort((one, other) => other[1] - one[1]);
     const shown = whole ? token : at === logprobs.tokens.length - 1 ? text : "";
-    yield { text: shown, spelled: token, likely: logprobs.token_logprobs?.[at] ?? null, others };
+    yield { text: shown, spelled: token, logprob: logprobs.token_logprobs?.[at] ?? null, alternatives };
   }
 }
 
@@ -59,7 +60,7 @@ async function* events(stream, signal) {
     }
   } catch (error) {
     if (signal.aborted) throw new Failure("no longer wanted", { kind: "stale" });
-    throw new Failure("The server broke off in the middle.", { kind: "gone" });
+    throw new Failure("The connection to the server was lost.", { kind: "gone" });
   } finally {
     reader.cancel().catch(() => null);
   }

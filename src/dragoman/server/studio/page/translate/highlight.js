@@ -1,27 +1,27 @@
-// Pointing at a word tints the words it goes with, on the other side.
-import { seen, tableOf } from "./attention.js";
+// Pointing at a word highlights the words on the other side by their attention weights.
+import { attentionOf, tableOf } from "./attention.js";
 import { placesOf, wordsOf } from "./text.js";
 
 /**
  * Join the source field and the columns.
  * @param {{source: object, inside: object, columns: () => object[], language: () => string}} given
  */
-export function looker({ source, inside, columns, language }) {
+export function highlighter({ source, inside, columns, language }) {
   let pointed = null;
-  let read = []; // for each sentence: where it begins, its words, the number of its first word
+  let sources = []; // for each sentence: where it begins, its words, the number of its first word
   let turn = 0;
 
   /** Part the source into the words of its sentences, once a translation of it is there. */
   function arrived() {
     const [{ answer, question }] = columns();
-    read = [];
+    sources = [];
     if (!answer || question !== source.text) return;
     let count = 0;
     const places = placesOf(
       source.text,
       answer.sentences.map((one) => one.source),
     );
-    read = answer.sentences.map((sentence, number) => {
+    sources = answer.sentences.map((sentence, number) => {
       const words = wordsOf(sentence.source, language());
       const begin = places[number]?.begin ?? null;
       const first = count;
@@ -29,7 +29,7 @@ export function looker({ source, inside, columns, language }) {
       return { begin, words, first };
     });
     source.part(
-      read
+      sources
         .filter((one) => one.begin !== null)
         .flatMap(({ begin, words }) =>
           words.map((word) => ({ begin: begin + word.begin, end: begin + word.end })),
@@ -45,19 +45,19 @@ export function looker({ source, inside, columns, language }) {
 
   async function table(column, sentence) {
     const one = column.answer?.sentences[sentence];
-    if (!one || !read[sentence] || !column.run.attention) return null;
+    if (!one || !sources[sentence] || !column.run.attention) return null;
     const question = {
       run: column.run.name,
       source: one.source,
       target: one.text,
       ...(column.to && { to: column.to }),
     };
-    const answer = await seen(question).catch(() => null);
+    const answer = await attentionOf(question).catch(() => null);
     if (!answer?.maps.length) return null;
-    const written = column.output.words[sentence] ?? [];
+    const targets = column.output.words[sentence] ?? [];
     return tableOf(
       answer,
-      { source: one.source, target: one.text, read: read[sentence].words, written },
+      { source: one.source, target: one.text, sources: sources[sentence].words, targets },
       inside.choice,
     );
   }
@@ -73,25 +73,25 @@ export function looker({ source, inside, columns, language }) {
     const found = await table(column, sentence);
     if (mine !== turn) return;
     clear();
-    const { words, first } = read[sentence] ?? { words: [], first: 0 };
+    const { words, first } = sources[sentence] ?? { words: [], first: 0 };
     if (!found) {
-      if (side === "written") column.output.tint(sentence, [], word);
+      if (side === "target") column.output.tint(sentence, [], word);
       return;
     }
-    const line = side === "written" ? found[word] : found.map((row) => row[word]);
-    if (side === "written") {
+    const line = side === "target" ? found[word] : found.map((row) => row[word]);
+    if (side === "target") {
       source.tint(first, line);
       column.output.tint(sentence, [], word);
     } else {
       source.tint(first, [], first + word);
       column.output.tint(sentence, line);
     }
-    told(side, column.output.words[sentence], words, word, line);
+    tell(side, column.output.words[sentence], words, word, line);
   }
-  function told(side, written, words, word, line) {
+  function tell(side, targets, words, word, line) {
     if (!line?.length) return;
     const best = line.indexOf(Math.max(...line));
-    const [one, other] = side === "written" ? [written, words] : [words, written];
+    const [one, other] = side === "target" ? [targets, words] : [words, targets];
     inside.tell({ side, word: one[word].text, best: other[best].text, weight: line[best] });
   }
 
@@ -105,27 +105,27 @@ export function looker({ source, inside, columns, language }) {
     forget() {
       pointed = null;
       turn += 1;
-      read = [];
+      sources = [];
       clear();
     },
     again,
-    written(column, sentence, word) {
-      pointed = sentence === null ? null : { side: "written", column, sentence, word };
+    target(column, sentence, word) {
+      pointed = sentence === null ? null : { side: "target", column, sentence, word };
       again();
     },
-    read(place) {
+    source(place) {
       const sentence =
         place === null
           ? -1
-          : read.findIndex(
+          : sources.findIndex(
               ({ begin, words }) =>
                 begin !== null && words.length && place >= begin && place <= begin + words.at(-1).end,
             );
       const word =
         sentence < 0
           ? -1
-          : read[sentence].words.findIndex(({ end }) => place < read[sentence].begin + end + 1);
-      const next = word < 0 ? null : { side: "read", column: columns()[0], sentence, word };
+          : sources[sentence].words.findIndex(({ end }) => place < sources[sentence].begin + end + 1);
+      const next = word < 0 ? null : { side: "source", column: columns()[0], sentence, word };
       if (
         JSON.stringify([next?.sentence, next?.word]) === JSON.stringify([pointed?.sentence, pointed?.word]) &&
         (next === null) === (pointed === null)

@@ -1,4 +1,4 @@
-"""What came of each run of a comparison, read from its folder, and the means over the seeds."""
+"""Outcomes of the runs of a comparison, read from their folders, and the means over the seeds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-// The class of a picture or of a text, with the probability of each.
-import { announce, later, make, said } from "../dom.js";
+// Classification of images and texts, with the probability of each class.
+import { announce, debounce, make, bidi } from "../dom.js";
 import { latest, post, submit } from "../api.js";
 import { bytes, percent } from "../numbers.js";
-import { picker, problem } from "../parts.js";
+import { picker, problem } from "../components.js";
 import { dropZone, preview } from "../uploads.js";
 
 const MOST = 12;
@@ -27,7 +27,7 @@ function verdict({ label, probabilities }) {
   return make(
     "div",
     { class: "stack" },
-    make("p", { class: "verdict" }, said(label, { tag: "strong" })),
+    make("p", { class: "verdict" }, bidi(label, { tag: "strong" })),
     make(
       "ol",
       { class: "bars", "aria-label": "Classes" },
@@ -37,7 +37,7 @@ function verdict({ label, probabilities }) {
           make(
             "li",
             { style: { "--share": share } },
-            said(name, { tag: "span" }),
+            bidi(name, { tag: "span" }),
             make("span", { class: "number small", text: percent(share) }),
           ),
         ),
@@ -46,8 +46,8 @@ function verdict({ label, probabilities }) {
   );
 }
 
-/** Drop a picture, see its class. */
-export function classifyPicture(panel, runs, limits) {
+/** Drop an image, see its class. */
+export function classifyImage(panel, runs, limits) {
   const newest = latest();
   const found = make("div", { class: "beside", hidden: true });
   let last = null;
@@ -55,7 +55,7 @@ export function classifyPicture(panel, runs, limits) {
     last = file;
     found.hidden = false;
     try {
-      const shown = await preview(file, `The picture ${file.name}`).catch(() =>
+      const shown = await preview(file, `The image ${file.name}`).catch(() =>
         make("span", { class: "faint", text: file.name }),
       );
       const answer = await newest((signal) =>
@@ -72,7 +72,7 @@ export function classifyPicture(panel, runs, limits) {
       { class: "stack" },
       which(runs, "images", () => last && look(last)),
       dropZone({
-        title: "Drop a picture here, or choose one",
+        title: "Drop an image here, or click to choose",
         line: `PNG or JPEG · up to ${bytes(limits?.upload ?? 0)}`,
         accept: "image/*",
         took: ([file]) => look(file),
@@ -90,7 +90,7 @@ export function classifyText(panel, runs) {
     rows: "4",
     dir: "auto",
     "aria-label": "Text to classify",
-    placeholder: "Type or paste a text",
+    placeholder: "Type or paste text",
   });
   const found = make("div");
   const look = async () => {
@@ -109,7 +109,7 @@ export function classifyText(panel, runs) {
       if (failure.kind !== "stale") found.replaceChildren(problem(failure, look));
     }
   };
-  field.addEventListener("input", later(look, 300));
+  field.addEventListener("input", debounce(look, 300));
   field.value = memory.written;
   panel.append(make("div", { class: "stack" }, which(runs, "text", look), field, found));
   if (memory.written) look();

@@ -10,13 +10,13 @@ from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError, nearest
 from dragoman.core.files import full_disk_said, said_plainly
 from dragoman.core.lock import only_process
-from dragoman.lab.bench import Bench
-from dragoman.lab.experiment import Options, Result, Size, Subject
-from dragoman.lab.results import write_results
+from dragoman.lab.experiment import Experiment, Options, Result, Size
+from dragoman.lab.report import write_results
+from dragoman.lab.runner import TrialRunner
 
 
-def run_subject(
-    subject: Subject[Options],
+def run_experiment(
+    experiment: Experiment[Options],
     size: Size,
     folder: Path,
     *,
@@ -24,30 +24,32 @@ def run_subject(
     options: Mapping[str, str] | None = None,
     at_once: int = 1,
 ) -> Result:
-    """Measure a subject, and write what was found into a folder; go on where it was left.
+    """Run the trials of an experiment, and write its result into a folder; resume where it stopped.
 
-    With `at_once` so many units are measured at the same time, in processes of their own.
+    With `at_once` so many trials run at the same time, in processes of their own.
     """
-    chosen = read_options(subject, options or {})
+    chosen = read_options(experiment, options or {})
     with said_plainly(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with full_disk_said(folder), only_process(folder):
-        bench = Bench(folder, subject.name, size, seeds or subject.seeds_for(size), at_once=at_once)
-        result = subject.measure(bench, chosen)
-        write_results(bench, subject, chosen, result)
+        runner = TrialRunner(
+            folder, experiment.name, size, seeds or experiment.seeds_for(size), at_once=at_once
+        )
+        result = experiment.measure(runner, chosen)
+        write_results(runner, experiment, chosen, result)
     return result
 
 
-def read_options(subject: Subject[Options], given: Mapping[str, str]) -> Options:
-    """Read a subject's own options from what was typed; say which is wrong, and how."""
-    known = [name.replace("_", "-") for name in subject.options.model_fields]
+def read_options(experiment: Experiment[Options], given: Mapping[str, str]) -> Options:
+    """Read an experiment's own options from what was typed; say which is wrong, and how."""
+    known = [name.replace("_", "-") for name in experiment.options.model_fields]
     for name in given:
         if name not in known:
             advice = nearest(name, known, listed="It has") if known else "It has none of its own."
-            raise ConfigError(f"--{name}: {subject.name} has no such option. {advice}")
+            raise ConfigError(f"--{name}: {experiment.name} has no such option. {advice}")
     tree = {key.replace("-", "_"): value for key, value in given.items()}
     try:
-        return subject.options.model_validate(tree)
+        return experiment.options.model_validate(tree)
     except ValidationError as error:
         first: Any = error.errors()[0]
         name = "-".join(map(str, first["loc"])).replace("_", "-")

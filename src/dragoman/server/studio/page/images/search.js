@@ -1,8 +1,8 @@
-// Pictures by a caption, captions by a picture.
-import { announce, later, make, said } from "../dom.js";
+// Image search by caption, and caption search by image.
+import { announce, debounce, make, bidi } from "../dom.js";
 import { latest, post, submit } from "../api.js";
 import { bytes, percent, whole } from "../numbers.js";
-import { picker, problem } from "../parts.js";
+import { picker, problem } from "../components.js";
 import { COARSE, dropZone, preview } from "../uploads.js";
 
 const COUNT = 12;
@@ -22,7 +22,7 @@ const which = (matchers, change) =>
     },
   );
 
-/** Type a caption, see the pictures that are nearest to it. */
+/** Type a caption, see the nearest images. */
 export function byCaption(panel, matchers) {
   const newest = latest();
   const input = make("input", {
@@ -33,10 +33,10 @@ export function byCaption(panel, matchers) {
     placeholder: "a red circle above a blue square",
     autocomplete: "off",
   });
-  const grid = make("ul", { class: "pictures", "aria-label": "Nearest pictures" });
+  const grid = make("ul", { class: "images", "aria-label": "Nearest images" });
   const note = make("p", {
     class: "faint small",
-    text: chosen(matchers).pictures ? `Searches ${whole(chosen(matchers).pictures)} pictures.` : "",
+    text: chosen(matchers).pictures ? `Searches ${whole(chosen(matchers).pictures)} images.` : "",
   });
   const trouble = make("div");
   const search = async () => {
@@ -53,13 +53,13 @@ export function byCaption(panel, matchers) {
         post("/studio/api/nearest-pictures", { run: chosen(matchers).name, text, count: COUNT }, { signal }),
       );
       grid.replaceChildren(...matches.map(tile));
-      trouble.replaceChildren(matches.length ? "" : why || "Nothing was found.");
-      announce(`${matches.length} pictures. Nearest: ${matches[0]?.caption ?? ""}`);
+      trouble.replaceChildren(matches.length ? "" : why || "No results.");
+      announce(`${matches.length} images. Nearest: ${matches[0]?.caption ?? ""}`);
     } catch (failure) {
       if (failure.kind !== "stale") trouble.replaceChildren(problem(failure, search));
     }
   };
-  input.addEventListener("input", later(search, 300));
+  input.addEventListener("input", debounce(search, 300));
   input.value = memory.text;
   panel.append(make("div", { class: "row search" }, input, which(matchers, search)), note, trouble, grid);
   if (memory.text) search();
@@ -68,7 +68,7 @@ export function byCaption(panel, matchers) {
 function tile({ picture, caption, likeness, probability }) {
   const here = new URL(picture, location.href);
   const image = make("img", {
-    alt: caption || "A picture without a caption",
+    alt: caption || "An image without a caption",
     loading: "lazy",
     decoding: "async",
   });
@@ -84,22 +84,22 @@ function tile({ picture, caption, likeness, probability }) {
       make(
         "figcaption",
         {},
-        said(caption, { tag: "span" }),
+        bidi(caption, { tag: "span" }),
         make("span", {
           class: "faint small number",
           title:
             probability === undefined || probability === null
               ? null
-              : `Probability among all: ${percent(probability)}`,
-          text: `likeness ${likeness.toFixed(2)}`,
+              : `Probability among all images: ${percent(probability)}`,
+          text: `similarity ${likeness.toFixed(2)}`,
         }),
       ),
     ),
   );
 }
 
-/** Drop a picture, see the captions that are nearest to it. */
-export function byPicture(panel, matchers, limits) {
+/** Drop an image, see the nearest captions. */
+export function byImage(panel, matchers, limits) {
   const newest = latest();
   const found = make("div", { class: "beside", hidden: true });
   let last = null;
@@ -108,7 +108,7 @@ export function byPicture(panel, matchers, limits) {
     found.hidden = false;
     found.classList.add("busy");
     try {
-      const shown = await preview(file, `The picture ${file.name}`).catch(() =>
+      const shown = await preview(file, `The image ${file.name}`).catch(() =>
         make("span", { class: "faint", text: file.name }),
       );
       const { matches, why = "" } = await newest((signal) =>
@@ -117,7 +117,7 @@ export function byPicture(panel, matchers, limits) {
       found.replaceChildren(
         shown,
         !matches.length
-          ? make("p", { class: "faint", text: why || "Nothing was found." })
+          ? make("p", { class: "faint", text: why || "No results." })
           : make(
               "ol",
               { class: "bars", "aria-label": "Nearest captions" },
@@ -127,8 +127,8 @@ export function byPicture(panel, matchers, limits) {
                   make(
                     "li",
                     { style: { "--share": one.probability ?? one.likeness } },
-                    said(one.caption, { tag: "span" }),
-                    make("span", { class: "number small", text: one.likeness.toFixed(2), title: "Likeness" }),
+                    bidi(one.caption, { tag: "span" }),
+                    make("span", { class: "number small", text: one.likeness.toFixed(2), title: "Similarity" }),
                   ),
                 ),
             ),
@@ -146,7 +146,7 @@ export function byPicture(panel, matchers, limits) {
       { class: "stack" },
       which(matchers, () => last && search(last)),
       dropZone({
-        title: "Drop a picture here, or choose one",
+        title: "Drop an image here, or click to choose",
         line: `PNG or JPEG · up to ${bytes(limits?.upload ?? 0)}`,
         accept: "image/*",
         took: ([file]) => search(file),

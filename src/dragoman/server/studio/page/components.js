@@ -1,22 +1,21 @@
-// What the views are put together from: notices, problems, pickers, chips.
+// Components of the views: notices, errors, pickers, chips.
 import { make, announce, unique } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** Nothing here yet, and the command that changes it. */
-export function empty({ title, text, command, picture = "empty", more = null }) {
+export function empty({ title, text, command, symbol = "empty" }) {
   return make(
     "div",
     { class: "notice" },
-    icon(picture),
+    icon(symbol),
     make("h2", { text: title }),
     make("p", { text }),
     command && commandLine(command),
-    more,
   );
 }
 
 /** A command to copy. */
-export function commandLine(text) {
+function commandLine(text) {
   return make(
     "div",
     { class: "command" },
@@ -64,7 +63,7 @@ export function copyButton(find, name = "Copy") {
     icon("copy"),
   );
   button.addEventListener("click", async () => {
-    const words = (await copied(find())) ? "Copied" : "Copying is not allowed here";
+    const words = (await copied(find())) ? "Copied" : "The browser does not allow copying";
     announce(words);
     button.replaceChildren(icon(words === "Copied" ? "done" : "warning"));
     setTimeout(() => button.replaceChildren(icon("copy")), 1400);

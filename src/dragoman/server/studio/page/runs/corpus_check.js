@@ -1,16 +1,16 @@
-// What the doctor has found in the corpus of a run, and what training did about it.
-import { make, said } from "../dom.js";
+// The corpus check of a run: what was found in its corpus, and what training did about it.
+import { make, bidi } from "../dom.js";
 import { whole } from "../numbers.js";
-import { chip } from "../parts.js";
+import { chip } from "../components.js";
 
 const TREATMENTS = {
-  refuse: ["bad", "Training refuses this corpus until it is mended."],
-  drop: ["warn", "These lines are left out."],
-  repair: ["accent", "Mended while reading."],
-  keep: ["", "Kept as it is; worth a look."],
+  refuse: ["bad", "Training refuses this corpus until it is fixed."],
+  drop: ["warn", "These lines are dropped."],
+  repair: ["accent", "Repaired on reading."],
+  keep: ["", "Kept unchanged; worth a look."],
 };
 
-export function findings(part, all, pairs) {
+export function corpusCheck(part, all, pairs) {
   part.replaceChildren();
   if (!all?.length && !Object.keys(pairs ?? {}).length) return;
   const counts = Object.entries(pairs ?? {})
@@ -20,12 +20,12 @@ export function findings(part, all, pairs) {
     make(
       "div",
       { class: "block-head" },
-      make("h2", { text: "The doctor's findings" }),
-      counts && make("p", { class: "faint small", text: `Pairs read: ${counts}` }),
+      make("h2", { text: "Corpus check" }),
+      counts && make("p", { class: "faint small", text: `Pairs: ${counts}` }),
     ),
   );
   if (!all?.length) {
-    part.append(make("p", { class: "sheet pad faint", text: "Nothing was found wrong with the corpus." }));
+    part.append(make("p", { class: "sheet pad faint", text: "No problems found." }));
     return;
   }
   part.append(make("ul", { class: "findings sheet" }, all.map(one)));
@@ -51,6 +51,6 @@ function one({ meaning, finding, treatment, set, count, lines, example }) {
       }),
     ),
     make("p", { class: "faint small", text: words }),
-    example && said(example, { tag: "p", class: "example-line" }),
+    example && bidi(example, { tag: "p", class: "example-line" }),
   );
 }

@@ -1,12 +1,12 @@
-// Tokens on the page, tinted by how surprising they were; one can be looked into.
+// Tokens on the page, tinted by their surprisal; each shows its alternatives.
 import { make } from "../dom.js";
 import { percent } from "../numbers.js";
 import { roving, settle } from "../roving.js";
 
-/** How strongly a token is tinted: certain is nothing, a chance of one in two hundred is all. */
-const surprise = (likely) => (likely === null ? 0 : Math.min(1, -likely / 5.3));
+/** How strongly a token is tinted: not at all if certain, fully at a probability of 1/200. */
+const surprise = (logprob) => (logprob === null ? 0 : Math.min(1, -logprob / 5.3));
 
-const chanceOf = ({ likely }) => (likely === null ? "" : percent(Math.exp(likely)));
+const probabilityOf = ({ logprob }) => (logprob === null ? "" : percent(Math.exp(logprob)));
 
 /**
  * Make the text of tokens.
@@ -16,7 +16,7 @@ export function tokenText({ chose }) {
   const element = make("div", {
     class: "tokens",
     role: "group",
-    "aria-label": "What was written, token by token",
+    "aria-label": "Generated text, token by token",
     dir: "auto",
   });
   let spans = [],
@@ -46,9 +46,9 @@ export function tokenText({ chose }) {
         role: "button",
         tabindex: "-1",
         dataset: { number: tokens.length },
-        style: { "--w": surprise(token.likely).toFixed(3) },
+        style: { "--w": surprise(token.logprob).toFixed(3) },
         text: token.text,
-        "aria-label": [token.text.trim() || "space", chanceOf(token)].filter(Boolean).join(", "),
+        "aria-label": [token.text.trim() || "space", probabilityOf(token)].filter(Boolean).join(", "),
       });
       tokens.push(token);
       spans.push(span);
@@ -64,35 +64,35 @@ export function tokenText({ chose }) {
   };
 }
 
-/** The alternatives of a token; each can be gone on from. */
-export function others(token, goOn) {
+/** The alternatives of a token; generation can continue from each. */
+export function alternatives(token, continueWith) {
   const spelled = token.spelled ?? token.text;
-  const rows = token.others.length ? token.others : [[spelled, token.likely]];
-  if (!rows.some(([text]) => text === spelled) && token.likely !== null) rows.push([spelled, token.likely]);
+  const rows = token.alternatives.length ? token.alternatives : [[spelled, token.logprob]];
+  if (!rows.some(([text]) => text === spelled) && token.logprob !== null) rows.push([spelled, token.logprob]);
   return make(
     "div",
-    { class: "others" },
-    make("h2", {}, "Instead of ", make("bdi", { class: "quoted", dir: "auto", text: visible(spelled) })),
+    { class: "token-alternatives" },
+    make("h2", {}, "Alternatives to ", make("bdi", { class: "quoted", dir: "auto", text: visible(spelled) })),
     make(
       "ul",
       { class: "bars" },
-      rows.map(([text, likely]) =>
+      rows.map(([text, logprob]) =>
         make(
           "li",
-          { style: { "--share": Math.exp(likely).toFixed(4) }, class: text === spelled ? "own" : null },
+          { style: { "--share": Math.exp(logprob).toFixed(4) }, class: text === spelled ? "own" : null },
           make("bdi", { dir: "auto", text: visible(text) }),
           make(
             "span",
             { class: "row tight" },
-            make("span", { class: "number small", text: percent(Math.exp(likely)) }),
+            make("span", { class: "number small", text: percent(Math.exp(logprob)) }),
             text !== spelled &&
-              goOn &&
+              continueWith &&
               make("button", {
                 type: "button",
                 class: "text-button",
-                text: "Go on",
-                "aria-label": `Go on with ${text.trim() || "a space"}`,
-                on: { click: () => goOn(text) },
+                text: "Continue",
+                "aria-label": `Continue with ${text.trim() || "a space"}`,
+                on: { click: () => continueWith(text) },
               }),
           ),
         ),
