@@ -14,7 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from dragoman.config.serving import ServingSettings
-from dragoman.server.middleware.connection import Connection
+from dragoman.server.middleware.http_protocol import LimitedHttpProtocol
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def served(app: ASGIApp, settings: ServingSettings | None = None) -> Iterator[Se
     settings = settings or ServingSettings()
     config = uvicorn.Config(
         app,
-        http=Connection,
+        http=LimitedHttpProtocol,
         ws="none",
         h11_max_incomplete_event_size=settings.max_head_bytes,
         limit_concurrency=settings.max_connections,

@@ -5,7 +5,7 @@ quicker form, in 8 bits if wanted; and where there is a shortlist, each batch ge
 its own, and the search runs in the numbers of that.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -20,10 +20,11 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.build import TranslationModel
 from dragoman.neural.adapt.fast_inference import Precision, narrow_output, quick
 from dragoman.neural.decoding.beam_trace import Trace
+from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
-from dragoman.neural.decoding.search import flow, flows, sample_batch, search, steps_for
+from dragoman.neural.decoding.search import continuous_search, sample_batch, search
 from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
 
 Ids = Sequence[int]
@@ -70,7 +71,7 @@ class TorchEngine:
         found = search(
             self._speaker(settings, room),
             padded,
-            _lengths(sources),
+            source_lengths(sources),
             settings,
             start=start,
             end=end,
@@ -98,7 +99,7 @@ class TorchEngine:
         found = sample_batch(
             speaker,
             padded,
-            _lengths(sources),
+            source_lengths(sources),
             settings,
             start=start,
             end=end,
@@ -107,12 +108,22 @@ class TorchEngine:
         )
         return [[room.outside(one) for one in each] for each in found]
 
-    def flow(self, settings: DecodingSettings, most: int) -> "SourceFlow | None":
-        """Begin a search that takes in up to `most` sources at any time, where there is one."""
-        models = self._ready(settings.precision)
-        if len(models) > 1 or settings.shortlist or not flows(models[0], settings):
+    def continuous_search(
+        self, settings: DecodingSettings, max_rows: int
+    ) -> ContinuousBeamSearch[Any] | None:
+        """Begin a search with continuous batching; None where model or settings allow none."""
+        model, *others = self._ready(settings.precision)
+        if others or settings.shortlist:
             return None
-        return SourceFlow(models[0], settings, self.device, most)
+        return continuous_search(
+            model,
+            settings,
+            self.device,
+            start=START,
+            end=END,
+            forbidden=FORBIDDEN,
+            max_rows=max_rows,
+        )
 
     def _listed(self, settings: DecodingSettings) -> Shortlist | None:
         if self._shortlist is None or not settings.shortlist:
@@ -132,48 +143,14 @@ class TorchEngine:
         return tuple(quick(model, precision) for model in self.models)
 
 
-class SourceFlow:
-    """From sources that come at any time to their best outputs."""
-
-    def __init__(
-        self, model: Any, settings: DecodingSettings, device: torch.device, most: int
-    ) -> None:
-        self.model, self.settings, self.device = model, settings, device
-        self._flow = flow(
-            model, settings, device, start=START, end=END, forbidden=FORBIDDEN, most=most
-        )
-
-    @property
-    def room(self) -> int:
-        """How many more sources may be admitted."""
-        return self._flow.room
-
-    def admit(self, sources: Sequence[Ids], no_repeat: Sequence[int] = ()) -> list[int]:
-        """Begin with sources; return the numbers that their outputs will have."""
-        padded = padded_sources(sources, self.device)
-        steps = steps_for(self.model, padded, _lengths(sources), self.settings)
-        return self._flow.admit(padded, steps, no_repeat)
-
-    def step(self) -> dict[int, list[Hypothesis]]:
-        """Take one step; return the best output of each source that is done."""
-        return self._flow.step()
-
-    def leave(self, numbers: Iterable[int]) -> None:
-        """Give sources up."""
-        self._flow.leave(numbers)
-
-    def clear(self) -> None:
-        """Give all sources up."""
-        self._flow.clear()
-
-
 def padded_sources(sources: Sequence[Ids], device: torch.device) -> Int[Tensor, "b s"]:
     """Return sources as one batch, each with its END."""
     return torch.from_numpy(make_source(sources)).to(device)
 
 
-def _lengths(sources: Sequence[Ids]) -> list[int]:
-    return [len(ids) + 1 for ids in sources]  # END counts
+def source_lengths(sources: Sequence[Ids]) -> list[int]:
+    """Return the tokens of each source, its END included."""
+    return [len(ids) + 1 for ids in sources]
 
 
 class _Room:

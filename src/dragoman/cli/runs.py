@@ -17,13 +17,13 @@ def runs(
     """List the runs in a folder with task, state and score, newest first."""
     from dragoman.core.console import say
     from dragoman.core.errors import DataError
-    from dragoman.server.studio.runs import Runs
+    from dragoman.server.studio.runs import RunIndex
 
     if not folder.is_dir():
         raise DataError(
             f"{folder}: there is no such folder. `dragoman train RECIPE` makes runs/NAME."
         )
-    found = Runs(folder, list).listed()
+    found = RunIndex(folder, list).summaries()
     if as_json:
         told = [{key: one[key] for key in one if key != "served"} for one in found]
         print(json.dumps(told, ensure_ascii=False, indent=1))

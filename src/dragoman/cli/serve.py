@@ -52,7 +52,7 @@ def serve(  # noqa: PLR0913 - one argument for each option
     from dragoman.core.errors import ConfigError
 
     try:
-        from dragoman.server.running import serve as listen
+        from dragoman.server.serve import serve as listen
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"serving needs {error.name}. Install it with: pip install 'dragoman[serve]'"

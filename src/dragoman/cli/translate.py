@@ -129,7 +129,7 @@ def _translate_lines(
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
     from dragoman.pipeline.repetition import loop_free
-    from dragoman.tasks.translation.requests import TranslationRequest, ask
+    from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -144,7 +144,7 @@ def _translate_lines(
             question = TranslationRequest(
                 texts=window, beam=beam, nbest=options.nbest, to=to, prefixes=begins, terms=wanted
             )
-            found = ask(translator, loop_free(question), bar.advance)
+            found = run_coroutine(translator, loop_free(question), bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:

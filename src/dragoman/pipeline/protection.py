@@ -28,7 +28,7 @@ from dragoman.data.formats.protected_spans import (
 from dragoman.metrics.loops import cut
 from dragoman.pipeline.preservation import holds, made_up, survives
 from dragoman.pipeline.text_spans import without_overlaps
-from dragoman.tasks.translation.requests import Asking
+from dragoman.tasks.translation.requests import Coroutine
 
 TRIES = 3
 """How often what is made up is taken out of a part: what is left may look like another thing."""
@@ -91,8 +91,8 @@ def add_placeholders(
 
 
 def by_parts(
-    protected: PlaceholderSentence, translate: Callable[[list[str]], Asking[Sequence[str]]]
-) -> Asking[str]:
+    protected: PlaceholderSentence, translate: Callable[[list[str]], Coroutine[Sequence[str]]]
+) -> Coroutine[str]:
     """Translate what stands between the things by itself, and leave the things where they are."""
     parts, done = [], 0
     for thing in protected.things:

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.metrics.loops import cut, loop
-from dragoman.tasks.translation.requests import Asking, Found, TranslationRequest
+from dragoman.tasks.translation.requests import Candidates, Coroutine, TranslationRequest
 from dragoman.tasks.translation.translation import Translation
 
 TOKENS = 3
@@ -23,7 +23,7 @@ ROUNDS = 4
 """How often a text is looked at again after sentences of it were put back."""
 
 
-def loop_free(request: TranslationRequest) -> Asking[Found]:
+def loop_free(request: TranslationRequest) -> Coroutine[Candidates]:
     """Ask for translations; others come after those that have no loop but their source's.
 
     What a translation was told to begin with may repeat itself as a source may.

@@ -14,7 +14,7 @@ from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import ProtectedSentence, SentencePipeline, TranslatedSentence
 from dragoman.pipeline.text_spans import merge_spans
 from dragoman.pipeline.word_alignment import word_links
-from dragoman.tasks.translation.requests import Asking, ask
+from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ def translate_segments(
     pipeline: SentencePipeline, segments: Sequence[Segment]
 ) -> list[SegmentResult]:
     """Translate segments, sentence by sentence."""
-    return ask(pipeline.translator, request_segments(pipeline, segments))
+    return run_coroutine(pipeline.translator, request_segments(pipeline, segments))
 
 
 def request_segments(
     pipeline: SentencePipeline, segments: Sequence[Segment]
-) -> Asking[list[SegmentResult]]:
+) -> Coroutine[list[SegmentResult]]:
     """Translate segments, asking for the translations of their sentences."""
     whole = [pipeline.memory.recall(segment.text) for segment in segments]
     cuts = [

@@ -16,12 +16,12 @@ from dragoman.pipeline.protection import How, PlaceholderSentence, add_placehold
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import without_overlaps
-from dragoman.tasks.translation.requests import Asking, TranslationRequest
+from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
-Attempt = Callable[[Sequence["ProtectedSentence"]], Asking[list["TranslatedSentence | None"]]]
+Attempt = Callable[[Sequence["ProtectedSentence"]], Coroutine[list["TranslatedSentence | None"]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class SentencePipeline:
 
     def request_translations(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> Asking[list[TranslatedSentence]]:
+    ) -> Coroutine[list[TranslatedSentence]]:
         """Translate sentences."""
         answers: list[TranslatedSentence | None] = [self._recalled(one) for one in sentences]
         open_ones = [place for place, answer in enumerate(answers) if answer is None]
@@ -95,7 +95,7 @@ class SentencePipeline:
 
     def alternatives(
         self, sentences: Sequence[ProtectedSentence], count: int
-    ) -> Asking[list[list[Alternative]]]:
+    ) -> Coroutine[list[list[Alternative]]]:
         """Look for the likeliest translations of each sentence in which nothing is lost."""
         shown = [self._protect(one, numbers=False) for one in sentences]
         texts, voices = self._inputs(shown)
@@ -129,24 +129,24 @@ class SentencePipeline:
 
     def _directly(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> Asking[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         shown = [self._protect(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
         return self._search(shown, terms, "at once")
 
     def _with_all_placeholders(
         self, sentences: Sequence[ProtectedSentence]
-    ) -> Asking[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
         shown = [self._protect(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
         return self._search(shown, terms, "insisted")
 
-    def _in_parts(self, sentence: ProtectedSentence) -> Asking[TranslatedSentence]:
+    def _in_parts(self, sentence: ProtectedSentence) -> Coroutine[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
         protected = self._protect(sentence, numbers=True)
 
-        def translate(parts: list[str]) -> Asking[list[str]]:
+        def translate(parts: list[str]) -> Coroutine[list[str]]:
             terms = [self._writable(self._spellings(part)) for part in parts]
             return [one.text for one in (yield from self._best(parts, terms))]
 
@@ -157,7 +157,7 @@ class SentencePipeline:
 
     def _best(
         self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
-    ) -> Asking[list[Translation]]:
+    ) -> Coroutine[list[Translation]]:
         """Look for the best translation of each text that has no loop but its source's."""
         wanted = terms if any(terms) else None
         found = yield from loop_free(
@@ -187,7 +187,7 @@ class SentencePipeline:
 
     def _search(
         self, shown: Sequence[PlaceholderSentence], terms: Sequence[Sequence[Term]], how: How
-    ) -> Asking[list[TranslatedSentence | None]]:
+    ) -> Coroutine[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
         texts, voices = self._inputs(shown)
         known = [self._writable(each) for each in terms]

@@ -1,1 +1,1 @@
-"""Runs, served: an interface that clients already speak, and a page for people."""
+"""The server: APIs that clients know already, and a page for people."""

@@ -1,4 +1,4 @@
-"""A translator that is served: texts of many requests, translated with care and together."""
+"""Translators that are served: the texts of many requests, translated by the pipeline at once."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ from dragoman.pipeline.sentences import (
     SentencePipeline,
     TranslatedSentence,
 )
-from dragoman.server.scheduler.batching import EVERY_TEXT, BatchLane
-from dragoman.server.scheduler.continuous_batching import FlowLane
-from dragoman.server.scheduler.queue import QueuedLane
-from dragoman.server.scheduler.worker_thread import Engine
+from dragoman.server.scheduler.dynamic_batching import TEXT_OVERHEAD, DynamicBatchQueue
+from dragoman.server.scheduler.queue import RequestQueue
+from dragoman.server.scheduler.scheduler import Scheduler
+from dragoman.server.scheduler.translation import TranslationQueue
 from dragoman.tasks.translation.attention import kinds_of
-from dragoman.tasks.translation.continuous_batching import TranslatorFlow
-from dragoman.tasks.translation.requests import Asking, ask
+from dragoman.tasks.translation.continuous_batching import TranslationBatch
+from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 from dragoman.tasks.translation.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)
 class ServedTranslation:
-    """The translation of a text, and other ways to put it."""
+    """The translation of a text, with alternatives."""
 
     interpreted: SegmentResult
     alternatives: tuple[tuple[Alternative, ...], ...] = ()
@@ -43,7 +43,7 @@ class ServedTranslation:
         """The translation."""
         return self.interpreted.answer.text
 
-    def other(self, rank: int) -> str:
+    def alternative(self, rank: int) -> str:
         """Return another translation: of each sentence that of a rank, where it has one."""
         texts = [
             others[rank].text if rank < len(others) else told.text
@@ -54,138 +54,138 @@ class ServedTranslation:
 
 @dataclass(frozen=True, slots=True)
 class TranslationOptions:
-    """What texts of one pass have in common."""
+    """What the texts of one request have in common."""
 
     to: str
     alternatives: int = 0
 
 
-Lane = QueuedLane[Segment, ServedTranslation]
+Queue = RequestQueue[Segment, ServedTranslation]
 
 
 @dataclass(frozen=True)
 class ServedTranslator:
-    """A run that translates, with its places in the engine's work."""
+    """A translator in the model registry, with its queues in the scheduler."""
 
     name: str
     folder: RunFolder
     translator: Translator
-    ways: tuple[Direction, ...]
-    """Which languages it translates between."""
-    careful: dict[str, SentencePipeline]
-    """Who translates with care, by the language that is written."""
+    directions: tuple[Direction, ...]
+    """Pairs of source and target language."""
+    pipelines: dict[str, SentencePipeline]
+    """The translation pipeline of each target language."""
     confidence: Confidence | None
-    lane: Lane
-    """Where texts wait that somebody waits for."""
-    file_lane: Lane
-    """Where the texts of files wait, so that they do not keep people waiting."""
+    queue: Queue
+    """For texts that somebody waits for."""
+    file_queue: Queue
+    """For the texts of files, so that they do not keep people waiting."""
 
     def wanted(self, to: str) -> LanguagePair:
         """Return the languages of a translation into one of them."""
-        return LanguagePair(*next(way for way in self.ways if way[1] == to))
+        return LanguagePair(*next(pair for pair in self.directions if pair[1] == to))
 
-    def sure_of(self, told: TranslatedSentence) -> float | None:
+    def confidence_of(self, sentence: TranslatedSentence) -> float | None:
         """Return how likely a sentence is translated well, where the run has learned to tell."""
-        return None if self.confidence is None else sentence_confidence(told, self.confidence)
+        return None if self.confidence is None else sentence_confidence(sentence, self.confidence)
 
     @cached_property
     def attention(self) -> bool:
-        """Whether there is anything to see of what the network looks at."""
+        """Whether the network has cross-attention that can be shown."""
         if not isinstance(self.translator.engine, TorchEngine):
             return False
         return bool({"across", "row"} & set(kinds_of(self.translator.model).values()))
 
     @cached_property
     def parameters(self) -> int:
-        """How many numbers the network is made of; 0 where another engine keeps them."""
+        """Parameters of the network; 0 where another backend holds them."""
         if not isinstance(self.translator.engine, TorchEngine):
             return 0
         return sum(one.numel() for one in self.translator.model.parameters())
 
 
 def load_translator(
-    name: str, folder: RunFolder, engine: Engine, settings: ServingSettings
+    name: str, folder: RunFolder, scheduler: Scheduler, settings: ServingSettings
 ) -> ServedTranslator:
-    """Load a translator, and give it its lanes."""
+    """Load a translator, and give it its queues."""
     translator = Translator.load(folder.path, engine=settings.engine)
-    ways = _ways(translator)
+    pairs = _directions(translator)
     tagged = translator.corpus is not None and bool(written_languages(translator.corpus))
-    care = {
+    pipelines = {
         to: load_pipeline(folder.path, translator, PipelineOptions(to=to if tagged else None))
-        for to in dict.fromkeys(way[1] for way in ways)
+        for to in dict.fromkeys(pair[1] for pair in pairs)
     }
 
-    def begin(key: Hashable, segments: Sequence[Segment]) -> Asking[list[ServedTranslation]]:
-        wish = key if isinstance(key, TranslationOptions) else TranslationOptions(ways[0][1])
-        return translating(care[wish.to], segments, wish.alternatives)
+    def begin(key: Hashable, segments: Sequence[Segment]) -> Coroutine[list[ServedTranslation]]:
+        options = key if isinstance(key, TranslationOptions) else TranslationOptions(pairs[0][1])
+        return translate_segments(pipelines[options.to], segments, options.alternatives)
 
-    def lane(most_waiting: int) -> Lane:
-        flow = TranslatorFlow.of(translator, settings.max_batch_sentences)
-        if flow is None:
-            return BatchLane(
-                engine,
-                lambda key, segments: ask(translator, begin(key, segments)),
-                weigh=lambda one: len(one.text) + EVERY_TEXT,
-                together=settings.max_batch_characters,
-                most_waiting=most_waiting,
+    def queue(max_waiting: int) -> Queue:
+        batch = TranslationBatch.of(translator, settings.max_batch_sentences)
+        if batch is None:
+            return DynamicBatchQueue(
+                scheduler,
+                lambda key, segments: run_coroutine(translator, begin(key, segments)),
+                cost=lambda one: len(one.text) + TEXT_OVERHEAD,
+                max_cost=settings.max_batch_characters,
+                max_waiting=max_waiting,
             )
-        return FlowLane(
-            engine,
-            flow,
+        return TranslationQueue(
+            scheduler,
+            batch,
             lambda key, segment: _only(begin(key, [segment])),
-            together=settings.max_batch_sentences,
-            most_waiting=most_waiting,
+            max_running=settings.max_batch_sentences,
+            max_waiting=max_waiting,
         )
 
     return ServedTranslator(
         name,
         folder,
         translator,
-        ways,
-        care,
+        pairs,
+        pipelines,
         Confidence.load(folder, translator.tokenizer) if folder.confidence.is_file() else None,
-        lane(settings.max_queued_texts),
-        lane(settings.max_queued_file_texts),
+        queue(settings.max_queued_texts),
+        queue(settings.max_queued_file_texts),
     )
 
 
-def translating(
-    care: SentencePipeline, segments: Sequence[Segment], alternatives: int
-) -> Asking[list[ServedTranslation]]:
-    """Translate texts, with some other ways to put each of their sentences."""
-    found = yield from request_segments(care, segments)
+def translate_segments(
+    pipeline: SentencePipeline, segments: Sequence[Segment], alternatives: int
+) -> Coroutine[list[ServedTranslation]]:
+    """Translate texts, with some alternatives for each of their sentences."""
+    found = yield from request_segments(pipeline, segments)
     if not alternatives:
         return [ServedTranslation(one) for one in found]
-    open_ones = [
+    sentences = [
         ProtectedSentence(source)
         for one in found
         for source, told in zip(one.sources, one.told, strict=False)
         if told.translation is not None
     ]
     others: Iterator[list[Alternative]] = iter(())
-    if open_ones:
-        others = iter((yield from care.alternatives(open_ones, alternatives + 1)))
+    if sentences:
+        others = iter((yield from pipeline.alternatives(sentences, alternatives + 1)))
     return [
         ServedTranslation(one, tuple(_others(told, others, alternatives) for told in one.told))
         for one in found
     ]
 
 
-def _only(asking: Asking[list[ServedTranslation]]) -> Asking[ServedTranslation]:
-    (said,) = yield from asking
-    return said
+def _only(coroutine: Coroutine[list[ServedTranslation]]) -> Coroutine[ServedTranslation]:
+    (translation,) = yield from coroutine
+    return translation
 
 
 def _others(
-    told: TranslatedSentence, others: Iterator[list[Alternative]], most: int
+    sentence: TranslatedSentence, others: Iterator[list[Alternative]], count: int
 ) -> tuple[Alternative, ...]:
-    """Return what else could be said; what no network has said has no alternatives."""
-    if told.translation is None:
+    """Return the alternatives of a sentence; one that no network has translated has none."""
+    if sentence.translation is None:
         return ()
-    return tuple(one for one in next(others) if one.text != told.text)[:most]
+    return tuple(one for one in next(others) if one.text != sentence.text)[:count]
 
 
-def _ways(translator: Translator) -> tuple[Direction, ...]:
+def _directions(translator: Translator) -> tuple[Direction, ...]:
     corpus = translator.corpus
     unnamed = LanguagePair()
     return ((unnamed.source, unnamed.target),) if corpus is None else tuple(directions(corpus))

@@ -16,7 +16,7 @@ from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.repetition import loop_free
-from dragoman.tasks.translation.requests import TranslationRequest, ask
+from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
 HOSTILE = [
@@ -44,7 +44,9 @@ HOSTILE = [
 
 
 def unlooped_text(translator, source):
-    return ask(translator, loop_free(TranslationRequest(texts=[source], beam=1)))[0][0].text
+    return run_coroutine(translator, loop_free(TranslationRequest(texts=[source], beam=1)))[0][
+        0
+    ].text
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.pipeline.spelling import Speller, count_words
 from dragoman.pipeline.text_spans import merge_spans, without_overlaps
-from dragoman.tasks.translation.requests import ask
+from dragoman.tasks.translation.requests import run_coroutine
 from dragoman.tasks.translation.translation import Translation
 
 pytestmark = pytest.mark.slow
@@ -93,7 +93,7 @@ def worded(parts):
 def test_texts_are_translated_in_parts_in_linear_time(make, takes_linear_time):
     def work(text):
         one = add_placeholders(text, symbols=True, numbers=True)
-        ask(None, by_parts(one, worded))
+        run_coroutine(None, by_parts(one, worded))
 
     takes_linear_time(work, make, sizes=SMALLER)
 

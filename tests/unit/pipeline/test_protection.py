@@ -9,7 +9,7 @@ from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.protected_spans import plain_digits
 from dragoman.pipeline.preservation import MOST_SOUGHT, holds, survives
 from dragoman.pipeline.protection import add_placeholders, by_parts
-from dragoman.tasks.translation.requests import ask
+from dragoman.tasks.translation.requests import run_coroutine
 
 THINGS = ["%s", "%d", "{name}", "<b>", "</b>", "7 km", "a@b.org"]
 WORDS = st.sampled_from([*THINGS, "open", "the", "."])
@@ -148,7 +148,7 @@ def test_translated_in_parts_nothing_is_ever_lost_or_added(text, said, invented)
         return [f"｟3｠ {said} {invented} wort" for _ in parts]
 
     one = add_placeholders(text, symbols=True, numbers=True)
-    found = ask(None, by_parts(one, careless))
+    found = run_coroutine(None, by_parts(one, careless))
     assert survives(text, found)
     hard = things_of(found) - Counter({"7 km": 1000})
     assert hard == things_of(text) - Counter({"7 km": 1000})

@@ -11,7 +11,7 @@ from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, START
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.repetition import loop_free, replace_looping_sentences
-from dragoman.tasks.translation.requests import TranslationRequest, ask
+from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
@@ -54,7 +54,7 @@ def translator(beam, **after):
 
 def best(translator, sources, beam=None, terms=None, tell=None):
     question = TranslationRequest(texts=sources, beam=beam, terms=terms)
-    return [each[0] for each in ask(translator, loop_free(question), tell)]
+    return [each[0] for each in run_coroutine(translator, loop_free(question), tell)]
 
 
 def texts(found):

@@ -43,7 +43,7 @@ def german_english(tiny: SimpleNamespace, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def serve_runs(serve: Serve, tmp_path: Path) -> Callable[..., Served]:
-    """Give the function that serves runs with some settings, behind the whole door."""
+    """Give the function that serves runs with some settings, behind the whole middleware."""
 
     def start(*runs: Path, **changes: Any) -> Served:
         settings = ServingSettings(**changes)

@@ -17,7 +17,7 @@ from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.segments import translate_segments
-from dragoman.server.api.libretranslate.file_store import KeptFiles
+from dragoman.server.api.libretranslate.files import FileStore
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan
 from dragoman.tasks.translation.translator import Translator
@@ -136,10 +136,10 @@ def test_nothing_becomes_nothing(server):
         ({"q": 5}, 400, "q:"),
         ({"q": "red", "format": "docx"}, 400, "format:"),
         ({"q": "red", "alternatives": -1}, 400, "alternatives:"),
-        ({"q": "red", "alternatives": 99}, 400, "alternatives are the most"),
-        ({"q": ["red"] * 65}, 422, "64 are the most"),
+        ({"q": "red", "alternatives": 99}, 400, "too many alternatives"),
+        ({"q": ["red"] * 65}, 422, "limit: 64"),
         ({"q": "x" * 10_001}, 400, "request (10001) exceeds text limit (10000)"),
-        ({"q": "half \ud800"}, 400, "half a character"),
+        ({"q": "half \ud800"}, 400, "an invalid character"),
     ],
 )
 def test_what_cannot_be_translated_is_told_in_one_line(server, said, status, words):
@@ -199,27 +199,27 @@ def test_a_file_that_cannot_be_read_is_told_by_its_own_name(server, name, data, 
 
 
 def test_a_file_is_found_by_its_whole_name_only(tmp_path):
-    kept = KeptFiles(tmp_path / "files", ServingSettings(max_stored_files=2))
-    kept.folder.mkdir()
+    store = FileStore(tmp_path / "files", ServingSettings(max_stored_files=2))
+    store.folder.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
-    (kept.folder / "secret.txt").write_text("secret")
-    name = kept.keep("../../a b?.po", b"data")
-    assert kept.find(name) == b"data"
+    (store.folder / "secret.txt").write_text("secret")
+    name = store.put("../../a b?.po", b"data")
+    assert store.get(name) == b"data"
     for wrong in ("secret.txt", "../secret.txt", name[:-1], name + "\n", "", "0" * 32 + ".x"):
-        assert kept.find(wrong) is None
+        assert store.get(wrong) is None
 
 
 def test_files_are_forgotten_when_there_are_too_many_or_they_are_too_old(tmp_path):
-    kept = KeptFiles(tmp_path, ServingSettings(max_stored_files=2, file_lifetime=100))
+    store = FileStore(tmp_path, ServingSettings(max_stored_files=2, file_lifetime=100))
     names = []
     for age in (50, 40, 30):
-        names.append(kept.keep("a.txt", b"x"))
+        names.append(store.put("a.txt", b"x"))
         when = time.time() - age
         os.utime(tmp_path / names[-1], (when, when))
-    assert [kept.find(name) is not None for name in names] == [False, True, True]
+    assert [store.get(name) is not None for name in names] == [False, True, True]
     long_ago = time.time() - 101
     os.utime(tmp_path / names[1], (long_ago, long_ago))
-    assert [kept.find(name) is not None for name in names[1:]] == [False, True]
+    assert [store.get(name) is not None for name in names[1:]] == [False, True]
 
 
 def test_the_page_is_told_limits_and_formats(server):

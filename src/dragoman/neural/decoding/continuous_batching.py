@@ -1,8 +1,8 @@
-"""Continuous batching of a beam search: sentences come and go between any two steps.
+"""Continuous batching of a beam search: sentences join and leave between any two steps.
 
-    admit ─▶ a line of the beam for each sentence ─ step ─▶ what is found for those that are done
-               ▲                                      │
-               └────────── those that go on ◀─────────┘
+    add ─▶ a line of the beam for each sentence ─ step ─▶ the hypotheses of those that are finished
+             ▲                                      │
+             └────────── those that go on ◀─────────┘
 
 A sentence is searched as it would be alone. Its first token stands wherever the others are by then,
 so lines are as wide as the oldest of them: what stands before a line's own tokens is START and,
@@ -20,42 +20,42 @@ from torch import Tensor
 
 from dragoman.neural.decoding.beam import Beams, Growth, Results
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.protocol import Hypothesis, RowAppending, State
+from dragoman.neural.decoding.protocol import Hypothesis, JoinableTranslator, State
 from dragoman.neural.decoding.rules import Rules
 
 
-class Flow(Generic[State]):
-    """A search that others may join while it is under way."""
+class ContinuousBeamSearch(Generic[State]):
+    """A beam search that sentences join while it is under way; a `ContinuousBatch`."""
 
     def __init__(
-        self, model: RowAppending[State], rules: Rules, device: torch.device, *, most: int
+        self, model: JoinableTranslator[State], rules: Rules, device: torch.device, *, max_rows: int
     ) -> None:
         self.model, self.rules, self.device = model, rules, device
         self._growth = Growth(rules)
-        self._results = Results(most, self._growth)
-        self._free = list(range(most))
-        self._going: tuple[Beams, State] | None = None
-        self._strict: dict[int, int] = {}
-        """How many tokens may not come twice in the same order, where a sentence has its own."""
+        self._results = Results(max_rows, self._growth)
+        self._free = list(range(max_rows))
+        self._running: tuple[Beams, State] | None = None
+        self._no_repeat: dict[int, int] = {}
+        """Size of the n-grams that may not repeat, where a sentence has its own."""
         self._early: dict[int, list[Hypothesis]] = {}
-        """What was found for sentences that ended with their first token."""
+        """Hypotheses of sentences that ended with their first token, before the next step."""
 
     @property
-    def room(self) -> int:
-        """How many more sentences may be admitted."""
+    def free(self) -> int:
+        """How many more sentences may be added."""
         return len(self._free)
 
     @torch.inference_mode()
-    def admit(
+    def add(
         self, source: Int[Tensor, "b s"], longest: Int[Tensor, " b"], no_repeat: Sequence[int] = ()
     ) -> list[int]:
-        """Begin with padded sources whose outputs may be so long; return their numbers.
+        """Add padded sources whose outputs may be so long; return their numbers.
 
-        With `no_repeat` so many tokens of a sentence may not come twice in the same order, besides
-        what the rules say of all.
+        With `no_repeat` n-grams of this size may not repeat in a sentence's output, besides what
+        the rules forbid in all.
         """
         numbers = self._free[: len(source)]
-        self._strict |= {own: size for own, size in zip(numbers, no_repeat, strict=False) if size}
+        self._no_repeat |= {one: n for one, n in zip(numbers, no_repeat, strict=False) if n}
         try:
             lines, state = _first(numbers, longest, self.rules.start), self.model.begin(source)
             beams, state, done = self._step(lines, state)
@@ -63,7 +63,7 @@ class Flow(Generic[State]):
                 self._join(beams, state)
         except BaseException:
             for number in numbers:
-                self._found(number)
+                self._release(number)
             raise
         self._early |= done
         self._free = self._free[len(source) :]
@@ -71,37 +71,37 @@ class Flow(Generic[State]):
 
     @torch.inference_mode()
     def step(self) -> dict[int, list[Hypothesis]]:
-        """Take one step with every sentence; return what was found for those that are done."""
+        """Take one step with every sentence; return the hypotheses of those that are finished."""
         done: dict[int, list[Hypothesis]] = {}
-        if self._going is not None:
-            beams, state, done = self._step(*self._going)
-            self._going = None if beams is None else (beams, state)
+        if self._running is not None:
+            beams, state, done = self._step(*self._running)
+            self._running = None if beams is None else (beams, state)
         done, self._early = self._early | done, {}
         self._free += done
         return done
 
     @torch.inference_mode()
-    def leave(self, numbers: Iterable[int]) -> None:
-        """Give sentences up."""
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Drop sentences before they are finished."""
         gone = set(numbers)
         early = gone & self._early.keys()
         self._early = {own: found for own, found in self._early.items() if own not in early}
         self._free += early
-        if self._going is None or gone.isdisjoint(self._going[0].sentences.tolist()):
+        if self._running is None or gone.isdisjoint(self._running[0].sentences.tolist()):
             return
-        beams, state = self._going
+        beams, state = self._running
         count, places = beams.totals.shape
         rows = torch.arange(count * places).view(count, places)
         leaving = torch.tensor([number in gone for number in beams.sentences.tolist()])
-        left, state = self._kept(beams, rows, state, leaving)
-        self._going = None if left is None else (left, state)
+        left, state = self._select(beams, rows, state, leaving)
+        self._running = None if left is None else (left, state)
         for number in beams.sentences[leaving].tolist():
-            self._found(number)
+            self._release(number)
             self._free.append(number)
 
     def clear(self) -> None:
-        """Give all sentences up, whatever state they are in."""
-        self._going, self._early, self._strict = None, {}, {}
+        """Drop all sentences, whatever state they are in."""
+        self._running, self._early, self._no_repeat = None, {}, {}
         self._free = list(range(len(self._results.best)))
         for number in self._free:
             self._results.forget(number)
@@ -120,17 +120,17 @@ class Flow(Generic[State]):
         )
         grown, parents = self._growth.grow(beams, values, tokens, state)
         done = self._results.collect(beams, grown)
-        left, state = self._kept(*_filled(grown, parents, self.rules.beam), state, done)
-        return left, state, {one: self._found(one) for one in grown.sentences[done].tolist()}
+        left, state = self._select(*_fill_places(grown, parents, self.rules.beam), state, done)
+        return left, state, {one: self._release(one) for one in grown.sentences[done].tolist()}
 
     def _join(self, new: Beams, begun: State) -> None:
-        if self._going is None:
-            self._going = new, begun
+        if self._running is None:
+            self._running = new, begun
             return
-        beams, state = self._going
-        self._going = _below(beams, new), self.model.append_rows(state, begun)
+        beams, state = self._running
+        self._running = _concatenate(beams, new), self.model.join((state, begun))
 
-    def _kept(
+    def _select(
         self, beams: Beams, parents: Int[Tensor, "a k"], state: State, leaving: Bool[Tensor, " a"]
     ) -> tuple[Beams | None, State]:
         """Go on with the other lines, from their parents' rows; nothing, where all leave."""
@@ -138,17 +138,17 @@ class Flow(Generic[State]):
         if not len(kept):
             return None, state
         rows = parents[kept].flatten().to(self.device)
-        return _cut(beams.select(kept)), self.model.reorder(state, rows)
+        return _trim_left(beams.select(kept)), self.model.reorder(state, rows)
 
     def _strict_rows(self, beams: Beams) -> dict[int, Int[Tensor, " r"]]:
-        """Return the rows in which so many tokens may not come twice."""
-        if not self._strict:
+        """Return the rows in which n-grams of each size may not repeat."""
+        if not self._no_repeat:
             return {}
-        sizes = torch.tensor([self._strict.get(one, 0) for one in beams.rows.tolist()])
-        return {size: (sizes == size).nonzero().squeeze(1) for size in {*self._strict.values()}}
+        sizes = torch.tensor([self._no_repeat.get(one, 0) for one in beams.rows.tolist()])
+        return {size: (sizes == size).nonzero().squeeze(1) for size in {*self._no_repeat.values()}}
 
-    def _found(self, number: int) -> list[Hypothesis]:
-        self._strict.pop(number, None)
+    def _release(self, number: int) -> list[Hypothesis]:
+        self._no_repeat.pop(number, None)
         return self._results.forget(number)
 
 
@@ -164,7 +164,7 @@ def _first(numbers: Sequence[int], longest: Int[Tensor, " b"], start: int) -> Be
     )
 
 
-def _filled(
+def _fill_places(
     beams: Beams, parents: Int[Tensor, "a k"], places: int
 ) -> tuple[Beams, Int[Tensor, "a p"]]:
     """Give each line as many places as all have, if the vocabulary is smaller than the beam."""
@@ -181,33 +181,33 @@ def _filled(
     return wider, torch.cat((parents, parents[:, :1].expand(-1, missing)), dim=1)
 
 
-def _below(beams: Beams, new: Beams) -> Beams:
+def _concatenate(beams: Beams, new: Beams) -> Beams:
     """Put new lines below others; what fills either up on the left could be no token."""
     width = max(beams.length, new.length)
-    beams, new = _widened(beams, width), _widened(new, width)
+    beams, new = _pad_left(beams, width), _pad_left(new, width)
     return Beams(
         torch.cat((beams.sentences, new.sentences)),
         torch.cat((beams.longest, new.longest)),
         torch.cat((beams.prefixes, new.prefixes)),
         torch.cat((beams.totals, new.totals)),
-        before=torch.cat((_before(beams), _before(new))),
+        before=torch.cat((_offsets(beams), _offsets(new))),
     )
 
 
-def _widened(beams: Beams, width: int) -> Beams:
+def _pad_left(beams: Beams, width: int) -> Beams:
     missing = width - beams.length
     nothing = (-1 - torch.arange(missing)).expand(*beams.totals.shape, missing)
     prefixes = torch.cat((nothing, beams.prefixes), dim=2)
-    return replace(beams, prefixes=prefixes, before=_before(beams) + missing)
+    return replace(beams, prefixes=prefixes, before=_offsets(beams) + missing)
 
 
-def _cut(beams: Beams) -> Beams:
+def _trim_left(beams: Beams) -> Beams:
     """Leave out what stands before the START of all lines."""
-    spare = int(_before(beams).min()) - 1
+    spare = int(_offsets(beams).min()) - 1
     if not spare:
         return beams
-    return replace(beams, prefixes=beams.prefixes[:, :, spare:], before=_before(beams) - spare)
+    return replace(beams, prefixes=beams.prefixes[:, :, spare:], before=_offsets(beams) - spare)
 
 
-def _before(beams: Beams) -> Int[Tensor, " a"]:
+def _offsets(beams: Beams) -> Int[Tensor, " a"]:
     return torch.zeros_like(beams.sentences) if beams.before is None else beams.before

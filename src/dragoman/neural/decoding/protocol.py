@@ -4,7 +4,7 @@ A model that can begin, take one step and reorder its rows can be searched, what
 the state is its own affair (keys and values, a hidden vector, the prefix itself).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -12,68 +12,72 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 State = TypeVar("State")
+Handle = TypeVar("Handle", contravariant=True)
+Output = TypeVar("Output", covariant=True)
 
 
 @runtime_checkable
-class NextToken(Protocol[State]):
+class Incremental(Protocol[State]):
+    """A model of incremental decoding: one token a step, one row for each output."""
+
+    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
+        """Append one token to each row; return the log-probabilities of the token after it."""
+
+    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
+        """Make a state of the named rows, in that order; rows may repeat or be left out."""
+
+
+@runtime_checkable
+class NextToken(Incremental[State], Protocol[State]):
     """A model that tells how likely each token is to come next."""
 
     def begin(self, source: Int[Tensor, "b s"]) -> State:
         """Read the padded sources; the state has one row for each."""
-        ...
-
-    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
-        """Append one token to each row; return the log-probabilities of the token after it."""
-        ...
-
-    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
-        """Make a state of the named rows, in that order; rows may repeat or be left out."""
-        ...
 
 
 @runtime_checkable
-class RowAppending(NextToken[State], Protocol[State]):
-    """A model that takes further sources in while it writes.
+class Joinable(Incremental[State], Protocol[State]):
+    """A model whose rows share a step with others that began earlier, for continuous batching.
 
     What comes next in a row is the same alone and beside others, but for the last digits.
     """
 
-    def append_rows(self, state: State, new: State) -> State:
-        """Put the rows of a state that was just begun below those of another.
-
-        Both have as many rows for each source.
-        """
-        ...
+    def join(self, states: Sequence[State]) -> State:
+        """Make one state of the rows of several, in that order."""
 
 
 @runtime_checkable
-class Joinable(Protocol[State]):
-    """A language model whose texts, at any lengths, can share a step.
+class JoinableTranslator(NextToken[State], Joinable[State], Protocol[State]):
+    """A translator for continuous batching; joined states have as many rows for each source."""
 
-    A text's log-probabilities are the same alone and beside others, but for the last digits.
-    """
+
+@runtime_checkable
+class JoinableLanguageModel(Joinable[State], Protocol[State]):
+    """A language model for continuous batching: prompts are read (prefill) before rows join."""
 
     def go_on_from(self, prompt: Int[Tensor, "b n"], lengths: Int[Tensor, " b"]) -> State:
         """Read the tokens of each row but its last, which the first step is to be given."""
-        ...
 
     def read_on(
         self, tokens: Int[Tensor, "b n"], state: State
     ) -> tuple[Float[Tensor, "b n d"], State]:
         """Read a further portion of each row, as long in all; return also its last states."""
-        ...
 
-    def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:
-        """Append one token to each row; return the log-probabilities of the token after it."""
-        ...
 
-    def reorder(self, state: State, rows: Int[Tensor, " m"]) -> State:
-        """Make a state of the named rows, in that order; rows may repeat or be left out."""
-        ...
+class ContinuousBatch(Protocol[Handle, Output]):
+    """A batch that requests join and leave between any two steps (continuous batching).
 
-    def join(self, states: Sequence[State]) -> State:
-        """Put the rows of states side by side, and hold no more than the longest of them needs."""
-        ...
+    Each kind has its own `add`, which takes requests and returns their handles.
+    """
+
+    def step(self) -> Output:
+        """Take one step with every request; return what it brought."""
+
+    def remove(self, handles: Iterable[Handle]) -> None:
+        """Drop requests before they are finished."""
+
+    def clear(self) -> None:
+        """Drop all requests, after a step that failed."""
 
 
 @runtime_checkable
@@ -82,7 +86,6 @@ class Bounded(Protocol):
 
     def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
         """Return how many steps may follow each source, or None where there is no limit."""
-        ...
 
 
 @runtime_checkable
@@ -91,14 +94,12 @@ class AttentionTracking(Protocol[State]):
 
     def track_attention(self, state: State) -> State | None:
         """Return a state whose steps keep attention weights; None where there is no attention."""
-        ...
 
     def last_attention(self, state: State) -> Float[Tensor, "n s"]:
         """Return how much the last step of such a state attended to each source position.
 
         Padding, which nobody needs to attend to, has 1.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

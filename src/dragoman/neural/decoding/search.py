@@ -1,4 +1,4 @@
-"""The one door to every search."""
+"""Decoding: the entry point of every search."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,18 +12,25 @@ from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import Growth, beam_search
 from dragoman.neural.decoding.beam_trace import Trace, TracingGrowth
 from dragoman.neural.decoding.constrained import ConstrainedGrowth
-from dragoman.neural.decoding.continuous_batching import Flow
+from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.coverage import CoverageGrowth
 from dragoman.neural.decoding.diverse import DiverseGrowth
 from dragoman.neural.decoding.forced_prefix import forced_tokens
 from dragoman.neural.decoding.greedy import greedy_search
 from dragoman.neural.decoding.output_sampling import random_numbers, sample_outputs
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
-from dragoman.neural.decoding.protocol import Bounded, Hypothesis, NextToken, RowAppending, State
+from dragoman.neural.decoding.protocol import (
+    Bounded,
+    Hypothesis,
+    JoinableLanguageModel,
+    JoinableTranslator,
+    NextToken,
+    State,
+)
 from dragoman.neural.decoding.rules import Rules
 
 
-def search(  # noqa: PLR0913 - the one door has a handle for everything
+def search(  # noqa: PLR0913 - one entry point for every search
     model: NextToken[State],
     source: Int[Tensor, "b s"],
     lengths: Sequence[int] | Int[Tensor, " b"],
@@ -109,26 +116,23 @@ def sample_batch(
     return sample_outputs(model, source, longest, rules, settings.sampling, uniforms)
 
 
-def flow(
-    model: RowAppending[State],
+def continuous_search(
+    model: NextToken[Any],
     settings: DecodingSettings,
     device: torch.device,
     *,
     start: int,
     end: int,
     forbidden: Sequence[int] = (),
-    most: int,
-) -> Flow[State]:
-    """Begin a search of a plain beam, which takes in sentences while it is under way."""
-    if not flows(model, settings):
-        raise ConfigError("decoding: only a plain beam takes in sentences while it is under way.")
-    return Flow(model, _rules(settings, start, end, forbidden, 1), device, most=most)
-
-
-def flows(model: NextToken[Any], settings: DecodingSettings) -> bool:
-    """Say whether a search takes in sentences while it is under way."""
+    max_rows: int,
+) -> ContinuousBeamSearch[Any] | None:
+    """Begin a beam search with continuous batching; None where model or settings allow none."""
     plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage_penalty
-    return plain and isinstance(model, RowAppending)
+    # A decoder-only network would copy the KV cache of all rows whenever one joins.
+    if isinstance(model, JoinableLanguageModel) or not isinstance(model, JoinableTranslator):
+        return None
+    rules = _rules(settings, start, end, forbidden, 1)
+    return ContinuousBeamSearch(model, rules, device, max_rows=max_rows) if plain else None
 
 
 def steps_for(

@@ -48,8 +48,7 @@ class TransformerState:
     attention: Float[Tensor, "_ s"] | None = None
     """Cross-attention weights of the last step, where they are kept."""
     later_batches: tuple["TransformerState", ...] = ()
-    """Batch rows that were appended later: they have their own sources and caches, so that a short
-    cache is never as wide as a long one."""
+    """Batches that joined later, with sources and caches of their own: short ones stay short."""
 
     @property
     def count(self) -> int:
@@ -185,7 +184,7 @@ class Transformer(nn.Module):
         return state.attention
 
     def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
-        """Select, repeat or drop rows of a state; those of later batches stay last."""
+        """Select, repeat or drop rows of a state; batches that joined later stay last."""
         if state.later_batches:
             return _reorder_each(self, state, rows)
         cache_rows = rows if state.rows is None else state.rows[rows]
@@ -204,9 +203,10 @@ class Transformer(nn.Module):
         mask = None if state.mask is None else state.mask[sources]
         return replace(after, source=picked, mask=mask)
 
-    def append_rows(self, state: TransformerState, new: TransformerState) -> TransformerState:
+    def join(self, states: Sequence[TransformerState]) -> TransformerState:
         """Append the rows of a state that was just begun; they come last."""
-        return replace(state, later_batches=(*state.later_batches, new), attention=None)
+        first, *new = states
+        return replace(first, later_batches=(*first.later_batches, *new), attention=None)
 
     @torch.no_grad()
     def begin_with_dictionary(
@@ -276,7 +276,7 @@ def _reorder_each(
     ends = torch.tensor([one.count for one in together], device=rows.device).cumsum(0)
     whose = torch.bucketize(rows, ends, right=True)
     if (whose.diff() < 0).any():
-        raise ValueError("rows of later batches must stay below the others.")
+        raise ValueError("rows of batches that joined later must stay below the others.")
     counts = torch.bincount(whose, minlength=len(together)).tolist()
     begins = [0, *ends.tolist()]
     first, *later_batches = (

@@ -1,1 +1,1 @@
-"""The interfaces that clients speak, a folder each."""
+"""The APIs of the server, a folder each."""

@@ -1,1 +1,1 @@
-"""The middleware: what every request passes on its way in, and every response on its way out."""
+"""The middleware: authentication, CORS, limits, trusted hosts, errors and headers."""

@@ -1,7 +1,7 @@
-"""API keys: made here, shown once, and kept as nothing but their SHA-256.
+"""API keys: made here, shown once, and stored as their SHA-256 alone.
 
-A key is 256 random bits, so its hash needs no salt and nobody can guess it. The file may change
-while a server runs: a key that is taken away opens nothing from then on.
+A key is 256 random bits, so it cannot be guessed and its hash needs no salt. The file may change
+while a server runs: a key that is removed is refused from then on.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from dragoman.config.serving import ServingSettings
+from dragoman.core.addresses import is_loopback
 from dragoman.core.errors import ConfigError, DataError, nearest
 from dragoman.core.files import said_plainly, write_atomic
 from dragoman.core.lock import in_turn
@@ -30,7 +32,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class ApiKeyRecord:
-    """What is known of a key: whose it is and when it was made, but not the key."""
+    """A stored API key: owner, hash and date, but not the key."""
 
     name: str
     sha256: str
@@ -38,7 +40,7 @@ class ApiKeyRecord:
 
 
 class KeyFile:
-    """The keys of a file, as it is at each moment."""
+    """A file of API keys, which is read again when it changes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -47,23 +49,23 @@ class KeyFile:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a file of keys; one without any would let nobody in, which nobody means."""
+        """Read a file of keys; one without any would lock everyone out, and is refused."""
         keys = cls(path)
         if not keys._entries:
             raise DataError(f"{path}: holds no key. Add one with: dragoman key add {path} NAME")
         return keys
 
     def owner(self, key: bytes) -> str | None:
-        """Return whose key this is; None if it is nobody's."""
-        self._look_again()
+        """Return the owner of a key; None if it is unknown."""
+        self._reload()
         digest = _digest(key)
         owner = None
-        for entry in self._entries:  # all of them, however early one fits
+        for entry in self._entries:  # all of them, so that the time tells nothing
             if hmac.compare_digest(entry.sha256, digest):
                 owner = entry.name
         return owner
 
-    def _look_again(self) -> None:
+    def _reload(self) -> None:
         stamp = _stamp(self.path)
         if stamp == self._seen:
             return
@@ -75,8 +77,21 @@ class KeyFile:
             self._entries = []
 
 
+def load_keys(settings: ServingSettings) -> KeyFile | None:
+    """Load the API keys of a server; without keys it may only listen on loopback."""
+    if settings.keys is not None:
+        return KeyFile.load(settings.keys)
+    for name in (settings.host, *settings.hosts):
+        if not is_loopback(name.strip("[]")):
+            raise ConfigError(
+                f"{name}: a server that others can reach needs keys. "
+                "Make one with `dragoman key add FILE NAME`, then give --keys FILE."
+            )
+    return None
+
+
 def add_key(path: Path, name: str) -> str:
-    """Make a key for somebody, keep its hash, and return it; it cannot be had again."""
+    """Make a key, store its hash, and return it; it cannot be recovered later."""
     if not _NAME.fullmatch(name):
         raise ConfigError(
             f"{name!r} is no name for a key. "
@@ -97,7 +112,7 @@ def add_key(path: Path, name: str) -> str:
 
 
 def remove_key(path: Path, name: str) -> None:
-    """Take somebody's key away."""
+    """Remove a key."""
 
     def removed(entries: list[ApiKeyRecord]) -> list[ApiKeyRecord]:
         names = [entry.name for entry in entries]

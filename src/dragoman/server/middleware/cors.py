@@ -1,57 +1,57 @@
-"""CORS: pages of other origins cannot make a browser do anything here, unless they are listed."""
+"""CORS: pages of other origins may not use this server, unless they are listed."""
 
 import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dragoman.core.addresses import Origin, origin_of, read_origin
-from dragoman.server.middleware.request_head import header, headers
-from dragoman.server.middleware.trusted_hosts import asked_for
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
+from dragoman.server.middleware.request_headers import header, headers
+from dragoman.server.middleware.trusted_hosts import requested_host
 
-LOOKING = {"GET", "HEAD", "OPTIONS"}
-"""Methods that change nothing."""
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+"""Methods that change nothing, for which the browser itself withholds the response."""
 
-METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
-HEADERS = re.compile(r"[A-Za-z0-9_, -]{1,1000}")
-FOREIGN = {"cross-site", "same-site"}
-REFUSED = "This page may not ask this server. Its operator can allow it."
+ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
+HEADER_NAMES = re.compile(r"[A-Za-z0-9_, -]{1,1000}")
+CROSS_ORIGIN = {"cross-site", "same-site"}
+FORBIDDEN_ORIGIN = "This page may not ask this server. Its operator can allow it."
 
 
-class Origins:
-    """Answer the questions of browsers about listed pages, and refuse what others would change."""
+class CorsMiddleware:
+    """CORS middleware: answers preflight requests, and refuses unsafe cross-origin requests."""
 
     def __init__(self, app: ASGIApp, origins: frozenset[Origin]) -> None:
         self.app = app
         self.origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on if its page may make it."""
-        said = headers(scope, b"origin")
-        origin = read_origin(said[0]) if len(said) == 1 else None
+        """Handle a request, if its origin is the server's own or listed."""
+        origins = headers(scope, b"origin")
+        origin = read_origin(origins[0]) if len(origins) == 1 else None
         listed = origin is not None and origin in self.origins
         if scope["method"] == "OPTIONS" and headers(scope, b"access-control-request-method"):
             if not listed:
-                raise Refusal(403, REFUSED, kind="permission_error")
-            await _allow(scope, send)
+                raise ApiError(403, FORBIDDEN_ORIGIN, kind="permission_error")
+            await _answer_preflight(scope, send)
             return
-        if scope["method"] not in LOOKING and not listed:
-            own = said == [] or (origin is not None and origin == _own(scope))
-            if not own or header(scope, b"sec-fetch-site") in FOREIGN:
-                raise Refusal(403, REFUSED, kind="permission_error")
+        if scope["method"] not in SAFE_METHODS and not listed:
+            own = origins == [] or (origin is not None and origin == _own_origin(scope))
+            if not own or header(scope, b"sec-fetch-site") in CROSS_ORIGIN:
+                raise ApiError(403, FORBIDDEN_ORIGIN, kind="permission_error")
         await self.app(scope, receive, send)
 
 
-def _own(scope: Scope) -> Origin | None:
-    address = asked_for(scope)
+def _own_origin(scope: Scope) -> Origin | None:
+    address = requested_host(scope)
     return origin_of(scope["scheme"], address) if address else None
 
 
-async def _allow(scope: Scope, send: Send) -> None:
-    """Tell a browser that a listed page may ask; never that it may use what the browser stores."""
+async def _answer_preflight(scope: Scope, send: Send) -> None:
+    """Answer the preflight request of a listed origin; credentials are never allowed."""
     wanted = header(scope, b"access-control-request-headers") or ""
-    allowed = {b"access-control-allow-methods": METHODS, b"access-control-max-age": "600"}
-    if HEADERS.fullmatch(wanted):
+    allowed = {b"access-control-allow-methods": ALLOWED_METHODS, b"access-control-max-age": "600"}
+    if HEADER_NAMES.fullmatch(wanted):
         allowed[b"access-control-allow-headers"] = wanted
     raw = [(name, value.encode("ascii")) for name, value in allowed.items()]
     await send({"type": "http.response.start", "status": 204, "headers": raw})

@@ -1,4 +1,4 @@
-"""Where a request may carry a key: in its headers; for LibreTranslate's clients in more places."""
+"""API keys in requests: in the headers; for clients of LibreTranslate in more places."""
 
 import base64
 import binascii
@@ -13,16 +13,16 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
-from dragoman.server.middleware.request_bodies import content_type, replayed
-from dragoman.server.middleware.request_head import headers
+from dragoman.server.middleware.request_bodies import content_type, replay_body
+from dragoman.server.middleware.request_headers import headers
 
 FIELD = "api_key"
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-MOST_FIELDS = 64
+MAX_FIELDS = 64
 
 
-def keys_in_headers(scope: Scope) -> Iterator[bytes]:
-    """Yield what may be keys in the headers of a request."""
+def header_keys(scope: Scope) -> Iterator[bytes]:
+    """Yield the possible keys in the headers of a request: X-Api-Key, Bearer and Basic."""
     for value in headers(scope, b"x-api-key"):
         yield value.strip().encode("latin-1")
     for value in headers(scope, b"authorization"):
@@ -43,14 +43,14 @@ def _password(encoded: str) -> Iterator[bytes]:
         yield password
 
 
-def taken_from_query(scope: Scope) -> list[bytes]:
-    """Take keys out of a request's address, so that they come into no log; return them."""
+def pop_query_keys(scope: Scope) -> list[bytes]:
+    """Remove keys from the query string, so that they get into no log; return them."""
     query = scope["query_string"]
     if FIELD.encode("ascii") not in query and b"%" not in query:
         return []
     try:
         fields = parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=1000)
-    except ValueError:  # too many fields; routes will refuse it or not care
+    except ValueError:  # too many fields; a route refuses or ignores them
         return []
     keys = [value.encode("utf-8", "replace") for name, value in fields if name == FIELD]
     if keys:
@@ -59,11 +59,11 @@ def taken_from_query(scope: Scope) -> list[bytes]:
     return keys
 
 
-async def keys_in_body(scope: Scope, body: bytes, receive: Receive) -> list[bytes]:
-    """Return what may be keys in a body of JSON or of a form; of what cannot be read, none."""
+async def body_keys(scope: Scope, body: bytes, receive: Receive) -> list[bytes]:
+    """Return the possible keys in a JSON or form body; none, if it cannot be parsed."""
     kind = content_type(scope)
     if kind in FORMS:
-        return await _keys_in_form(Request(dict(scope), replayed(body, receive)))
+        return await _keys_in_form(Request(dict(scope), replay_body(body, receive)))
     try:
         tree: Any = json.loads(body) if kind.endswith("json") else None
     except (ValueError, RecursionError):
@@ -74,7 +74,7 @@ async def keys_in_body(scope: Scope, body: bytes, receive: Receive) -> list[byte
 
 async def _keys_in_form(request: Request) -> list[bytes]:
     try:
-        async with request.form(max_files=4, max_fields=MOST_FIELDS) as form:
+        async with request.form(max_files=4, max_fields=MAX_FIELDS) as form:
             return _texts(form)
     except (HTTPException, MultiPartException, ClientDisconnect, ValueError, KeyError):
         return []

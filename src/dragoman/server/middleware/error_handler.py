@@ -1,67 +1,69 @@
-"""The last error handler: whatever breaks inside, a client gets an id, and the log the rest."""
+"""Error handling: a client gets a status and a request id; the traceback goes to the log."""
 
 import logging
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dragoman.server.deadlines import ClientGone
-from dragoman.server.middleware.error_responses import identity_of, send_refusal
-from dragoman.server.refusal import Refusal
+from dragoman.server.deadlines import ClientDisconnected
+from dragoman.server.errors import ApiError
+from dragoman.server.middleware.error_responses import request_id_of, send_error
 
 LOG = logging.getLogger("dragoman.server")
-BROKEN = Refusal(500, "Something went wrong here. Tell the operator this id.", kind="server_error")
+INTERNAL_ERROR = ApiError(
+    500, "Something went wrong here. Tell the operator this id.", kind="server_error"
+)
 
 
-class Caught:
-    """Answer refusals and failures from further in, without saying how things look there."""
+class ErrorMiddleware:
+    """Error middleware: turns exceptions into error responses without internals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; if that fails, answer it, or cut an answer that has begun."""
-        answer = _Answer(send)
+        """Handle a request; on failure send an error, or break off a response that has started."""
+        response = _Response(send)
         try:
-            await self.app(scope, receive, answer.send)
-        except (ClientDisconnect, ClientGone):
-            return  # nobody is there to be answered
-        except Refusal as refusal:
-            if not answer.begun:
-                await send_refusal(scope, send, refusal)
-            # Else the server closes the connection, for the answer stays without an end.
+            await self.app(scope, receive, response.send)
+        except (ClientDisconnect, ClientDisconnected):
+            return  # no client is left to respond to
+        except ApiError as error:
+            if not response.started:
+                await send_error(scope, send, error)
+            # Else the response stays incomplete, and the server closes the connection.
         except Exception:
             where = f"{scope['method']} {scope['path']!r}"
-            LOG.exception("%s: %s failed.", identity_of(scope), where)
-            if not answer.begun:
-                await send_refusal(scope, send, BROKEN)
+            LOG.exception("%s: %s failed.", request_id_of(scope), where)
+            if not response.started:
+                await send_error(scope, send, INTERNAL_ERROR)
         else:
-            await answer.release()
+            await response.release()
 
 
-class _Answer:
-    """An answer on its way; one of status 500 is held back until it is known why it was made.
+class _Response:
+    """A response that is being sent; one of status 500 is delayed until its exception is known.
 
-    A framework that wraps its own last resort around everything answers first and raises then.
+    Starlette's own error middleware responds first and raises then.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._held: list[Message] = []
-        self.begun = False
+        self._delayed: list[Message] = []
+        self.started = False
 
     async def send(self, message: Message) -> None:
         starts = message["type"] == "http.response.start"
-        if (starts and message["status"] == 500) or self._held:
-            self._held.append(message)
+        if (starts and message["status"] == 500) or self._delayed:
+            self._delayed.append(message)
             if message.get("more_body", False):
                 await self.release()
             return
-        self.begun = True
+        self.started = True
         await self._send(message)
 
     async def release(self) -> None:
-        held, self._held = self._held, []
-        for message in held:
-            self.begun = True
+        delayed, self._delayed = self._delayed, []
+        for message in delayed:
+            self.started = True
             await self._send(message)

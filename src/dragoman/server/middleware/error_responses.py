@@ -1,4 +1,4 @@
-"""Error responses: a refusal as each interface writes its errors, with the request id."""
+"""Error responses in the format of each API, with the request id."""
 
 import json
 import secrets
@@ -7,45 +7,45 @@ from typing import Any
 
 from starlette.types import Scope, Send
 
-from dragoman.server.middleware.security_headers import CAREFUL
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
+from dragoman.server.middleware.security_headers import SECURITY_HEADERS
 
 
-def new_identity() -> str:
-    """Return an id for a request; two do not meet in one log."""
+def new_request_id() -> str:
+    """Return a random id for a request."""
     return secrets.token_hex(6)
 
 
-def identity_of(scope: Scope) -> str:
+def request_id_of(scope: Scope) -> str:
     """Return the id of a request."""
-    identity: str = scope.get("state", {}).get("id", "")
-    return identity
+    request_id: str = scope.get("state", {}).get("id", "")
+    return request_id
 
 
-def refusal_body(path: str, refusal: Refusal, identity: str) -> dict[str, Any]:
-    """Return the JSON that tells a client of a path why it is refused."""
+def error_body(path: str, error: ApiError, request_id: str) -> dict[str, Any]:
+    """Return the JSON of an error, in the format of the API that a path belongs to."""
     if path == "/v1" or path.startswith("/v1/"):
-        error = {"message": refusal.message, "type": refusal.kind, "id": identity}
-        return {"error": {**error, "param": refusal.param, "code": refusal.code}}
-    return {"error": refusal.message, "id": identity}
+        head = {"message": error.message, "type": error.kind, "id": request_id}
+        return {"error": {**head, "param": error.param, "code": error.code}}
+    return {"error": error.message, "id": request_id}
 
 
-async def send_refusal(scope: Scope, send: Send, refusal: Refusal) -> None:
-    """Answer a request with a refusal."""
-    body = json.dumps(refusal_body(scope["path"], refusal, identity_of(scope))).encode("ascii")
-    headers = _raw({"Content-Type": "application/json", **refusal.headers}, body)
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+async def send_error(scope: Scope, send: Send, error: ApiError) -> None:
+    """Send an error response."""
+    body = json.dumps(error_body(scope["path"], error, request_id_of(scope))).encode("ascii")
+    headers = _raw({"Content-Type": "application/json", **error.headers}, body)
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-def bare_answer(refusal: Refusal) -> bytes:
-    """Return a whole answer as it goes over the wire, for who never became a request."""
-    identity = new_identity()
-    body = json.dumps(refusal_body("", refusal, identity)).encode("ascii")
-    said = {"Content-Type": "application/json", "X-Request-Id": identity, "Connection": "close"}
-    headers = [*_raw({**said, **refusal.headers}, body), *CAREFUL.items()]
+def raw_response(error: ApiError) -> bytes:
+    """Return a whole error response as bytes, for a connection without a valid request."""
+    request_id = new_request_id()
+    body = json.dumps(error_body("", error, request_id)).encode("ascii")
+    own = {"Content-Type": "application/json", "X-Request-Id": request_id, "Connection": "close"}
+    headers = [*_raw({**own, **error.headers}, body), *SECURITY_HEADERS.items()]
     lines = b"".join(name + b": " + value + b"\r\n" for name, value in headers)
-    status = f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}\r\n"
+    status = f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\n"
     return status.encode("ascii") + lines + b"\r\n" + body
 
 

@@ -1,18 +1,18 @@
-"""Request bodies that are looked at before they are passed on."""
+"""Request bodies that middleware reads before the routes do."""
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
-from dragoman.server.middleware.request_head import header
+from dragoman.server.middleware.request_headers import header
 
 
 def content_type(scope: Scope) -> str:
-    """Return what a body is said to be, without parameters; empty if nothing is said."""
+    """Return the media type of a body, without parameters; empty if there is none."""
     return (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
 
 
-async def gathered(receive: Receive) -> bytes:
-    """Return a whole body."""
+async def read_body(receive: Receive) -> bytes:
+    """Read a whole body."""
     parts: list[bytes] = []
     while True:
         message = await receive()
@@ -23,8 +23,8 @@ async def gathered(receive: Receive) -> bytes:
             return b"".join(parts)
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
-    """Give a body again, as if it came just now, and then whatever comes after it."""
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives a body once more, and then whatever comes after it."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:

@@ -1,6 +1,6 @@
-"""Security headers: what tells browsers to be careful with our responses."""
+"""Security headers of every response, such as the Content-Security-Policy."""
 
-POLICY = "; ".join(
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "img-src 'self' data: blob:",
@@ -13,11 +13,11 @@ POLICY = "; ".join(
         "form-action 'self'",
     )
 )
-CAREFUL = {
+SECURITY_HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"no-referrer",
     b"x-frame-options": b"DENY",
-    b"content-security-policy": POLICY.encode("ascii"),
+    b"content-security-policy": CONTENT_SECURITY_POLICY.encode("ascii"),
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
 }

@@ -1,44 +1,46 @@
-"""The middleware stack, each part in its place."""
+"""The middleware stack, in order."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.addresses import read_origin
 from dragoman.server.middleware.api_keys import KeyFile
-from dragoman.server.middleware.authentication import Locked
-from dragoman.server.middleware.body_limits import Limits
-from dragoman.server.middleware.cors import Origins
-from dragoman.server.middleware.error_handler import Caught
-from dragoman.server.middleware.request_head import Heads
-from dragoman.server.middleware.request_id import Headers
-from dragoman.server.middleware.text_validation import TextValidation
-from dragoman.server.middleware.trusted_hosts import Hosts
+from dragoman.server.middleware.authentication import AuthenticationMiddleware
+from dragoman.server.middleware.body_limits import BodyLimitMiddleware
+from dragoman.server.middleware.cors import CorsMiddleware
+from dragoman.server.middleware.error_handler import ErrorMiddleware
+from dragoman.server.middleware.request_headers import HeaderLimitMiddleware
+from dragoman.server.middleware.response_headers import ResponseHeadersMiddleware
+from dragoman.server.middleware.text_validation import TextValidationMiddleware
+from dragoman.server.middleware.trusted_hosts import TrustedHostMiddleware
 
 
-def guarded(app: ASGIApp, settings: ServingSettings, keys: KeyFile | None = None) -> ASGIApp:
-    """Put the middleware before an application; a request meets the last part first."""
+def with_middleware(
+    app: ASGIApp, settings: ServingSettings, keys: KeyFile | None = None
+) -> ASGIApp:
+    """Wrap an application in its middleware; a request passes the last one first."""
     origins = frozenset(one for text in settings.origins if (one := read_origin(text)))
-    inner: ASGIApp = TextValidation(app)
-    inner = Locked(inner, keys, settings.max_upload_bytes)
-    inner = Limits(inner, settings)
-    inner = Origins(inner, origins)
-    inner = Hosts(inner, (settings.host, *settings.hosts))
-    inner = Heads(inner, settings.max_head_bytes)
-    inner = Caught(inner)
-    inner = Headers(inner, origins)
-    return _Door(app, inner)
+    inner: ASGIApp = TextValidationMiddleware(app)
+    inner = AuthenticationMiddleware(inner, keys, settings.max_upload_bytes)
+    inner = BodyLimitMiddleware(inner, settings)
+    inner = CorsMiddleware(inner, origins)
+    inner = TrustedHostMiddleware(inner, (settings.host, *settings.hosts))
+    inner = HeaderLimitMiddleware(inner, settings.max_head_bytes)
+    inner = ErrorMiddleware(inner)
+    inner = ResponseHeadersMiddleware(inner, origins)
+    return _ScopeRouter(app, inner)
 
 
-class _Door:
-    """The way for requests; the server's own messages go straight in, and nothing else at all."""
+class _ScopeRouter:
+    """Sends HTTP through the middleware and lifespan events past it; refuses WebSockets."""
 
-    def __init__(self, app: ASGIApp, way: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, middleware: ASGIApp) -> None:
         self.app = app
-        self.way = way
+        self.middleware = middleware
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await self.way(scope, receive, send)
+            await self.middleware(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         else:

@@ -1,1 +1,1 @@
-"""The scheduler: all inference on one thread, requests in turns."""
+"""The scheduler: all inference on one thread, with dynamic and continuous batching."""

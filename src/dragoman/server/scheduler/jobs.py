@@ -1,4 +1,4 @@
-"""A job: a request's share of the scheduler's work."""
+"""Jobs: what a request that was accepted waits for."""
 
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -7,23 +7,23 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Busy(Exception):  # noqa: N818 - not our failure
-    """More waits than may wait; to be tried again later."""
+class QueueFull(Exception):  # noqa: N818 - not our failure
+    """Too many requests wait already; to be tried again later."""
 
 
-class Closed(Exception):  # noqa: N818 - not our failure
-    """The engine has stopped before the work was done."""
+class SchedulerStopped(Exception):  # noqa: N818 - not our failure
+    """The scheduler has stopped before the work was done."""
 
 
 @dataclass(eq=False)
 class ScheduledJob(Generic[T]):
-    """Work that was accepted: its result comes, unless nobody wants it any more."""
+    """A job in the scheduler: a future, and whether a client still waits for it."""
 
     future: "Future[T]" = field(default_factory=Future)
     cancelled: bool = False
 
     def cancel(self) -> None:
-        """Say that nobody waits any more; whoever works on it drops it at the next occasion."""
+        """Cancel the job; its queue drops it before the next step."""
         self.cancelled = True
         self.future.cancel()
 
@@ -33,11 +33,11 @@ class ScheduledJob(Generic[T]):
             self.cancel()
 
     def finish(self, result: T) -> None:
-        """Hand the result over, if somebody still waits."""
+        """Set the result, unless the job was cancelled."""
         if self.future.set_running_or_notify_cancel():
             self.future.set_result(result)
 
     def fail(self, error: BaseException) -> None:
-        """Hand an error over, if somebody still waits."""
+        """Set an error, unless the job was cancelled."""
         if self.future.set_running_or_notify_cancel():
             self.future.set_exception(error)

@@ -1,1 +1,1 @@
-"""The studio: one page for people, and what it asks."""
+"""The studio: a page for people, and its API."""

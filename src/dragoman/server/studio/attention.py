@@ -1,4 +1,4 @@
-"""Attention of a translator while it writes, and what its beam held."""
+"""Attention maps and beam search trees of translations, for the studio."""
 
 import asyncio
 from typing import Any
@@ -9,23 +9,22 @@ from pydantic import BaseModel, Field
 from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.plots.attention_page import SCALE, sentence_data
-from dragoman.server.refusal import Refusal
-from dragoman.server.studio.json_response import Json
-from dragoman.server.studio.tasks import Tasks
-from dragoman.server.studio.translating import find_translator
-from dragoman.server.text import checked
+from dragoman.server.errors import ApiError, check_text
+from dragoman.server.studio.background_jobs import BackgroundJobs
+from dragoman.server.studio.json_response import JsonResponse
+from dragoman.server.studio.translation import find_translator
 from dragoman.tasks.translation.attention_report import LONGEST, attention_report
 from dragoman.tasks.translation.beam_tree import BeamTree, beam_tree
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 
-HIDDEN = (
-    "The engine that translates does not show its insides. Serve the run with the engine torch."
+NOT_AVAILABLE = (
+    "The backend that translates does not show its internals. Serve the run with the engine torch."
 )
 
 
-class AttentionAsked(BaseModel):
-    """A sentence and its translation."""
+class AttentionRequest(BaseModel):
+    """A request for attention maps: a sentence and its translation."""
 
     run: str
     source: str
@@ -33,8 +32,8 @@ class AttentionAsked(BaseModel):
     to: str | None = None
 
 
-class BeamAsked(BaseModel):
-    """A sentence to be translated."""
+class BeamTreeRequest(BaseModel):
+    """A request for the tree of a beam search."""
 
     run: str
     source: str
@@ -42,53 +41,51 @@ class BeamAsked(BaseModel):
     beam: int = Field(5, ge=1, le=8)
 
 
-@router.post("/attention", summary="See what a network looks at")
-async def attention(request: Request, asked: AttentionAsked) -> Json:
-    """Return the attention of every layer and head while a translation is written."""
-    served, to = find_translator(request.app.state.shelf, asked.run, asked.to)
-    source, target = _fitting(request, asked.source), _fitting(request, asked.target)
-    tasks: Tasks = request.app.state.tasks
-    nothing = {"scale": SCALE, "source": source, "target": target, "maps": []}
+@router.post("/attention", summary="Attention maps")
+async def attention(request: Request, body: AttentionRequest) -> JsonResponse:
+    """Return the attention of every layer and head to each token of a translation."""
+    served, to = find_translator(request.app.state.models, body.run, body.to)
+    source, target = _check_length(request, body.source), _check_length(request, body.target)
+    jobs: BackgroundJobs = request.app.state.jobs
+    empty = {"scale": SCALE, "source": source, "target": target, "maps": []}
     if not source.strip() or not target.strip():
-        return Json({**nothing, "why": "There is no text to look at."})
-    translator, named = served.translator, _told(served.translator.corpus, to)
+        return JsonResponse({**empty, "why": "There is no text."})
+    translator, tag = served.translator, _target_tag(served.translator.corpus, to)
     try:
-        seen = await tasks.done(
-            request, lambda: attention_report(translator, source, target, named)
-        )
+        report = await jobs.run(request, lambda: attention_report(translator, source, target, tag))
     except ConfigError:
-        return Json({**nothing, "why": HIDDEN})
-    if seen is None:
-        why = f"This is too long to be seen whole; {LONGEST} pieces can be."
-        return Json({**nothing, "why": why})
-    if not seen.maps:
-        why = "This network has no attention: it sums the source up in one fixed vector."
-        return Json({**nothing, "why": why})
-    return await asyncio.to_thread(lambda: Json({"scale": SCALE, **sentence_data(seen)}))
+        return JsonResponse({**empty, "why": NOT_AVAILABLE})
+    if report is None:
+        why = f"This is too long to be seen whole; {LONGEST} subwords can be."
+        return JsonResponse({**empty, "why": why})
+    if not report.maps:
+        why = "This network has no attention: it encodes the source in one fixed vector."
+        return JsonResponse({**empty, "why": why})
+    return await asyncio.to_thread(lambda: JsonResponse({"scale": SCALE, **sentence_data(report)}))
 
 
-@router.post("/beam", summary="See the beam of a search as a tree")
-async def beam(request: Request, asked: BeamAsked) -> Json:
-    """Return every candidate that entered the beam, each after the one that it goes on from."""
-    served, to = find_translator(request.app.state.shelf, asked.run, asked.to)
-    source = _fitting(request, asked.source)
-    tasks: Tasks = request.app.state.tasks
-    translator, named = served.translator, _told(served.translator.corpus, to)
-    nothing: dict[str, Any] = {"nodes": [], "beam": asked.beam, "steps": 0}
+@router.post("/beam", summary="The tree of a beam search")
+async def beam(request: Request, body: BeamTreeRequest) -> JsonResponse:
+    """Return every candidate that entered the beam, each with its parent."""
+    served, to = find_translator(request.app.state.models, body.run, body.to)
+    source = _check_length(request, body.source)
+    jobs: BackgroundJobs = request.app.state.jobs
+    translator, tag = served.translator, _target_tag(served.translator.corpus, to)
+    empty: dict[str, Any] = {"nodes": [], "beam": body.beam, "steps": 0}
     try:
-        tree = await tasks.done(
-            request, lambda: beam_tree(translator, source, beam=asked.beam, to=named)
+        tree = await jobs.run(
+            request, lambda: beam_tree(translator, source, beam=body.beam, to=tag)
         )
     except ConfigError:
-        return Json({**nothing, "why": HIDDEN})
+        return JsonResponse({**empty, "why": NOT_AVAILABLE})
     if tree is None:
-        why = "This is empty, or too long to be translated in one go."
-        return Json({**nothing, "why": why})
-    return Json(tree_data(tree))
+        why = "Empty, or too long to translate in one pass."
+        return JsonResponse({**empty, "why": why})
+    return JsonResponse(tree_data(tree))
 
 
 def tree_data(tree: BeamTree) -> dict[str, Any]:
-    """Return a tree as plain values."""
+    """Return a tree as JSON."""
     nodes = [
         {
             "id": node.number,
@@ -106,13 +103,13 @@ def tree_data(tree: BeamTree) -> dict[str, Any]:
     return {"nodes": nodes, "beam": tree.beam, "steps": tree.steps}
 
 
-def _told(corpus: object, to: str) -> str | None:
-    """Return the language to ask for; a translator that knows of none is not asked."""
+def _target_tag(corpus: object, to: str) -> str | None:
+    """Return the target language for the translator; None where it knows of no languages."""
     return None if corpus is None else to
 
 
-def _fitting(request: Request, text: str) -> str:
+def _check_length(request: Request, text: str) -> str:
     settings: ServingSettings = request.app.state.settings
     if len(text) > settings.max_characters:
-        raise Refusal(400, f"{settings.max_characters:,} characters are the most.")
-    return checked(text)
+        raise ApiError(400, f"The text is too long; limit: {settings.max_characters:,} characters.")
+    return check_text(text)

@@ -1,4 +1,4 @@
-"""The corpus report of a run, as it was noted when the run was prepared."""
+"""The corpus report of a run, as it was written when the run was prepared."""
 
 import re
 from pathlib import Path
@@ -9,15 +9,15 @@ from dragoman.data.corpus.split_file import NAME
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.server.studio.safe_reading import plain, read_json
 
-FOLDERS = re.compile(r"(?<![\w.:/])/(?:[^\s/:\"'()]+/)+")
-"""The way to a file, up to its name."""
+FOLDER_PATHS = re.compile(r"(?<![\w.:/])/(?:[^\s/:\"'()]+/)+")
+"""The path of a file, up to its name."""
 
 
-def found_in(folder: RunFolder) -> dict[str, Any]:
-    """Return the doctor's findings, and how many pairs each set has."""
+def corpus_findings(folder: RunFolder) -> dict[str, Any]:
+    """Return the findings of the corpus check, and how many pairs each set has."""
     try:
         report = CorpusReport.from_json(read_json(folder.doctor))
-    except ValueError:  # the corpus was not examined, or this was not kept
+    except ValueError:  # there is no report
         return {"findings": [], "pairs": _pairs(read_json(folder.data / NAME))}
     findings = [
         {**one.to_json(), "file": Path(one.file).name, "example": plain(one.example)}
@@ -27,7 +27,7 @@ def found_in(folder: RunFolder) -> dict[str, Any]:
 
 
 def _pairs(split: Any) -> dict[str, int]:
-    """Return the sizes of the sets that a split speaks of."""
+    """Return the sizes of the sets of a split."""
     if not isinstance(split, dict):
         return {}
     tests = split.get("test_pairs")
@@ -36,8 +36,8 @@ def _pairs(split: Any) -> dict[str, int]:
     return {str(plain(name)): size for name, size in sizes.items() if type(size) is int}
 
 
-def notes_of(folder: RunFolder) -> list[str]:
-    """Return what was done to the text, in words."""
+def preparation_notes(folder: RunFolder) -> list[str]:
+    """Return the notes on how the text was prepared."""
     split = read_json(folder.data / NAME)
     notes = split.get("findings") if isinstance(split, dict) else None
     lines = [plain(line) for line in notes] if isinstance(notes, list) else []
@@ -45,5 +45,5 @@ def notes_of(folder: RunFolder) -> list[str]:
 
 
 def without_folders(text: str) -> str:
-    """Leave of the files that a text speaks of only their names: where they lie is nobody's."""
-    return FOLDERS.sub("", text)
+    """Replace paths in a text by file names: clients must not learn the server's folders."""
+    return FOLDER_PATHS.sub("", text)

@@ -1,4 +1,4 @@
-"""Results of the lab, for the studio: what was measured, and what became of the statements."""
+"""Experiments of the lab, for the studio: results, and the verdicts on claims."""
 
 import asyncio
 from collections import Counter
@@ -9,75 +9,75 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
-from dragoman.server.refusal import Refusal
-from dragoman.server.studio.json_response import Json
-from dragoman.server.studio.safe_reading import file_facts, folders_in, plain, read_file, read_json
+from dragoman.server.errors import ApiError
+from dragoman.server.studio.json_response import JsonResponse
+from dragoman.server.studio.safe_reading import file_stat, folders_in, plain, read_file, read_json
 from dragoman.server.studio.safe_reading import read_text as text_of
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 
-RESULT, TABLE, FIGURE = "result.json", "table.md", "picture.png"
+RESULT, TABLE, PLOT = "result.json", "table.md", "picture.png"
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-TOLD = ("verdict", "notes", "because")
-Told = dict[str, Any]
+FINDING_KEYS = ("verdict", "notes", "because")
+JsonObject = dict[str, Any]
 
 
 @router.get("/experiments", summary="List experiments")
-async def list_experiments(request: Request) -> Json:
+async def list_experiments(request: Request) -> JsonResponse:
     """List the experiments that have a result, the latest first."""
-    return Json(await asyncio.to_thread(listed, request.app.state.lab_folder))
+    return JsonResponse(await asyncio.to_thread(list_experiments_in, request.app.state.lab_folder))
 
 
-@router.get("/experiments/{name}", summary="Tell all of an experiment")
-async def show_experiment(request: Request, name: str) -> Json:
+@router.get("/experiments/{name}", summary="Describe an experiment")
+async def show_experiment(request: Request, name: str) -> JsonResponse:
     """Return the tables and the verdicts of an experiment."""
-    told = await asyncio.to_thread(shown, request.app.state.lab_folder, name)
-    if told is None:
-        raise _unknown()
-    return Json(told)
+    described = await asyncio.to_thread(describe_experiment, request.app.state.lab_folder, name)
+    if described is None:
+        raise _not_found()
+    return JsonResponse(described)
 
 
-@router.get("/experiments/{name}/picture.png", summary="Show an experiment")
+@router.get("/experiments/{name}/picture.png", summary="The plot of an experiment")
 async def show_picture(request: Request, name: str) -> Response:
-    """Return the picture of an experiment."""
-    content = await asyncio.to_thread(_picture, request.app.state.lab_folder, name)
+    """Return the plot of an experiment."""
+    content = await asyncio.to_thread(_plot, request.app.state.lab_folder, name)
     if not content:
-        raise _unknown()
+        raise _not_found()
     return Response(content, media_type="image/png", headers={"Cache-Control": "no-cache"})
 
 
-def listed(folder: Path | None) -> list[Told]:
-    """Tell of every experiment below a folder that has a result."""
-    told = [_summary(name, path) for name, path in folders_in(folder).items()]
-    return sorted(filter(None, told), key=lambda one: -one["updated"])
+def list_experiments_in(folder: Path | None) -> list[JsonObject]:
+    """Return a summary of every experiment of a folder that has a result."""
+    described = [_summary(name, path) for name, path in folders_in(folder).items()]
+    return sorted(filter(None, described), key=lambda one: -one["updated"])
 
 
-def shown(folder: Path | None, name: str) -> Told | None:
-    """Tell all of one experiment; None where there is none of this name."""
+def describe_experiment(folder: Path | None, name: str) -> JsonObject | None:
+    """Return all of one experiment; None where there is none of this name."""
     path = folders_in(folder).get(name)
     summary = None if path is None else _summary(name, path)
     if path is None or summary is None:
         return None
-    drawn = file_facts(path / FIGURE) is not None
+    plotted = file_stat(path / PLOT) is not None
     return {
         **summary,
         "markdown": text_of(path / TABLE),
         "findings": _findings(read_json(path / RESULT)),
-        "picture": f"/studio/api/experiments/{quote(name)}/{FIGURE}" if drawn else None,
+        "picture": f"/studio/api/experiments/{quote(name)}/{PLOT}" if plotted else None,
     }
 
 
-def _summary(name: str, path: Path) -> Told | None:
-    facts = file_facts(path / RESULT)
-    known = None if facts is None else _known(path, facts.st_mtime_ns, facts.st_size)
+def _summary(name: str, path: Path) -> JsonObject | None:
+    facts = file_stat(path / RESULT)
+    known = None if facts is None else _read_summary(path, facts.st_mtime_ns, facts.st_size)
     if facts is None or known is None:
         return None
     return {"name": name, "updated": facts.st_mtime, **known, "title": known["title"] or name}
 
 
 @lru_cache(maxsize=256)
-def _known(path: Path, changed: int, size: int) -> Told | None:
-    """Read the beginning of a result anew only if it has changed."""
+def _read_summary(path: Path, changed: int, size: int) -> JsonObject | None:
+    """Read the summary of a result; again only if it has changed."""
     result = read_json(path / RESULT)
     if not isinstance(result, dict):
         return None
@@ -90,23 +90,23 @@ def _known(path: Path, changed: int, size: int) -> Told | None:
     }
 
 
-def _findings(result: Any) -> list[Told]:
+def _findings(result: Any) -> list[JsonObject]:
     findings = result.get("findings") if isinstance(result, dict) else None
-    some = findings if isinstance(findings, list) else []
-    return [_finding(one) for one in some if isinstance(one, dict)]
+    listed = findings if isinstance(findings, list) else []
+    return [_finding(one) for one in listed if isinstance(one, dict)]
 
 
-def _finding(one: Told) -> Told:
+def _finding(one: JsonObject) -> JsonObject:
     ledger = one.get("ledger")
     rows = [str(plain(row)) for row in ledger] if isinstance(ledger, list) else []
-    return {"ledger": rows, **{key: str(plain(one.get(key)) or "") for key in TOLD}}
+    return {"ledger": rows, **{key: str(plain(one.get(key)) or "") for key in FINDING_KEYS}}
 
 
-def _picture(folder: Path | None, name: str) -> bytes:
+def _plot(folder: Path | None, name: str) -> bytes:
     path = folders_in(folder).get(name)
-    content = b"" if path is None else read_file(path / FIGURE)
+    content = b"" if path is None else read_file(path / PLOT)
     return content if content.startswith(SIGNATURE) else b""
 
 
-def _unknown() -> Refusal:
-    return Refusal(404, "There is no experiment of this name.")
+def _not_found() -> ApiError:
+    return ApiError(404, "There is no experiment of this name.")

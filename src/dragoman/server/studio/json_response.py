@@ -1,4 +1,4 @@
-"""JSON responses that can always be sent, whatever the files say that they come from."""
+"""JSON responses that can always be encoded, whatever the files hold that they come from."""
 
 import json
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from starlette.responses import Response
 
 
-class Json(Response):
-    """Plain values as JSON; half a character becomes a question mark."""
+class JsonResponse(Response):
+    """A JSON response; a lone surrogate becomes a question mark."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Write the values."""
+        """Encode the values."""
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8", "replace")

@@ -1,54 +1,54 @@
-"""metrics.jsonl of a run, read on as it grows."""
+"""The log of a run, metrics.jsonl, read incrementally as it grows."""
 
 from pathlib import Path
 from typing import Any
 
-from dragoman.server.studio.safe_reading import file_facts, parsed, plain, read_file
+from dragoman.server.studio.safe_reading import file_stat, parse_json, plain, read_file
 
 Row = dict[str, Any]
 
-LARGEST = 64 << 20
+MAX_BYTES = 64 << 20
 """Bytes of a log that are read."""
 
-TAIL = 256 << 10
-"""Bytes at the end of a log that tell how far a run has come."""
+TAIL_BYTES = 256 << 10
+"""Bytes at the end of a log, for the state of a run."""
 
-MOST = 100_000
-"""Lines that are given at once."""
+MAX_ROWS = 100_000
+"""Rows of one response."""
 
 
 class LogFile:
-    """The lines of a log: those that are complete, each read once.
+    """The complete lines of a log, each read once.
 
-    A resume writes the file anew, with fewer lines. Then all is read again.
+    A resumed run rewrites the file with fewer lines. Then all is read again.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows: list[Row | None] = []
-        """Of each line, or None where it cannot be understood."""
+        """Of each line, or None where it cannot be parsed."""
         self._known: tuple[int, int] | None = None
         self._read = 0
 
     def read_on(self) -> None:
-        """Read what has come since; half a line waits."""
-        facts = file_facts(self.path)
+        """Read what was appended since; an incomplete line waits."""
+        facts = file_stat(self.path)
         known = None if facts is None else (facts.st_dev, facts.st_ino)
         if known != self._known or facts is None or facts.st_size < self._read:
             self.rows, self._read, self._known = [], 0, known
         if facts is None or facts.st_size == self._read:
             return
-        new = read_file(self.path, self._read, max(0, LARGEST - self._read))
+        new = read_file(self.path, self._read, max(0, MAX_BYTES - self._read))
         whole, newline, _ = new.rpartition(b"\n")
         if newline:
-            self.rows += [row_of(line) for line in whole.split(b"\n")]
+            self.rows += [parse_row(line) for line in whole.split(b"\n")]
             self._read += len(whole) + 1
 
     def since(self, after: int) -> tuple[list[Row], int, bool]:
-        """Return rows from a line on, the number of the line after them, and whether all is new."""
+        """Return rows from a line on, the number of the next line, and whether it restarted."""
         restarted = after > len(self.rows)
         begin = 0 if restarted else after
-        end = min(len(self.rows), begin + MOST)
+        end = min(len(self.rows), begin + MAX_ROWS)
         return [row for row in self.rows[begin:end] if row is not None], end, restarted
 
     @property
@@ -60,30 +60,30 @@ class LogFile:
         return []
 
 
-def last_rows(path: Path) -> list[Row]:
+def tail_rows(path: Path) -> list[Row]:
     """Return the rows at the end of a log."""
-    facts = file_facts(path)
+    facts = file_stat(path)
     if facts is None:
         return []
-    begin = max(0, facts.st_size - TAIL)
-    lines = read_file(path, begin, TAIL).split(b"\n")
-    rows = [row_of(line) for line in lines[1 if begin else 0 : -1]]
+    begin = max(0, facts.st_size - TAIL_BYTES)
+    lines = read_file(path, begin, TAIL_BYTES).split(b"\n")
+    rows = [parse_row(line) for line in lines[1 if begin else 0 : -1]]
     return [row for row in rows if row is not None]
 
 
-def row_of(line: bytes) -> Row | None:
-    """Return a line as values that can be sent; None where it is no line of a log."""
-    row = parsed(line)
+def parse_row(line: bytes) -> Row | None:
+    """Parse a line into values that can be sent; None where it is no line of a log."""
+    row = parse_json(line)
     if not isinstance(row, dict) or not isinstance(row.get("kind"), str):
         return None
     step = row.get("step")
     if isinstance(step, bool) or not isinstance(step, int):
         return None
-    told = {plain(key): plain(value) for key, value in row.items() if key != "samples"}
+    safe = {plain(key): plain(value) for key, value in row.items() if key != "samples"}
     samples = row.get("samples")
     if isinstance(samples, list):
-        told["samples"] = [_sample(one) for one in samples if isinstance(one, dict)]
-    return told
+        safe["samples"] = [_sample(one) for one in samples if isinstance(one, dict)]
+    return safe
 
 
 def _sample(one: dict[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Pictures for a caption, captions for a picture, and classes for either."""
+"""Search of images by caption and of captions by image, and classification."""
 
 import asyncio
 from typing import Annotated, Any
@@ -8,63 +8,61 @@ from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from pydantic import BaseModel, Field
 
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.server.api.plain.classification import Sorting
-from dragoman.server.api.plain.images import Pictures
-from dragoman.server.api.plain.matching import Matching, nearest
-from dragoman.server.api.plain.routes import chosen, class_of, fitting_texts, work
-from dragoman.server.model_registry import Shelf
-from dragoman.server.refusal import Refusal
-from dragoman.server.studio.galleries import Galleries
-from dragoman.server.studio.gallery import Collected, png
-from dragoman.server.studio.tasks import Tasks
+from dragoman.server.api.plain.images import ImageDecoder
+from dragoman.server.api.plain.routes import check_texts, choose_run, classification_json, run_job
+from dragoman.server.api.plain.services import ClassificationService, EmbeddingService, nearest
+from dragoman.server.errors import ApiError
+from dragoman.server.model_registry import ModelRegistry
+from dragoman.server.studio.background_jobs import BackgroundJobs
+from dragoman.server.studio.gallery import Galleries, VectorCache, png
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
 
-MOST = 24
-PORTION = 8
-"""Parts of a gallery that wait for the engine at the same time, so that others find room."""
+MAX_MATCHES = 24
+JOBS_AT_ONCE = 8
+"""Parts of a gallery that are submitted at the same time, so that others find room."""
 
-EMPTY = "This run has no pictures of its own to look for: it was not trained here."
-FIGURE = "the picture"
-
-
-class PicturesAsked(BaseModel):
-    """A caption whose pictures are wanted."""
-
-    run: str
-    text: str
-    count: int = Field(12, ge=1, le=MOST)
+NO_IMAGES = "This run has no images of its own to search: it was not trained here."
+IMAGE_NAME = "the image"
 
 
-class ClassAsked(BaseModel):
-    """A text whose class is wanted."""
+class ImageSearchRequest(BaseModel):
+    """A request for the images of a caption."""
 
     run: str
     text: str
+    count: int = Field(12, ge=1, le=MAX_MATCHES)
 
 
-@router.post("/nearest-pictures", summary="Find pictures for a caption")
-async def nearest_pictures(request: Request, asked: PicturesAsked) -> dict[str, Any]:
-    """Return the pictures of a run that match a caption best."""
+class TextClassRequest(BaseModel):
+    """A request for the class of a text."""
+
+    run: str
+    text: str
+
+
+@router.post("/nearest-images", summary="Find images for a caption")
+async def nearest_pictures(request: Request, body: ImageSearchRequest) -> dict[str, Any]:
+    """Return the images of a run that match a caption best."""
     state = request.app.state
-    name = chosen(_shelf(request).matchers, asked.run, "network for matching")
-    (text,) = fitting_texts([asked.text], state.settings)
+    name = choose_run(_models(request).matchers, body.run, "image–text model")
+    (text,) = check_texts([body.text], state.settings)
     if not text.strip():
-        return {"matches": [], "why": "There is no text to look for."}
+        return {"matches": [], "why": "There is no text to search for."}
     galleries: Galleries = state.galleries
     gallery = await galleries.of(name)
-    if not gallery.pictures:
-        return {"matches": [], "why": EMPTY}
-    await _complete(request, gallery.seen)
-    matching: Matching = state.matching
-    (vector,) = await work(request, lambda: matching.texts(name, [text]))
+    if not gallery.images:
+        return {"matches": [], "why": NO_IMAGES}
+    await _compute_missing(request, gallery.image_vectors)
+    embeddings: EmbeddingService = state.embeddings
+    (vector,) = await run_job(request, lambda: embeddings.texts(name, [text]))
     matches = []
-    for one in nearest(vector, gallery.seen.vectors(), matching.scale(name), asked.count):
-        hung = gallery.picture(one.number)
+    for one in nearest(vector, gallery.image_vectors.vectors(), embeddings.scale(name), body.count):
+        image = gallery.image(one.number)
         matches.append(
             {
-                "picture": f"/studio/api/pictures/{quote(name)}/{one.number}.png",
-                "caption": hung.caption if hung else "",
+                "image": f"/studio/api/images/{quote(name)}/{one.number}.png",
+                "caption": image.caption if image else "",
                 "likeness": one.likeness,
                 "probability": one.probability,
             }
@@ -72,22 +70,22 @@ async def nearest_pictures(request: Request, asked: PicturesAsked) -> dict[str, 
     return {"matches": matches}
 
 
-@router.post("/nearest-captions", summary="Find captions for a picture")
+@router.post("/nearest-captions", summary="Find captions for an image")
 async def nearest_captions(
     request: Request, run: Annotated[str, Form()], file: Annotated[UploadFile, File()]
 ) -> dict[str, Any]:
-    """Return the captions of a run that match a picture best."""
+    """Return the captions of a run that match an image best."""
     state = request.app.state
-    name = chosen(_shelf(request).matchers, run, "network for matching")
-    picture = await _opened(request, file, _shelf(request).matchers[name].matcher.pixels)
+    name = choose_run(_models(request).matchers, run, "image–text model")
+    image = await _decode_image(request, file, _models(request).matchers[name].matcher.pixels)
     galleries: Galleries = state.galleries
     gallery = await galleries.of(name)
     if not gallery.captions:
-        return {"matches": [], "why": EMPTY}
-    await _complete(request, gallery.read)
-    matching: Matching = state.matching
-    (vector,) = await work(request, lambda: matching.pictures(name, [picture]))
-    found = nearest(vector, gallery.read.vectors(), matching.scale(name), MOST)
+        return {"matches": [], "why": NO_IMAGES}
+    await _compute_missing(request, gallery.text_vectors)
+    embeddings: EmbeddingService = state.embeddings
+    (vector,) = await run_job(request, lambda: embeddings.images(name, [image]))
+    result = nearest(vector, gallery.text_vectors.vectors(), embeddings.scale(name), MAX_MATCHES)
     return {
         "matches": [
             {
@@ -95,67 +93,67 @@ async def nearest_captions(
                 "likeness": one.likeness,
                 "probability": one.probability,
             }
-            for one in found
+            for one in result
         ]
     }
 
 
-@router.get("/pictures/{run}/{file}", summary="Show a picture of a run")
+@router.get("/images/{run}/{file}", summary="Show an image of a run")
 async def picture_of(request: Request, run: str, file: str) -> Response:
-    """Return a picture that a caption has found, as PNG."""
+    """Return an image of the gallery, as PNG."""
     number = file.removesuffix(".png")
-    known = run in _shelf(request).matchers and number != file
+    known = run in _models(request).matchers and number != file
     galleries: Galleries = request.app.state.galleries
     if not known or not (number.isascii() and number.isdigit() and len(number) <= 9):
-        raise _nothing()
-    hung = (await galleries.of(run)).picture(int(number))
-    if hung is None:
-        raise _nothing()
+        raise _not_found()
+    image = (await galleries.of(run)).image(int(number))
+    if image is None:
+        raise _not_found()
     headers = {"Cache-Control": "private, max-age=3600"}
     return Response(
-        await asyncio.to_thread(png, hung.pixels), media_type="image/png", headers=headers
+        await asyncio.to_thread(png, image.pixels), media_type="image/png", headers=headers
     )
 
 
 @router.post("/classify-text", summary="Classify a text")
-async def classify_text(request: Request, asked: ClassAsked) -> dict[str, Any]:
-    """Say how likely a text belongs to each class."""
-    name = chosen(_shelf(request).classifiers, asked.run, "classifier of texts")
-    texts = fitting_texts([asked.text], request.app.state.settings)
-    sorting: Sorting = request.app.state.sorting
-    (found,) = await work(request, lambda: sorting.texts(name, texts))
-    return class_of(found)
+async def classify_text(request: Request, body: TextClassRequest) -> dict[str, Any]:
+    """Return the class probabilities of a text."""
+    name = choose_run(_models(request).classifiers, body.run, "text classifier")
+    texts = check_texts([body.text], request.app.state.settings)
+    classification: ClassificationService = request.app.state.classification
+    (result,) = await run_job(request, lambda: classification.texts(name, texts))
+    return classification_json(result)
 
 
-@router.post("/classify-picture", summary="Classify a picture")
+@router.post("/classify-image", summary="Classify an image")
 async def classify_picture(
     request: Request, run: Annotated[str, Form()], file: Annotated[UploadFile, File()]
 ) -> dict[str, Any]:
-    """Say how likely a picture belongs to each class."""
-    served = _shelf(request).image_classifiers
-    name = chosen(served, run, "classifier of pictures")
-    picture = await _opened(request, file, served[name].classifier.pixels)
-    sorting: Sorting = request.app.state.sorting
-    (found,) = await work(request, lambda: sorting.pictures(name, [picture]))
-    return class_of(found)
+    """Return the class probabilities of an image."""
+    served = _models(request).image_classifiers
+    name = choose_run(served, run, "image classifier")
+    image = await _decode_image(request, file, served[name].classifier.pixels)
+    classification: ClassificationService = request.app.state.classification
+    (result,) = await run_job(request, lambda: classification.images(name, [image]))
+    return classification_json(result)
 
 
-async def _complete(request: Request, collected: Collected) -> None:
-    """Have the engine compute what is still missing, a part at each of its turns."""
-    tasks: Tasks = request.app.state.tasks
-    while missing := collected.missing():
-        await tasks.all_done(request, missing[:PORTION])
+async def _compute_missing(request: Request, cache: VectorCache) -> None:
+    """Compute the vectors that are missing, a part in each step of the scheduler."""
+    jobs: BackgroundJobs = request.app.state.jobs
+    while missing := cache.missing():
+        await jobs.run_all(request, missing[:JOBS_AT_ONCE])
 
 
-async def _opened(request: Request, file: UploadFile, pixels: Pixels) -> Bytes:
-    pictures: Pictures = request.app.state.pictures
-    return await pictures.open(await file.read(), FIGURE, pixels)
+async def _decode_image(request: Request, file: UploadFile, pixels: Pixels) -> Bytes:
+    decoder: ImageDecoder = request.app.state.image_decoder
+    return await decoder.decode(await file.read(), IMAGE_NAME, pixels)
 
 
-def _shelf(request: Request) -> Shelf:
-    shelf: Shelf = request.app.state.shelf
-    return shelf
+def _models(request: Request) -> ModelRegistry:
+    models: ModelRegistry = request.app.state.models
+    return models
 
 
-def _nothing() -> Refusal:
-    return Refusal(404, "There is no such picture.")
+def _not_found() -> ApiError:
+    return ApiError(404, "There is no such image.")

@@ -1,6 +1,6 @@
-"""The runs of a folder, trained or in training, as their own files tell of them.
+"""The runs of a folder, trained or in training, read from their own files.
 
-Whatever else lies in the folder is passed over, and a run that is damaged is shown as such.
+Other files in the folder are ignored, and a run that is damaged is shown as such.
 """
 
 from collections import OrderedDict
@@ -14,67 +14,67 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.errors import DragomanError
 from dragoman.core.lock import is_held
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.server.studio.corpus_report import found_in, notes_of, without_folders
+from dragoman.server.studio.corpus_report import corpus_findings, preparation_notes, without_folders
 from dragoman.server.studio.headline import headline
-from dragoman.server.studio.log_file import LogFile, Row, last_rows
-from dragoman.server.studio.safe_reading import file_facts, folders_in, read_json, read_text
+from dragoman.server.studio.log_file import LogFile, Row, tail_rows
+from dragoman.server.studio.safe_reading import file_stat, folders_in, read_json, read_text
 
-MOST_RUNS = 500
+MAX_RUNS = 500
 """Runs that are listed: those that changed last."""
 
-LOGS_KEPT = 16
-"""Logs that are kept in memory, so that only what is new is read."""
+MAX_LOGS = 16
+"""Logs in memory, so that only what is new is read."""
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-class Runs:
-    """The runs below one folder, found anew each time they are asked for."""
+class RunIndex:
+    """The runs of one folder, listed anew each time."""
 
     def __init__(self, folder: Path | None, served: Callable[[], Collection[Path]]) -> None:
-        """Learn of the folders that are served from a function, for they may change."""
+        """`served` returns the folders of the models that are served."""
         self._folder, self._served = folder, served
         self._logs: OrderedDict[str, LogFile] = OrderedDict()
-        self._kept: dict[tuple[Path, str], tuple[tuple[int, ...], Any]] = {}
-        self._turn = Lock()
+        self._cache: dict[tuple[Path, str], tuple[tuple[int, ...], Any]] = {}
+        self._lock = Lock()
 
-    def found(self) -> dict[str, RunFolder]:
-        """Return the run folders there are, by name."""
+    def folders(self) -> dict[str, RunFolder]:
+        """Return the run folders, by name."""
         folders = {name: RunFolder(path) for name, path in folders_in(self._folder).items()}
-        return {name: one for name, one in folders.items() if file_facts(one.recipe)}
+        return {name: one for name, one in folders.items() if file_stat(one.recipe)}
 
-    def listed(self) -> list[Told]:
-        """Tell of every run, the one that changed last first."""
-        with self._turn:
+    def summaries(self) -> list[JsonObject]:
+        """Return a summary of every run, the one that changed last first."""
+        with self._lock:
             served = self._served()
-            told = [self._told(name, one, served) for name, one in self.found().items()]
-        return sorted(told, key=lambda one: -one["updated"])[:MOST_RUNS]
+            found = [self._summary(name, one, served) for name, one in self.folders().items()]
+        return sorted(found, key=lambda one: -one["updated"])[:MAX_RUNS]
 
-    def shown(self, name: str, after: int) -> Told | None:
-        """Tell all of one run, its log from a line on; None where there is no such run."""
-        with self._turn:
-            folder = self.found().get(name)
+    def describe(self, name: str, after: int) -> JsonObject | None:
+        """Return all of one run, its log from a line on; None where there is no such run."""
+        with self._lock:
+            folder = self.folders().get(name)
             if folder is None:
                 return None
             log = self._log(name, folder)
             rows, following, restarted = log.since(after)
             return {
-                **self._told(name, folder, self._served()),
+                **self._summary(name, folder, self._served()),
                 "rows": rows,
                 "next": following,
                 "restarted": restarted,
                 "samples": log.samples,
                 "card": without_folders(read_text(folder.card)),
-                **found_in(folder),
-                "notes": notes_of(folder),
+                **corpus_findings(folder),
+                "notes": preparation_notes(folder),
                 "recipe": without_folders(read_text(folder.recipe)),
             }
 
-    def _told(self, name: str, folder: RunFolder, served: Collection[Path]) -> Told:
-        recipe: Recipe | None = self._once(folder.recipe, "recipe", _read_recipe)
-        rows: list[Row] = self._once(folder.metrics, "rows", last_rows) or []
-        scores = self._once(folder.scores, "scores", read_json)
-        changed = [facts.st_mtime for path in _telling(folder) if (facts := file_facts(path))]
+    def _summary(self, name: str, folder: RunFolder, served: Collection[Path]) -> JsonObject:
+        recipe: Recipe | None = self._read_cached(folder.recipe, "recipe", _read_recipe)
+        rows: list[Row] = self._read_cached(folder.metrics, "rows", tail_rows) or []
+        scores = self._read_cached(folder.scores, "scores", read_json)
+        changed = [stat.st_mtime for path in _source_files(folder) if (stat := file_stat(path))]
         return {
             "name": name,
             "kind": recipe.task.kind if recipe else "",
@@ -89,23 +89,23 @@ class Runs:
     def _log(self, name: str, folder: RunFolder) -> LogFile:
         log = self._logs.pop(name, None) or LogFile(folder.metrics)
         self._logs[name] = log
-        while len(self._logs) > LOGS_KEPT:
+        while len(self._logs) > MAX_LOGS:
             self._logs.popitem(last=False)
         log.read_on()
         return log
 
-    def _once(self, path: Path, what: str, read: Callable[[Path], Any]) -> Any:
-        """Read a file anew only if it has changed."""
-        facts = file_facts(path)
-        if facts is None:
-            self._kept.pop((path, what), None)
+    def _read_cached(self, path: Path, what: str, read: Callable[[Path], Any]) -> Any:
+        """Read a file, again only if it has changed."""
+        stat = file_stat(path)
+        if stat is None:
+            self._cache.pop((path, what), None)
             return None
-        mark = (facts.st_dev, facts.st_ino, facts.st_mtime_ns, facts.st_size)
-        kept = self._kept.get((path, what))
-        if kept is None or kept[0] != mark:
-            kept = mark, read(path)
-            self._kept[path, what] = kept
-        return kept[1]
+        stamp = (stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        cached = self._cache.get((path, what))
+        if cached is None or cached[0] != stamp:
+            cached = stamp, read(path)
+            self._cache[path, what] = cached
+        return cached[1]
 
 
 def _read_recipe(path: Path) -> Recipe | None:
@@ -128,12 +128,12 @@ def _state(folder: RunFolder, recipe: Recipe | None, rows: list[Row]) -> str:
 
 
 def _stopped_early(folder: RunFolder, recipe: Recipe) -> bool:
-    """Say whether patience ended a run before its last step; then its card was written last."""
-    card, log = file_facts(folder.card), file_facts(folder.metrics)
+    """Say whether early stopping ended a run; then its card was written last."""
+    card, log = file_stat(folder.card), file_stat(folder.metrics)
     if not recipe.training.patience or card is None or log is None:
         return False
     return card.st_mtime >= log.st_mtime
 
 
-def _telling(folder: RunFolder) -> tuple[Path, ...]:
+def _source_files(folder: RunFolder) -> tuple[Path, ...]:
     return folder.recipe, folder.metrics, folder.scores, folder.card

@@ -1,4 +1,4 @@
-"""Safe reading of folders that may hold anything: no links, no pipes, nothing endless."""
+"""Safe reading of files in folders that may hold anything: no links, pipes or huge files."""
 
 import json
 import os
@@ -6,12 +6,12 @@ import stat
 from pathlib import Path
 from typing import Any
 
-LARGEST = 16 << 20
-"""Bytes of a file that is read whole."""
+MAX_BYTES = 16 << 20
+"""Bytes that are read of a file at most."""
 
 
 def folders_in(folder: Path | None) -> dict[str, Path]:
-    """Return the folders inside one, by name; links are not followed, hidden ones passed over."""
+    """Return the folders in a folder, by name, without links and hidden ones."""
     if folder is None:
         return {}
     try:
@@ -19,11 +19,11 @@ def folders_in(folder: Path | None) -> dict[str, Path]:
             names = [one.name for one in entries if one.is_dir(follow_symlinks=False)]
     except OSError:
         return {}
-    return {name: folder / name for name in sorted(names) if _fit_to_be_named(name)}
+    return {name: folder / name for name in sorted(names) if _is_safe_name(name)}
 
 
-def file_facts(path: Path) -> os.stat_result | None:
-    """Return what the system knows of a plain file; of anything else, nothing."""
+def file_stat(path: Path) -> os.stat_result | None:
+    """Return the status of a regular file; None for anything else."""
     try:
         facts = os.lstat(path)
     except (OSError, ValueError):
@@ -31,8 +31,8 @@ def file_facts(path: Path) -> os.stat_result | None:
     return facts if stat.S_ISREG(facts.st_mode) else None
 
 
-def read_file(path: Path, begin: int = 0, most: int = LARGEST) -> bytes:
-    """Return a plain file from a place on, or nothing where there is none."""
+def read_file(path: Path, begin: int = 0, most: int = MAX_BYTES) -> bytes:
+    """Read a regular file from an offset on; empty where there is none."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except (OSError, ValueError):
@@ -45,17 +45,17 @@ def read_file(path: Path, begin: int = 0, most: int = LARGEST) -> bytes:
 
 
 def read_text(path: Path, most: int = 1 << 20) -> str:
-    """Return a plain file as text; what is not UTF-8 is replaced."""
+    """Read a regular file as text; invalid UTF-8 is replaced."""
     return read_file(path, most=most).decode("utf-8", "replace")
 
 
 def read_json(path: Path) -> Any:
-    """Return the values of a JSON file; None where there is none or it is damaged."""
-    return parsed(read_file(path))
+    """Read a JSON file; None where there is none or it is invalid."""
+    return parse_json(read_file(path))
 
 
-def parsed(content: bytes) -> Any:
-    """Return the values that JSON stands for, numbers that are none as None."""
+def parse_json(content: bytes) -> Any:
+    """Parse JSON; numbers that are not finite become None."""
     try:
         return json.loads(content, parse_constant=lambda _: None, parse_float=_finite)
     except (ValueError, RecursionError):
@@ -63,7 +63,7 @@ def parsed(content: bytes) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a value that is no list and no table, fit to be sent; None for all else."""
+    """Return a scalar that can be sent as JSON; None for anything else."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     return value if value is None or isinstance(value, bool | int | float) else None
@@ -74,7 +74,7 @@ def _finite(text: str) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def _fit_to_be_named(name: str) -> bool:
+def _is_safe_name(name: str) -> bool:
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

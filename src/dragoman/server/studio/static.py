@@ -1,4 +1,4 @@
-"""The page itself: files of this package, each by its exact name, and plotly's bundle."""
+"""Static files: the page of the studio, each file by its exact name, and plotly's bundle."""
 
 import hashlib
 from functools import lru_cache
@@ -7,10 +7,10 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
 
 PAGE = Path(__file__).parent / "page"
-KINDS = {
+MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -23,36 +23,36 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 async def index(request: Request) -> Response:
-    """Give the studio."""
+    """Return the page of the studio."""
     return _file(request, "index.html")
 
 
 @router.get("/docs")
 async def docs(request: Request) -> Response:
-    """Give the page that describes the interface."""
+    """Return the page of the API reference."""
     return _file(request, "api.html")
 
 
 @router.get("/studio/{name:path}")
 async def part(request: Request, name: str) -> Response:
-    """Give a part of the page."""
+    """Return a file of the page."""
     return _file(request, name)
 
 
 def _file(request: Request, name: str) -> Response:
     found = _content(name)
     if found is None:
-        raise Refusal(404, "There is nothing here.")
-    data, mark = found
-    headers = {"ETag": mark, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match", "").removeprefix("W/") == mark:
+        raise ApiError(404, "Not found.")
+    data, etag = found
+    headers = {"ETag": etag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match", "").removeprefix("W/") == etag:
         return Response(status_code=304, headers=headers)
-    return Response(data, media_type=KINDS[Path(name).suffix], headers=headers)
+    return Response(data, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
 
 @lru_cache(maxsize=128)
 def _content(name: str) -> tuple[bytes, str] | None:
-    """Return a file of the page and its mark; names are looked up, and never made into paths."""
+    """Return a file and its ETag; names are looked up, and never made into paths."""
     if name == PLOTLY:
         data = files("plotly").joinpath("package_data", PLOTLY).read_bytes()
     elif name in _names():
@@ -64,5 +64,5 @@ def _content(name: str) -> tuple[bytes, str] | None:
 
 @lru_cache(maxsize=1)
 def _names() -> frozenset[str]:
-    found = (path.relative_to(PAGE) for path in PAGE.rglob("*") if path.suffix in KINDS)
+    found = (path.relative_to(PAGE) for path in PAGE.rglob("*") if path.suffix in MEDIA_TYPES)
     return frozenset(path.as_posix() for path in found)

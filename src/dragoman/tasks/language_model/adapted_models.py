@@ -1,11 +1,11 @@
-"""Several language models at once; adapters of one base share its weights.
+"""Several language models at once; adapters (LoRA, prefix) of one base share its weights.
 
     base run ─ network ─┬─ itself
-                        ├─ twin: the same tensors, with A and B beside them (LoRA)
-                        └─ twin: the same tensors, with keys and values before them (prefix)
+                        ├─ the same tensors, with A and B beside them (LoRA)
+                        └─ the same tensors, with keys and values before them (prefix)
 
-A twin is a network of its own, made of the base's tensors; only what its adapter learned is added.
-So no weight is ever changed while somebody reads it, and every model can be used at any time.
+An adapted model is a network of its own, made of the base's tensors; only what its adapter learned
+is added. So no weight is ever changed while it is in use, and every model can be used at any time.
 """
 
 import copy
@@ -45,10 +45,10 @@ def load_language_models(
     plain = {base: LanguageModel.load(base, device=device) for base in shared}
     loaded: dict[str, LanguageModel] = {}
     for name, path in runs.items():
-        base, writer = bases[name], plain.get(path.resolve())
-        if writer is None and base is not None and base in plain:
-            writer = _adapted(path, plain[base])
-        loaded[name] = quicken(writer or LanguageModel.load(path, device=device))
+        base, model = bases[name], plain.get(path.resolve())
+        if model is None and base is not None and base in plain:
+            model = _load_adapted(path, plain[base])
+        loaded[name] = accelerate(model or LanguageModel.load(path, device=device))
     return loaded
 
 
@@ -56,7 +56,7 @@ def load_adapted(run: Path, base: LanguageModel) -> LanguageModel:
     """Return the model of an adapted run, whose network shares the base's weights."""
     folder = trained_run(run)
     names = read_weights(folder.adapter / WEIGHTS).tensors.keys()
-    network = copy_sharing_weights(base.model, names)
+    network = share_weights(base.model, names)
     load_adapter(folder.adapter, network)
     for weight in network.parameters():
         weight.requires_grad_(False)
@@ -66,16 +66,16 @@ def load_adapted(run: Path, base: LanguageModel) -> LanguageModel:
     return LanguageModel(network, words, longest=longest, device=base.device)
 
 
-def copy_sharing_weights(network: Network, own: Collection[str]) -> Network:
-    """Return a copy that shares every tensor but those named; what is tied stays tied."""
+def share_weights(network: Network, own: Collection[str]) -> Network:
+    """Return a copy that shares every tensor but those named; tied weights stay tied."""
     named = [*network.named_parameters(), *network.named_buffers()]
     return copy.deepcopy(network, {id(part): part for name, part in named if name not in own})
 
 
-def quicken(writer: LanguageModel) -> LanguageModel:
-    """Return a writer of the same weights, whose steps are quicker."""
-    network = quick(writer.model, "float32", fused=False)  # joined matrices would be copies
-    return LanguageModel(network, writer.tokenizer, longest=writer.longest, device=writer.device)
+def accelerate(model: LanguageModel) -> LanguageModel:
+    """Return a language model of the same weights, whose steps are quicker."""
+    network = quick(model.model, "float32", fused=False)  # joined matrices would be copies
+    return LanguageModel(network, model.tokenizer, longest=model.longest, device=model.device)
 
 
 def _base(run: Path) -> Path | None:
@@ -90,7 +90,7 @@ def _base(run: Path) -> Path | None:
     return base.path if base.model.is_file() and base.recipe.is_file() else None
 
 
-def _adapted(run: Path, base: LanguageModel) -> LanguageModel | None:
+def _load_adapted(run: Path, base: LanguageModel) -> LanguageModel | None:
     """Put a run on its base; None where the base has changed since."""
     try:
         return load_adapted(run, base)

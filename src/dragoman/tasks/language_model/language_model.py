@@ -28,8 +28,8 @@ from dragoman.tasks.common.lines import encode_lines, text_of
 TOGETHER = 4096
 """Tokens per batch while scoring."""
 
-REMEMBERED = 64
-"""Tokens of a text that are looked at to tell what one more adds to it."""
+CONTEXT_TOKENS = 64
+"""Tokens of a text that are decoded to see what one more adds to it."""
 
 SCORES_TOGETHER = 1 << 27
 """Scores that are held at once: half a gigabyte."""
@@ -141,7 +141,7 @@ class LanguageModel:
         longest = max(room)
         bounds = {"max_tokens": longest, "min_tokens": min(longest, settings.min_tokens)}
         model: Any = self.model
-        told = [IncrementalDecoder(self.tokenizer, prompt, stop) for prompt in given]
+        detokenizers = [Detokenizer(self.tokenizer, prompt, stop) for prompt in given]
         drawn = sample(
             model,
             model.go_on_from(
@@ -153,16 +153,16 @@ class LanguageModel:
             end=special.end,
             forbidden=special.never,
             stop=lambda row, tokens: (
-                told[row].ended or tokens[-1] in special.ends or len(tokens) >= room[row]
+                detokenizers[row].ended or tokens[-1] in special.ends or len(tokens) >= room[row]
             ),
         )
         for tokens in drawn:
             for row, token in enumerate(tokens.tolist()):
                 if token >= 0 and token not in special.ends:
-                    more = told[row].take(token)
+                    more = detokenizers[row].take(token)
                     if more:
                         yield row, more
-        for row, one in enumerate(told):
+        for row, one in enumerate(detokenizers):
             if rest := one.rest():
                 yield row, rest
 
@@ -207,16 +207,16 @@ class LanguageModel:
         return torch.tensor(filled, dtype=torch.long, device=self.device)
 
 
-class IncrementalDecoder:
-    """Turns tokens of one text into characters as they come, and notices a stop string.
+class Detokenizer:
+    """Incremental detokenizer: turns tokens of one text into characters, and finds stop strings.
 
-    The last characters wait while they may be half a character or the beginning of a stop string.
-    What came long ago is forgotten: a token changes nothing but the end of a text.
+    The last characters wait while they may be part of a character or the beginning of a stop
+    string. What came long ago is forgotten: a token changes nothing but the end of a text.
     """
 
     def __init__(self, tokenizer: Tokenizer, prompt: Sequence[int], stop: Sequence[str]) -> None:
         self.tokenizer, self.stop = tokenizer, [one for one in stop if one]
-        self.tokens = [*prompt[-REMEMBERED:]]
+        self.tokens = [*prompt[-CONTEXT_TOKENS:]]
         self.ended = False
         self._told = len(text_of(tokenizer, self.tokens))
         self._wait = max((len(one) for one in self.stop), default=1) - 1
@@ -230,7 +230,7 @@ class IncrementalDecoder:
         if cuts:
             self.ended = True
             return self._tell(fresh[: min(cuts)])
-        if len(self.tokens) >= 2 * REMEMBERED:
+        if len(self.tokens) >= 2 * CONTEXT_TOKENS:
             self._forget(len(fresh))
         certain = len(fresh) - self._wait
         while certain > 0 and fresh[certain - 1] == "\ufffd":  # bytes of it may be still to come
@@ -245,7 +245,7 @@ class IncrementalDecoder:
 
     def _forget(self, waiting: int) -> None:
         """Keep the newest tokens alone, if what was not told yet is all in them."""
-        newest = self.tokens[-REMEMBERED:]
+        newest = self.tokens[-CONTEXT_TOKENS:]
         length = len(text_of(self.tokenizer, newest))
         if length >= waiting:
             self.tokens, self._told = newest, length - waiting

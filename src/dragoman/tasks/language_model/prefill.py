@@ -1,4 +1,4 @@
-"""Prefill: reading a prompt in portions, before any text can go on from it."""
+"""Prefill: reading a prompt into the KV cache, in portions, before a text can continue it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,48 +6,49 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from dragoman.tasks.language_model.requests import GenerationRow, Likely, PromptToken
+from dragoman.tasks.language_model.requests import GenerationRow, PromptToken, TokenLogprob
 
 
 class Prefill:
-    """A prompt that is being read for the rows that will go on from it."""
+    """A prompt that is being read for the rows that will continue it."""
 
     def __init__(self, rows: list[GenerationRow], model: Any, never: Sequence[int]) -> None:
         self.rows, self.model, self.never = rows, model, never
-        self.wish = rows[0].wish
+        self.request = rows[0].request
         self.state: Any = None
-        self._tokens = self.wish.tokens[:-1]  # the last is for the first step
+        self._tokens = self.request.tokens[:-1]  # the last is for the first step
         self._read = 0
-        self._said: list[PromptToken] = []
+        self._prompt: list[PromptToken] = []
 
     @property
     def done(self) -> bool:
-        """Whether all has been read."""
+        """Whether the whole prompt has been read."""
         return self.state is not None and self._read == len(self._tokens)
 
-    def drop(self) -> None:
-        """Forget rows that nobody wants any more."""
-        self.rows = [row for row in self.rows if not row.left]
+    def drop_removed(self) -> None:
+        """Forget rows that were removed meanwhile."""
+        self.rows = [row for row in self.rows if not row.removed]
 
-    def go_on(self, most: int, device: torch.device) -> int:
+    def step(self, max_tokens: int, device: torch.device) -> int:
         """Read at most so many tokens; return how many were read."""
-        portion = self._tokens[self._read : self._read + most]
+        portion = self._tokens[self._read : self._read + max_tokens]
+        scored = self.request.prompt_logprobs
         if self.state is None:
-            first = () if self.wish.told else portion  # what is told is read on, for its states
-            self.state = self._begun([*first, self.wish.tokens[-1]], device)
-        if portion and (self.wish.told or self._read):
+            first = () if scored else portion  # scores need the states that `read_on` returns
+            self.state = self._first_state([*first, self.request.tokens[-1]], device)
+        if portion and (scored or self._read):
             states, self.state = self.model.read_on(
                 torch.tensor([portion], device=device), self.state
             )
-            if self.wish.told:
-                self._tell(states[0])
+            if scored:
+                self._score(states[0])
         self._read += len(portion)
         return max(1, len(portion))
 
-    def for_all_rows(self) -> Any:
-        """Return the state once for each row, and hand over what was told of the prompt."""
+    def state_of_rows(self) -> Any:
+        """Return the state once for each row, and give the rows the scores of the prompt."""
         for row in self.rows:
-            row.said = tuple(self._said)
+            row.prompt = tuple(self._prompt)
         if len(self.rows) == 1:
             return self.state
         device = next(self.model.parameters()).device
@@ -55,21 +56,21 @@ class Prefill:
             self.state, torch.zeros(len(self.rows), dtype=torch.long).to(device)
         )
 
-    def _begun(self, tokens: list[int], device: torch.device) -> Any:
+    def _first_state(self, tokens: list[int], device: torch.device) -> Any:
         lengths = torch.tensor([len(tokens)], device=device)
         return self.model.go_on_from(torch.tensor([tokens], device=device), lengths)
 
-    def _tell(self, states: Tensor) -> None:
-        """Note how likely each token was after those before it."""
+    def _score(self, states: Tensor) -> None:
+        """Note the log-probability of each token after those before it."""
         log_probs = self.model.output(states).log_softmax(dim=-1).cpu()
         begin = self._read + 1
-        for token, likely in zip(self.wish.tokens[begin:], log_probs, strict=False):
-            others = alternatives(likely, self.wish.alternatives, self.never)
-            self._said.append(PromptToken(token, float(likely[token]), others))
+        for token, likely in zip(self.request.tokens[begin:], log_probs, strict=False):
+            others = alternatives(likely, self.request.alternatives, self.never)
+            self._prompt.append(PromptToken(token, float(likely[token]), others))
 
 
-def alternatives(log_probs: Tensor, count: int, never: Sequence[int]) -> tuple[Likely, ...]:
-    """Return the likeliest tokens; what is never written is no alternative."""
+def alternatives(log_probs: Tensor, count: int, never: Sequence[int]) -> tuple[TokenLogprob, ...]:
+    """Return the likeliest tokens; what is never generated is no alternative."""
     if not count:
         return ()
     possible = log_probs.clone()

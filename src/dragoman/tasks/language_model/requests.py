@@ -1,4 +1,4 @@
-"""Generation requests to a language model, and what comes of them token by token."""
+"""Generation requests to a language model, and the tokens that come of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,24 +8,24 @@ import torch
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.neural.decoding.sampling import NOTHING
-from dragoman.tasks.language_model.language_model import IncrementalDecoder
+from dragoman.tasks.language_model.language_model import Detokenizer
 
-Ending = Literal["stop", "length"]
-"""Why a text ended: by itself or at a stop string; or because it may be no longer."""
+FinishReason = Literal["stop", "length"]
+"""Why a text ended: at its end token or a stop string, or because it may be no longer."""
 
-Likely = tuple[int, float]
+TokenLogprob = tuple[int, float]
 """A token and its log-probability."""
 
-NEXT_CHOICE = 0x9E3779B97F4A7C15
+SEED_STRIDE = 0x9E3779B97F4A7C15
 """What the seeds of two choices differ by: any odd number that is not small."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationRequest:
-    """What is asked for; the text follows from it alone, whatever else is being written."""
+    """A prompt and how to continue it; the text follows from it alone, whatever else is running."""
 
     tokens: tuple[int, ...]
-    """What the text goes on from: at least the mark that begins every text."""
+    """The prompt: at least the special token that begins every text."""
 
     settings: SamplingSettings
     seed: int = 0
@@ -33,13 +33,13 @@ class GenerationRequest:
     """Strings that end the text and are left out."""
 
     alternatives: int = 0
-    """How many of the likeliest tokens are told at each step."""
+    """How many of the likeliest tokens are reported at each step."""
 
     choices: int = 1
-    """Texts that are written, each with chances of its own."""
+    """Texts to generate, each with random numbers of its own."""
 
-    told: bool = False
-    """Whether the prompt's own log-probabilities are told."""
+    prompt_logprobs: bool = False
+    """Whether the log-probabilities of the prompt's own tokens are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,91 +48,95 @@ class PromptToken:
 
     token: int
     log_probability: float
-    alternatives: tuple[Likely, ...]
+    alternatives: tuple[TokenLogprob, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedToken:
-    """What one step brought for one text."""
+    """The output of one step for one text."""
 
     row: int
-    """Whose it is."""
+    """The row of the text in the batch."""
 
     token: int | None
-    """What came, or None where it was no text but the end."""
+    """The token, or None where it was the end of the text."""
 
     text: str
     """The characters that are certain now."""
 
     log_probability: float
-    """Of what came, as the network has it, whatever the settings make of that; nats."""
+    """Of the token, by the network, whatever the sampling settings make of that; nats."""
 
-    alternatives: tuple[Likely, ...]
+    alternatives: tuple[TokenLogprob, ...]
     """The likeliest tokens, likeliest first."""
 
-    ended: Ending | None
+    finish_reason: FinishReason | None
 
-    said: tuple[PromptToken, ...] = ()
-    """Of the first piece: the prompt but for its first token, where that is to be told."""
+    prompt: tuple[PromptToken, ...] = ()
+    """With the first token: the prompt but for its first token, where that is to be reported."""
 
 
 class GenerationRow:
-    """One text while it is being written."""
+    """One text while it is being generated."""
 
     def __init__(
-        self, number: int, wish: GenerationRequest, choice: int, room: int, told: IncrementalDecoder
+        self,
+        number: int,
+        request: GenerationRequest,
+        choice: int,
+        room: int,
+        detokenizer: Detokenizer,
     ) -> None:
-        self.number, self.wish, self.room, self.told = number, wish, room, told
-        self.tokens = [*wish.tokens]
+        self.number, self.request, self.room, self.detokenizer = number, request, room, detokenizer
+        self.tokens = [*request.tokens]
         """All that is to be read, the last of them in the next step."""
-        self.shortest = min(room, wish.settings.min_tokens)
-        self.said: tuple[PromptToken, ...] = ()
-        """What is told of the prompt with the first piece."""
-        self.left = False
-        """Whether nobody wants it any more."""
-        self._chances = torch.Generator().manual_seed(_seed(wish.seed, choice))
+        self.shortest = min(room, request.settings.min_tokens)
+        self.prompt: tuple[PromptToken, ...] = ()
+        """What is reported of the prompt with the first token."""
+        self.removed = False
+        self._random = torch.Generator().manual_seed(_seed(request.seed, choice))
 
     @property
-    def drawn(self) -> int:
-        """How many tokens have been written."""
-        return len(self.tokens) - len(self.wish.tokens)
+    def generated(self) -> int:
+        """How many tokens have been generated."""
+        return len(self.tokens) - len(self.request.tokens)
 
     @property
-    def needs(self) -> int:
-        """Tokens that it may come to."""
-        return len(self.wish.tokens) + self.room
+    def max_tokens(self) -> int:
+        """Tokens that it may come to, the prompt included."""
+        return len(self.request.tokens) + self.room
 
     @property
-    def way(self) -> tuple[float, int, float, float, bool]:
-        """How the next token is chosen: rows that agree in this are filtered together."""
-        how = self.wish.settings
-        early = self.drawn < self.shortest
+    def sampling_key(self) -> tuple[float, int, float, float, bool]:
+        """How the next token is sampled: rows that agree in this are filtered together."""
+        how = self.request.settings
+        early = self.generated < self.shortest
         return how.temperature, how.top_k, how.top_p, how.repetition_penalty, early
 
-    def chance(self) -> float:
-        """Return the next random number, from 0 to 1."""
-        return float(torch.rand(1, dtype=torch.float64, generator=self._chances))
+    def random(self) -> float:
+        """Return the row's next random number, from 0 to 1."""
+        return float(torch.rand(1, dtype=torch.float64, generator=self._random))
 
-    def take(self, token: int, ends: frozenset[int]) -> tuple[str, Ending | None]:
-        """Add a token; return the characters that are certain now, and whether it was the last."""
+    def append(self, token: int, ends: frozenset[int]) -> tuple[str, FinishReason | None]:
+        """Append a token; return the characters that are certain now, and why it was the last."""
         self.tokens.append(token)
         if token == NOTHING or token in ends:
-            return self.told.rest(), "stop"
-        text = self.told.take(token)
-        if self.told.ended:
+            return self.detokenizer.rest(), "stop"
+        text = self.detokenizer.take(token)
+        if self.detokenizer.ended:
             return text, "stop"
-        if self.drawn >= self.room:
-            return text + self.told.rest(), "length"
+        if self.generated >= self.room:
+            return text + self.detokenizer.rest(), "length"
         return text, None
 
 
-def rows_of(
-    wish: GenerationRequest, first: int, room: int, tellings: Sequence[IncrementalDecoder]
+def generation_rows(
+    request: GenerationRequest, first: int, room: int, detokenizers: Sequence[Detokenizer]
 ) -> list[GenerationRow]:
     """Return a row for each choice, numbered from the first on."""
-    return [GenerationRow(first + n, wish, n, room, told) for n, told in enumerate(tellings)]
+    return [GenerationRow(first + n, request, n, room, own) for n, own in enumerate(detokenizers)]
 
 
 def _seed(seed: int, choice: int) -> int:
-    """Return the seed of a choice; the first has that of the wish."""
-    return (seed + choice * NEXT_CHOICE) % (1 << 63)
+    """Return the seed of a choice; the first has that of the request."""
+    return (seed + choice * SEED_STRIDE) % (1 << 63)

@@ -1,155 +1,163 @@
-"""Continuous batching of a translator: texts come and go between any two steps of its search.
+"""Continuous batching of a translator: texts join and leave between the steps of one beam search.
 
-    question ─▶ pieces, waiting ─▶ admitted, some at a time ─ steps ─▶ found, with its last piece
+    add ─▶ pieces, waiting ─▶ rows of the search, as there is room ─ steps ─▶ finished requests
 
-Texts of different questions take their turns, so that a question of many texts does not keep one
-of few waiting.
+Pieces of different requests begin in turn, so that a request of many texts does not keep one of
+few waiting.
 """
 
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from dragoman.backends.torch_engine import Ids, SourceFlow, TorchEngine
-from dragoman.tasks.translation.requests import Found, TranslationRequest
+from dragoman.backends.torch_engine import Ids, TorchEngine, padded_sources, source_lengths
+from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
+from dragoman.neural.decoding.search import steps_for
+from dragoman.tasks.translation.requests import Candidates, TranslationRequest
 from dragoman.tasks.translation.translation import Translation, join_translations
 from dragoman.tasks.translation.translator import Translator
 
-STEPS = 4
-"""Between two admissions. To take sources in, and to hand translations out, one by one costs more
-than to let them wait that long."""
+SEARCH_STEPS = 4
+"""Steps of the search in one step of the batch. To begin sources, and to hand translations out, one
+by one costs more than to let them wait that long."""
 
-ROOM = 4
-"""How many batches of `decoding.batch_tokens` may be under way at the same time, for the memory's
+MAX_BATCHES = 4
+"""How many batches of `decoding.batch_tokens` may be searched at the same time, for the memory's
 sake. One sentence always may."""
 
 
 @dataclass(eq=False, slots=True)
 class PendingRequest:
-    """A request on its way."""
+    """A request in the batch; the handle to remove it by."""
 
-    answers: list[list[list[Translation]]]
-    """Of each text, of each piece; empty where nothing is found yet."""
+    results: list[list[list[Translation]]]
+    """Of each text, of each piece; empty until it is translated."""
     waiting: deque[tuple[int, int, Ids]] = field(default_factory=deque)
-    """Text, piece and source of what is not admitted yet."""
+    """Text, piece and source of what is not being searched yet."""
     missing: int = 0
-    """Pieces that are not found yet."""
+    """Pieces that are not translated yet."""
     no_repeat: int = 0
 
     @property
-    def found(self) -> Found:
+    def candidates(self) -> Candidates:
         """The translations of the texts, the pieces of each put together."""
-        return [join_translations(parts) for parts in self.answers]
+        return [join_translations(parts) for parts in self.results]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRow:
     """A piece that is being searched."""
 
-    asked: PendingRequest
+    request: PendingRequest
     text: int
-    place: int
-    slots: int
-    """What it takes of the room: a slot for each token of its source and each place of the beam."""
+    piece: int
+    tokens: int
+    """Its share of the memory: the tokens of its source, once for each place of the beam."""
 
 
-class TranslatorFlow:
-    """Answers plain questions, many at a time."""
+class TranslationBatch:
+    """A translator's `ContinuousBatch`: searches the plain requests of many clients at once."""
 
-    def __init__(self, translator: Translator, flow: SourceFlow) -> None:
-        self.translator = translator
-        self._flow = flow
-        self._asked: deque[PendingRequest] = deque()
-        """Those of whose pieces some wait."""
-        self._lines: dict[int, SearchRow] = {}
-        self._room = ROOM * translator.decoding.batch_tokens
+    def __init__(self, translator: Translator, search: ContinuousBeamSearch[Any]) -> None:
+        self.translator, self._search = translator, search
+        self._waiting: deque[PendingRequest] = deque()
+        """Requests with pieces that wait; the first is the next to begin one."""
+        self._rows: dict[int, SearchRow] = {}
+        self._max_tokens = MAX_BATCHES * translator.decoding.batch_tokens
 
     @classmethod
-    def of(cls, translator: Translator, most: int) -> "TranslatorFlow | None":
-        """Return the flow of a translator, of so many lines, if its search can have one."""
+    def of(cls, translator: Translator, max_rows: int) -> "TranslationBatch | None":
+        """Return the batch of a translator, if its search supports continuous batching."""
         if not isinstance(translator.engine, TorchEngine):
             return None
-        flow = translator.engine.flow(translator.decoding, most)
-        return None if flow is None else cls(translator, flow)
+        search = translator.engine.continuous_search(translator.decoding, max_rows)
+        return None if search is None else cls(translator, search)
 
-    def takes(self, question: TranslationRequest) -> bool:
-        """Say whether a question asks for nothing but the likeliest translations."""
+    def accepts(self, request: TranslationRequest) -> bool:
+        """Say whether a request needs nothing but the best translations of the running search."""
         usual = self.translator.decoding
-        told = question.terms is not None or question.prefixes is not None
-        own_beam = question.beam in (None, usual.beam)
-        own_rule = not question.no_repeat or usual.no_repeat_ngram in (0, question.no_repeat)
-        return own_beam and own_rule and question.nbest == 1 and not told
+        constrained = request.terms is not None or request.prefixes is not None
+        same_beam = request.beam in (None, usual.beam)
+        same_rule = not request.no_repeat or usual.no_repeat_ngram in (0, request.no_repeat)
+        return same_beam and same_rule and request.nbest == 1 and not constrained
 
-    def ask(self, question: TranslationRequest) -> PendingRequest:
-        """Take a question; its answer comes from a later step, or is there already."""
-        pieces = self.translator.cut(question.texts, question.to)
+    def add(self, request: TranslationRequest) -> PendingRequest:
+        """Add a request; a later step finishes it, or it is finished already."""
+        pieces = self.translator.cut(request.texts, request.to)
         encode = self.translator.tokenizer.encode_source
-        asked = PendingRequest(
-            [[[] for _ in parts] for parts in pieces], no_repeat=question.no_repeat
+        pending = PendingRequest(
+            [[[] for _ in parts] for parts in pieces], no_repeat=request.no_repeat
         )
-        asked.waiting += [
-            (text, place, encode(piece))
+        pending.waiting += [
+            (text, number, encode(piece))
             for text, parts in enumerate(pieces)
-            for place, piece in enumerate(parts)
+            for number, piece in enumerate(parts)
         ]
-        asked.missing = len(asked.waiting)
-        if asked.missing:
-            self._asked.append(asked)
-        return asked
+        pending.missing = len(pending.waiting)
+        if pending.missing:
+            self._waiting.append(pending)
+        return pending
 
     @property
-    def lines(self) -> list[SearchRow]:
+    def rows(self) -> list[SearchRow]:
         """What is being searched."""
-        return list(self._lines.values())
+        return list(self._rows.values())
 
-    def go_on(self) -> list[PendingRequest]:
-        """Admit what waits, and take some steps; return the questions that are answered."""
+    def step(self) -> list[PendingRequest]:
+        """Begin what waits, and take some steps of the search; return the finished requests."""
         self._admit()
-        done: list[PendingRequest] = []
-        for _ in range(STEPS):
-            for line, found in self._flow.step().items():
-                one = self._lines.pop(line)
-                one.asked.answers[one.text][one.place] = self.translator.decode_outputs(found)
-                one.asked.missing -= 1
-                if not one.asked.missing:
-                    done.append(one.asked)
-            if not self._lines:
+        finished: list[PendingRequest] = []
+        for _ in range(SEARCH_STEPS):
+            for number, hypotheses in self._search.step().items():
+                row = self._rows.pop(number)
+                row.request.results[row.text][row.piece] = self.translator.decode_outputs(
+                    hypotheses
+                )
+                row.request.missing -= 1
+                if not row.request.missing:
+                    finished.append(row.request)
+            if not self._rows:
                 break
-        return done
+        return finished
 
-    def drop(self, gone: Iterable[PendingRequest]) -> None:
-        """Forget questions that nobody waits for any more."""
-        left = set(gone)
-        lines = [line for line, one in self._lines.items() if one.asked in left]
-        self._flow.leave(lines)
-        for line in lines:
-            del self._lines[line]
-        self._asked = deque(asked for asked in self._asked if asked not in left)
+    def remove(self, handles: Iterable[PendingRequest]) -> None:
+        """Drop requests before they are finished."""
+        removed = set(handles)
+        numbers = [number for number, row in self._rows.items() if row.request in removed]
+        self._search.remove(numbers)
+        for number in numbers:
+            del self._rows[number]
+        self._waiting = deque(one for one in self._waiting if one not in removed)
 
     def clear(self) -> None:
-        """Forget all questions, after a step that failed."""
-        self._asked.clear()
-        self._lines.clear()
-        self._flow.clear()
+        """Drop all requests, after a step that failed."""
+        self._waiting.clear()
+        self._rows.clear()
+        self._search.clear()
 
     def _admit(self) -> None:
-        """Let what waits begin, a piece of each question in turn, as far as there is room."""
-        room = self._room - sum(line.slots for line in self.lines)
-        lines: list[SearchRow] = []
+        """Let what waits begin, a piece of each request in turn, as far as there is room."""
+        room = self._max_tokens - sum(row.tokens for row in self.rows)
+        rows: list[SearchRow] = []
         sources: list[Ids] = []
-        while self._asked and len(lines) < self._flow.room:
-            asked = self._asked[0]
-            text, place, source = asked.waiting[0]
-            slots = (len(source) + 1) * self.translator.decoding.beam
-            if slots > room and (lines or self._lines):
+        while self._waiting and len(rows) < self._search.free:
+            request = self._waiting[0]
+            text, piece, source = request.waiting[0]
+            tokens = (len(source) + 1) * self.translator.decoding.beam
+            if tokens > room and (rows or self._rows):
                 break
-            room -= slots
-            asked.waiting.popleft()
-            self._asked.popleft()
-            if asked.waiting:
-                self._asked.append(asked)
-            lines.append(SearchRow(asked, text, place, slots))
+            room -= tokens
+            request.waiting.popleft()
+            self._waiting.popleft()
+            if request.waiting:
+                self._waiting.append(request)
+            rows.append(SearchRow(request, text, piece, tokens))
             sources.append(source)
-        if lines:
-            numbers = self._flow.admit(sources, [line.asked.no_repeat for line in lines])
-            self._lines |= dict(zip(numbers, lines, strict=True))
+        if rows:
+            padded = padded_sources(sources, self._search.device)
+            longest = steps_for(
+                self._search.model, padded, source_lengths(sources), self.translator.decoding
+            )
+            numbers = self._search.add(padded, longest, [row.request.no_repeat for row in rows])
+            self._rows |= dict(zip(numbers, rows, strict=True))

@@ -1,9 +1,9 @@
-"""Translation requests of work that needs translations on its way, whoever answers them.
+"""Translation requests, and the coroutines that yield them.
 
-Whoever interprets a text asks for translations, looks at them, and perhaps asks for others. It is
-written as a generator: it yields a question, and is sent what was found. So the same work is done
-alone, each question answered at once, and in a server, where the questions of many wait in one
-search.
+The translation pipeline needs translations, looks at them, and perhaps needs others. It is written
+as generator-based coroutines: they yield a request and are sent its candidates. So the same code
+runs alone, each request executed at once, and in a server, where the requests of many clients share
+one search (continuous batching).
 """
 
 from collections.abc import Callable, Generator, Hashable, Sequence
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationRequest:
-    """Texts whose translations are needed; what is not said is as the translator has it."""
+    """Texts to translate, and how; the default is the translator's own."""
 
     texts: Sequence[str]
     beam: int | None = None
@@ -28,89 +28,93 @@ class TranslationRequest:
     prefixes: Sequence[str] | None = None
     terms: Terms | None = None
     no_repeat: int = 0
-    """So many tokens may not come twice in the same order."""
+    """Size of the n-grams that may not repeat in a translation; 0 for any."""
 
     @property
     def kind(self) -> Hashable:
-        """What questions have in common that can be answered as one."""
+        """What requests have in common that can be executed as one."""
         found_by = self.terms if callable(self.terms) else None
         return self.beam, self.nbest, self.to, self.no_repeat, found_by
 
 
-Found = list[list[Translation]]
-"""The candidates of each text, the best first."""
+Candidates = list[list[Translation]]
+"""The translations of each text, the best first."""
 
-Asking = Generator[TranslationRequest, Found, T]
-"""Work that asks questions, and comes to a result."""
+Coroutine = Generator[TranslationRequest, Candidates, T]
+"""Work that yields requests, is sent their candidates, and returns a result."""
 
 
-def ask(
-    translator: Translator, asking: Asking[T], after_batch: Callable[[int], None] | None = None
+def run_coroutine(
+    translator: Translator,
+    coroutine: Coroutine[T],
+    after_batch: Callable[[int], None] | None = None,
 ) -> T:
-    """Answer every question of somebody's work, and return what it comes to.
+    """Execute every request of a coroutine, and return its result.
 
-    `after_batch` hears how many texts of the first question are done.
+    `after_batch` is told how many texts of the first request are done.
     """
     try:
-        question = next(asking)
+        request = next(coroutine)
         while True:
-            found = answer(translator, question, after_batch)
-            after_batch = None  # what is asked again was counted already
-            question = asking.send(found)
+            found = execute(translator, request, after_batch)
+            after_batch = None  # later requests repeat texts that were counted
+            request = coroutine.send(found)
     except StopIteration as over:
         result: T = over.value
         return result
 
 
-def answer_together(translator: Translator, questions: Sequence[TranslationRequest]) -> list[Found]:
-    """Answer several questions, those of a kind as one."""
+def execute_batch(
+    translator: Translator, requests: Sequence[TranslationRequest]
+) -> list[Candidates]:
+    """Execute several requests, those of a kind as one."""
     kinds: dict[Hashable, list[int]] = {}
-    for place, question in enumerate(questions):
-        kinds.setdefault(question.kind, []).append(place)
-    answers: dict[int, Found] = {}
+    for place, request in enumerate(requests):
+        kinds.setdefault(request.kind, []).append(place)
+    results: dict[int, Candidates] = {}
     for places in kinds.values():
-        some = [questions[place] for place in places]
-        found = iter(answer(translator, _as_one(some)))
-        for place, question in zip(places, some, strict=True):
-            answers[place] = [next(found) for _ in question.texts]
-    return [answers[place] for place in range(len(questions))]
+        some = [requests[place] for place in places]
+        found = iter(execute(translator, _merge(some)))
+        for place, request in zip(places, some, strict=True):
+            results[place] = [next(found) for _ in request.texts]
+    return [results[place] for place in range(len(requests))]
 
 
-def _as_one(questions: Sequence[TranslationRequest]) -> TranslationRequest:
-    """Make one question of several of a kind."""
-    first = questions[0]
-    if len(questions) == 1:
+def _merge(requests: Sequence[TranslationRequest]) -> TranslationRequest:
+    """Make one request of several of a kind."""
+    first = requests[0]
+    if len(requests) == 1:
         return first
     terms: Terms | None = first.terms if callable(first.terms) else None
-    if terms is None and any(one.terms for one in questions):
-        terms = [own for one in questions for own in _own_terms(one)]
+    if terms is None and any(one.terms for one in requests):
+        terms = [own for one in requests for own in _own_terms(one)]
     prefixes = None
-    if any(one.prefixes for one in questions):
-        prefixes = [own for one in questions for own in one.prefixes or [""] * len(one.texts)]
-    texts = [text for one in questions for text in one.texts]
+    if any(one.prefixes for one in requests):
+        prefixes = [own for one in requests for own in one.prefixes or [""] * len(one.texts)]
+    texts = [text for one in requests for text in one.texts]
     return replace(first, texts=texts, prefixes=prefixes, terms=terms)
 
 
-def _own_terms(question: TranslationRequest) -> Sequence[Sequence[Term]]:
-    terms = question.terms
-    return [()] * len(question.texts) if terms is None or callable(terms) else terms
+def _own_terms(request: TranslationRequest) -> Sequence[Sequence[Term]]:
+    terms = request.terms
+    return [()] * len(request.texts) if terms is None or callable(terms) else terms
 
 
-def answer(
+def execute(
     translator: Translator,
-    question: TranslationRequest,
+    request: TranslationRequest,
     after_batch: Callable[[int], None] | None = None,
-) -> Found:
-    """Look for the translations that a question asks for."""
-    if question.no_repeat:
-        changes = {"search": "beam", "no_repeat_ngram": question.no_repeat}
+) -> Candidates:
+    """Return the candidates of a request."""
+    if request.no_repeat:
+        changes = {"search": "beam", "no_repeat_ngram": request.no_repeat}
         translator = translator.searching(translator.decoding.model_copy(update=changes))
     return translator.candidates(
-        question.texts,
-        beam=question.beam,
-        nbest=question.nbest,
-        to=question.to,
-        prefixes=question.prefixes,
-        terms=question.terms,
+        request.texts,
+        beam=request.beam,
+        nbest=request.nbest,
+        to=request.to,
+        prefixes=request.prefixes,
+        terms=request.terms,
         after_batch=after_batch,
     )

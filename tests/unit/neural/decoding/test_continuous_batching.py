@@ -11,14 +11,13 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.start import LoraStart, PrefixStart
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.core.errors import ConfigError
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.fast_inference import quick
 from dragoman.neural.adapt.lora import lora_matrices
 from dragoman.neural.decoding.beam import beam_search
-from dragoman.neural.decoding.continuous_batching import Flow
+from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.rules import Rules
-from dragoman.neural.decoding.search import flow, flows
+from dragoman.neural.decoding.search import continuous_search
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.transformer import Transformer
 
@@ -87,19 +86,20 @@ def alone(network, number, chosen):
         return beam_search(network, source, longest, chosen)[0]
 
 
-def through(network, chosen, when, most=9):
-    """Admit each sentence before its own step; return what is found for it."""
-    search, found, numbers, step = Flow(network, chosen, CPU, most=most), {}, {}, 0
+def through(network, chosen, when, max_rows=9):
+    """Add each sentence before its own step; return what is found for it."""
+    search = ContinuousBeamSearch(network, chosen, CPU, max_rows=max_rows)
+    found, numbers, step = {}, {}, 0
     while len(found) < len(when):
         coming = [one for one, own in enumerate(when) if own == step]
         if coming:
             longest = torch.tensor([LONGEST[one] for one in coming])
-            lines = search.admit(padded([SENTENCES[one] for one in coming]), longest)
+            lines = search.add(padded([SENTENCES[one] for one in coming]), longest)
             numbers |= dict(zip(lines, coming, strict=True))
         found |= {numbers.pop(line): each for line, each in search.step().items()}
         step += 1
         assert step < 99
-    assert search.room == most
+    assert search.free == max_rows
     return found
 
 
@@ -123,44 +123,38 @@ def network():
 @given(st.lists(st.integers(0, 12), min_size=5, max_size=5), st.integers(1, 5), st.integers(0, 3))
 @cases(max_examples=8, deadline=None)
 def test_whoever_comes_whenever_changes_nothing(network, when, beam, no_repeat):
-    chosen = rules(beam=beam, no_repeat_ngram=no_repeat)
+    chosen = rules(beam=beam, no_repeat=no_repeat)
     found = through(network, chosen, when)
     for number in range(len(SENTENCES)):
         assert found[number][0].tokens == alone(network, number, chosen)[0].tokens
 
-    def append_rows(self, state, new):
-        return tuple(
-            [*a, *b] if isinstance(a, list) else torch.cat((a, b))
-            for a, b in zip(state, new, strict=True)
-        )
-
 
 def test_a_sentence_may_be_stricter_than_the_others(network):
-    search = Flow(network, rules(loop_guard=0), CPU, most=5)
+    search = ContinuousBeamSearch(network, rules(loop_guard=0), CPU, max_rows=5)
     longest = torch.tensor(LONGEST)
-    lines = search.admit(padded(SENTENCES), longest, [0, 0, 2, 0, 1])
+    lines = search.add(padded(SENTENCES), longest, [0, 0, 2, 0, 1])
     found: dict = {}
     while len(found) < 5:
         found |= search.step()
     for number, (line, size) in enumerate(zip(lines, [0, 0, 2, 0, 1], strict=True)):
-        wanted = alone(network, number, rules(loop_guard=0, no_repeat_ngram=size))
+        wanted = alone(network, number, rules(loop_guard=0, no_repeat=size))
         assert found[line][0].tokens == wanted[0].tokens
     assert (
         alone(network, 2, rules(loop_guard=0))[0]
-        != alone(network, 2, rules(loop_guard=0, no_repeat_ngram=2))[0]
+        != alone(network, 2, rules(loop_guard=0, no_repeat=2))[0]
     )
 
 
 def test_a_sentence_that_leaves_makes_room_and_changes_nothing(network):
-    search = Flow(network, rules(), CPU, most=3)
-    lines = search.admit(padded(SENTENCES[:3]), torch.tensor(LONGEST[:3]))
-    assert search.room == 0
+    search = ContinuousBeamSearch(network, rules(), CPU, max_rows=3)
+    lines = search.add(padded(SENTENCES[:3]), torch.tensor(LONGEST[:3]))
+    assert search.free == 0
     search.step()
-    search.leave([lines[2], 99])
-    assert search.room == 1
-    (new,) = search.admit(padded(SENTENCES[4:]), torch.tensor(LONGEST[4:]))
+    search.remove([lines[2], 99])
+    assert search.free == 1
+    (new,) = search.add(padded(SENTENCES[4:]), torch.tensor(LONGEST[4:]))
     found: dict = {}
-    while search.room < 3:
+    while search.free < 3:
         found |= search.step()
     assert found.keys() == {lines[0], lines[1], new}
     for line, number in ((lines[0], 0), (lines[1], 1), (new, 4)):
@@ -168,18 +162,18 @@ def test_a_sentence_that_leaves_makes_room_and_changes_nothing(network):
 
 
 def test_all_may_leave(network):
-    search = Flow(network, rules(), CPU, most=2)
-    search.leave(search.admit(padded(SENTENCES[:2]), torch.tensor(LONGEST[:2])))
-    assert search.room == 2
+    search = ContinuousBeamSearch(network, rules(), CPU, max_rows=2)
+    search.remove(search.add(padded(SENTENCES[:2]), torch.tensor(LONGEST[:2])))
+    assert search.free == 2
     assert search.step() == {}
 
 
 def test_what_ends_with_its_first_token_is_told_with_the_next_step(network):
-    search = Flow(network, rules(), CPU, most=2)
-    (line,) = search.admit(padded(SENTENCES[:1]), torch.tensor([1]))
-    assert search.room == 1
+    search = ContinuousBeamSearch(network, rules(), CPU, max_rows=2)
+    (line,) = search.add(padded(SENTENCES[:1]), torch.tensor([1]))
+    assert search.free == 1
     assert search.step()[line] == beam_of_one_step(network)
-    assert search.room == 2
+    assert search.free == 2
     assert search.step() == {}
 
 
@@ -198,7 +192,7 @@ def test_a_vocabulary_smaller_than_the_beam_is_enough(network):
 def test_rows_of_what_came_later_stay_below(network):
     old, new = network.begin(torch.tensor([[5, END]])), network.begin(torch.tensor([[6, 7, END]]))
     _, state = network.step(torch.tensor([START]), old)
-    both = network.append_rows(state, new)
+    both = network.join((state, new))
     assert network.reorder(both, torch.tensor([0, 0, 1])).count == 2
     assert network.reorder(both, torch.tensor([1])).later_batches == ()
     with pytest.raises(ValueError, match="below"):
@@ -208,10 +202,9 @@ def test_rows_of_what_came_later_stay_below(network):
 @pytest.mark.parametrize(
     "change", [{"groups": 2, "beam": 4}, {"coverage_penalty": 0.2}, {"search": "mbr"}]
 )
-def test_only_a_plain_beam_flows(network, change):
-    settings = DecodingSettings(**change)
-    assert flows(network, DecodingSettings())
-    assert not flows(network, settings)
-    assert not flows(Table.random(1), DecodingSettings())
-    with pytest.raises(ConfigError):
-        flow(network, settings, CPU, start=START, end=END, most=2)
+def test_only_a_plain_beam_has_continuous_batching(network, change):
+    marks = {"start": START, "end": END, "max_rows": 2}
+    plain = DecodingSettings()
+    assert continuous_search(network, plain, CPU, **marks) is not None
+    assert continuous_search(network, DecodingSettings(**change), CPU, **marks) is None
+    assert continuous_search(Table.random(1), plain, CPU, **marks) is None

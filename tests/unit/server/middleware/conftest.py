@@ -1,4 +1,4 @@
-"""A small application behind the whole door."""
+"""A small application behind the whole middleware."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,7 +16,7 @@ from tests.served import Served, served
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.middleware.api_keys import KeyFile, add_key
-from dragoman.server.middleware.stack import guarded
+from dragoman.server.middleware.stack import with_middleware
 
 work_done: list[str] = []
 """The paths whose routes were really entered."""
@@ -27,7 +27,7 @@ class Said(BaseModel):
 
 
 def small_app() -> FastAPI:
-    """Routes under the names that the door knows, and some that go wrong."""
+    """Routes under the names that the middleware knows, and some that go wrong."""
     app = FastAPI()
 
     @app.get("/health")
@@ -122,13 +122,13 @@ class _Running(dict[str, Served]):
     def __missing__(self, settings: str) -> Served:
         wanted = ServingSettings.model_validate_json(settings)
         known = KeyFile.load(wanted.keys) if wanted.keys else None
-        door = guarded(small_app(), wanted, known)
-        self[settings] = self.stack.enter_context(served(door, wanted))
+        app = with_middleware(small_app(), wanted, known)
+        self[settings] = self.stack.enter_context(served(app, wanted))
         return self[settings]
 
 
 @pytest.fixture
-def behind_the_door(running: dict[str, Served]) -> Behind:
+def behind_middleware(running: dict[str, Served]) -> Behind:
     """Give the function that serves the small application with some settings, and perhaps keys."""
 
     def start(keys: Path | None = None, **settings: Any) -> Served:

@@ -18,9 +18,9 @@ from tests.unit.tasks.text_classification import test_classification
 from dragoman.config.serving import ServingSettings
 from dragoman.server import app as application
 from dragoman.server.api.plain import routes
-from dragoman.server.model_registry import fill_shelf
-from dragoman.server.scheduler.worker_thread import Engine
-from dragoman.server.studio import routes as furnished
+from dragoman.server.model_registry import load_models
+from dragoman.server.scheduler.scheduler import Scheduler
+from dragoman.server.studio import routes as studio_routes
 from dragoman.trainer import train
 
 LITTLE = ["training.steps=30", "training.validate_every=15", "training.checkpoint_every=30"]
@@ -69,25 +69,25 @@ class Studio:
 def studio_app(
     served_runs: tuple[Path, ...], runs_folder: Path | None, lab: Path | None, **changes: Any
 ) -> FastAPI:
-    """Put the studio's routes together, without the door."""
+    """Put the studio's routes together, without the middleware."""
     settings = ServingSettings(**changes)
-    engine = Engine()
+    scheduler = Scheduler()
 
     @asynccontextmanager
-    async def alive(_: FastAPI) -> AsyncIterator[None]:
-        engine.start()
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        scheduler.start()
         yield
-        engine.stop(10)
+        scheduler.stop(10)
 
-    app = FastAPI(lifespan=alive)
-    app.state.settings, app.state.engine = settings, engine
-    app.state.shelf = fill_shelf(served_runs, engine, settings)
+    app = FastAPI(lifespan=lifespan)
+    app.state.settings, app.state.scheduler = settings, scheduler
+    app.state.models = load_models(served_runs, scheduler, settings)
     app.state.runs_folder, app.state.lab_folder = runs_folder, lab
-    routes.furnish(app)
-    furnished.furnish(app)
+    routes.install(app)
+    studio_routes.install(app)
     app.include_router(routes.router)
-    app.include_router(furnished.router)
-    application._put_handlers(app)
+    app.include_router(studio_routes.router)
+    application._add_error_handlers(app)
     return app
 
 

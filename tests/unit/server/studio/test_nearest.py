@@ -47,7 +47,7 @@ BAD = {
 
 def test_captions_find_the_pictures_that_the_network_finds(studio, runs):
     asked = {"run": "clip", "text": "red square", "count": 24}
-    answer = studio.post(f"{API}/nearest-pictures", asked)
+    answer = studio.post(f"{API}/nearest-images", asked)
     assert answer.status == 200
     matches = answer.json["matches"]
     sets = load_caption_sets(runs / "clip" / "data")
@@ -61,21 +61,21 @@ def test_captions_find_the_pictures_that_the_network_finds(studio, runs):
         [w.probability for w in wanted], abs=1e-5
     )
     for match in matches[:3]:
-        number = int(match["picture"].rpartition("/")[2].removesuffix(".png"))
+        number = int(match["image"].rpartition("/")[2].removesuffix(".png"))
         assert match["caption"] == names[number]
-        shown = studio.get(match["picture"])
+        shown = studio.get(match["image"])
         assert (shown.status, shown.headers["content-type"]) == (200, "image/png")
         with Image.open(io.BytesIO(shown.body)) as opened:
             assert np.array_equal(np.asarray(opened), images[number])
 
 
 def test_vectors_are_computed_once(studio):
-    first = studio.post(f"{API}/nearest-pictures", {"run": "clip", "text": "blue top"}).json
-    again = studio.post(f"{API}/nearest-pictures", {"run": "clip", "text": "blue top"}).json
+    first = studio.post(f"{API}/nearest-images", {"run": "clip", "text": "blue top"}).json
+    again = studio.post(f"{API}/nearest-images", {"run": "clip", "text": "blue top"}).json
     assert first == again
     gallery = studio.app.state.galleries._open["clip"]
-    assert gallery.seen.missing() == []
-    assert gallery.pictures == 36
+    assert gallery.image_vectors.missing() == []
+    assert gallery.images == 36
 
 
 def test_many_that_ask_first_get_the_same(open_studio, runs):
@@ -83,14 +83,14 @@ def test_many_that_ask_first_get_the_same(open_studio, runs):
     asked = {"run": "clip", "text": "pink cross", "count": 5}
 
     def ask_at_once(_):
-        return studio.post(f"{API}/nearest-pictures", asked)
+        return studio.post(f"{API}/nearest-images", asked)
 
     with ThreadPoolExecutor(8) as pool:
         answers = [*pool.map(ask_at_once, range(16))]
     assert {one.status for one in answers} == {200}
     first, *others = [one.json["matches"] for one in answers]
     for other in others:
-        assert [one["picture"] for one in other] == [one["picture"] for one in first]
+        assert [one["image"] for one in other] == [one["image"] for one in first]
         assert [one["likeness"] for one in other] == pytest.approx(
             [one["likeness"] for one in first], abs=1e-5
         )
@@ -108,12 +108,12 @@ def test_a_picture_finds_captions(studio):
 
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize(
-    ("path", "run"), [("nearest-captions", "clip"), ("classify-picture", "shapes")]
+    ("path", "run"), [("nearest-captions", "clip"), ("classify-image", "shapes")]
 )
 def test_what_is_no_picture_is_refused_in_plain_words(studio, path, run, bad):
     answer = studio.upload(f"{API}/{path}", BAD[bad], run=run)
     assert answer.status == 400, answer.body
-    assert "the picture" in answer.json["error"]
+    assert "the image" in answer.json["error"]
     assert "0x" not in answer.json["error"]
 
 
@@ -144,13 +144,13 @@ def test_pictures_that_are_not_there_are_not_there(studio, place):
     ],
 )
 def test_what_cannot_be_looked_for_is_refused(studio, said):
-    answer = studio.post(f"{API}/nearest-pictures", said)
+    answer = studio.post(f"{API}/nearest-images", said)
     assert answer.status in (400, 404, 422)
     assert isinstance(answer.json["error"], str)
 
 
 def test_an_empty_caption_finds_nothing_and_says_why(studio):
-    answer = studio.post(f"{API}/nearest-pictures", {"run": "clip", "text": " \n"})
+    answer = studio.post(f"{API}/nearest-images", {"run": "clip", "text": " \n"})
     assert (answer.status, answer.json["matches"]) == (200, [])
     assert answer.json["why"]
 
@@ -159,9 +159,9 @@ def test_a_run_without_its_pictures_has_an_empty_gallery(open_studio, runs, tmp_
     bare = shutil.copytree(runs / "clip", tmp_path / "bare")
     shutil.rmtree(bare / "data")
     studio = open_studio(bare)
-    found = studio.post(f"{API}/nearest-pictures", {"run": "bare", "text": "red"})
+    found = studio.post(f"{API}/nearest-images", {"run": "bare", "text": "red"})
     assert (found.status, found.json["matches"]) == (200, [])
-    assert "no pictures of its own" in found.json["why"]
+    assert "no images of its own" in found.json["why"]
     assert studio.upload(f"{API}/nearest-captions", RED, run="bare").json["matches"] == []
 
 
@@ -171,7 +171,7 @@ def test_a_text_and_a_picture_get_their_classes(studio, runs):
     assert text["label"] == wanted.label
     assert text["probabilities"] == pytest.approx(wanted.probabilities, abs=1e-6)
     content = saved(Image.new("RGB", (12, 12), (9, 9, 9)))
-    shown = studio.upload(f"{API}/classify-picture", content, run="shapes").json
+    shown = studio.upload(f"{API}/classify-image", content, run="shapes").json
     classifier = ImageClassifier.load(runs / "shapes", device="cpu")
     channels = classifier.pixels.channels
     (wanted,) = classifier.classify(np.full((1, 12, 12, channels), 9, dtype=np.uint8))

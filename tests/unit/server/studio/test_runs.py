@@ -12,7 +12,7 @@ import pytest
 from dragoman.core.lock import only_process
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.server.studio.corpus_report import without_folders
-from dragoman.server.studio.runs import Runs
+from dragoman.server.studio.runs import RunIndex
 
 RUNS = "/studio/api/runs"
 
@@ -25,12 +25,12 @@ def folder(runs, tmp_path):
 
 
 @pytest.fixture
-def shown(folder):
-    return Runs(folder, lambda: set())
+def index(folder):
+    return RunIndex(folder, lambda: set())
 
 
 def by_name(runs):
-    return {one["name"]: one for one in runs.listed()}
+    return {one["name"]: one for one in runs.summaries()}
 
 
 def test_every_run_is_listed_with_its_kind_state_and_score(studio, runs):
@@ -97,34 +97,34 @@ def test_a_line_that_is_no_number_is_refused(studio, after):
     assert studio.get(f"{RUNS}/tiny?after={after}").status == 422
 
 
-def test_only_what_is_new_is_told_and_half_a_line_waits(folder, shown):
+def test_only_what_is_new_is_told_and_half_a_line_waits(folder, index):
     log = folder / "tiny" / "metrics.jsonl"
-    known = shown.shown("tiny", 0)["next"]
-    assert shown.shown("tiny", known)["rows"] == []
+    known = index.describe("tiny", 0)["next"]
+    assert index.describe("tiny", known)["rows"] == []
     with log.open("a", encoding="utf-8") as stream:
         stream.write('{"kind": "train", "step": 45, "loss": 1.5}\n{"kind": "train", "st')
         stream.flush()
-        told = shown.shown("tiny", known)
+        told = index.describe("tiny", known)
         assert [row["step"] for row in told["rows"]] == [45]
         assert told["next"] == known + 1
         stream.write('ep": 50, "loss": 1.25}\n')
-    told = shown.shown("tiny", known + 1)
+    told = index.describe("tiny", known + 1)
     assert told["rows"] == [{"kind": "train", "step": 50, "loss": 1.25}]
     assert (told["next"], told["step"]) == (known + 2, 50)
 
 
-def test_a_log_that_is_begun_again_is_told_from_its_first_line(folder, shown):
+def test_a_log_that_is_begun_again_is_told_from_its_first_line(folder, index):
     log = folder / "tiny" / "metrics.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
-    assert shown.shown("tiny", 0)["next"] == len(lines)
+    assert index.describe("tiny", 0)["next"] == len(lines)
     beside = log.with_suffix(".new")
     beside.write_text("".join(lines[:3]), encoding="utf-8")
     os.replace(beside, log)
-    told = shown.shown("tiny", len(lines))
+    told = index.describe("tiny", len(lines))
     assert (told["restarted"], told["next"], len(told["rows"])) == (True, 3, 3)
-    assert shown.shown("tiny", 3)["restarted"] is False
+    assert index.describe("tiny", 3)["restarted"] is False
     log.write_text(lines[0], encoding="utf-8")  # shorter, but the same file
-    assert shown.shown("tiny", 3)["next"] == 1
+    assert index.describe("tiny", 3)["next"] == 1
 
 
 def test_numbers_that_are_none_and_lines_that_are_no_lines_can_be_sent(folder, open_studio):
@@ -148,38 +148,38 @@ def test_numbers_that_are_none_and_lines_that_are_no_lines_can_be_sent(folder, o
     assert answer.json["next"] == known + 7
 
 
-def test_states_follow_from_the_lock_the_log_and_the_recipe(folder, shown):
+def test_states_follow_from_the_lock_the_log_and_the_recipe(folder, index):
     run = folder / "tiny"
-    assert by_name(shown)["tiny"]["state"] == "finished"
+    assert by_name(index)["tiny"]["state"] == "finished"
     with only_process(run):
-        assert by_name(shown)["tiny"]["state"] == "training"
-        assert shown.shown("tiny", 0)["state"] == "training"
+        assert by_name(index)["tiny"]["state"] == "training"
+        assert index.describe("tiny", 0)["state"] == "training"
     rows = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (run / "metrics.jsonl").write_text("".join(rows[:2]), encoding="utf-8")
-    assert by_name(shown)["tiny"]["state"] == "stopped"
+    assert by_name(index)["tiny"]["state"] == "stopped"
     (run / "metrics.jsonl").unlink()
-    assert by_name(shown)["tiny"]["state"] == "new"
-    assert by_name(shown)["tiny"]["step"] == 0
+    assert by_name(index)["tiny"]["state"] == "new"
+    assert by_name(index)["tiny"]["step"] == 0
 
 
-def test_a_run_that_patience_ended_is_finished(folder, shown):
+def test_a_run_that_patience_ended_is_finished(folder, index):
     run = folder / "tiny"
     recipe = (run / "recipe.toml").read_text(encoding="utf-8")
     (run / "recipe.toml").write_text(recipe.replace("patience = 0", "patience = 2"))
     rows = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (run / "metrics.jsonl").write_text("".join(rows[:2]), encoding="utf-8")
     (run / "card.md").touch()
-    assert by_name(shown)["tiny"]["state"] == "finished"
+    assert by_name(index)["tiny"]["state"] == "finished"
 
 
-def test_to_look_at_a_run_never_keeps_it_from_training(folder, shown):
+def test_to_look_at_a_run_never_keeps_it_from_training(folder, index):
     for _ in range(200):
         with only_process(folder / "tiny"):
-            assert by_name(shown)["tiny"]["state"] == "training"
-        assert by_name(shown)["tiny"]["state"] == "finished"
+            assert by_name(index)["tiny"]["state"] == "training"
+        assert by_name(index)["tiny"]["state"] == "finished"
 
 
-def test_damaged_and_foreign_folders_break_nothing(folder, shown, tmp_path):
+def test_damaged_and_foreign_folders_break_nothing(folder, index, tmp_path):
     (folder / "letters").mkdir()
     (folder / "notes.txt").write_text("hello")
     (folder / ".hidden").mkdir()
@@ -203,31 +203,31 @@ def test_damaged_and_foreign_folders_break_nothing(folder, shown, tmp_path):
         (folder / "pipes" / name).unlink(missing_ok=True)
         os.mkfifo(folder / "pipes" / name)
     os.mkdir(os.fsencode(folder) + b"/\xff\xfe")
-    states = {name: one["state"] for name, one in by_name(shown).items()}
+    states = {name: one["state"] for name, one in by_name(index).items()}
     assert states == {"tiny": "finished", "pipes": "new", **dict.fromkeys(recipes, "damaged")}
     for name in states:
-        assert json.dumps(shown.shown(name, 0))
+        assert json.dumps(index.describe(name, 0))
     for name in ("link", "letters", "notes.txt", "linked-recipe", ".hidden", "../outside"):
-        assert shown.shown(name, 0) is None
+        assert index.describe(name, 0) is None
 
 
-def test_damage_inside_a_run_is_passed_over(folder, shown):
+def test_damage_inside_a_run_is_passed_over(folder, index):
     run = folder / "tiny"
     (run / "scores.json").write_text('{"test": 5}')
     (run / "data" / "split.json").write_text('{"findings": 7, "test_pairs": []}')
     (run / "data" / "doctor.json").write_text('{"format": "dragoman-check", "version": 1}')
     (run / "card.md").write_bytes(b"\xff\xfe")
-    told = shown.shown("tiny", 0)
+    told = index.describe("tiny", 0)
     assert (told["findings"], told["notes"], told["pairs"]) == ([], [], {})
     assert told["score"]["name"] == "chrF"
 
 
-def test_a_folder_where_the_recipe_should_be_is_no_run(folder, shown):
+def test_a_folder_where_the_recipe_should_be_is_no_run(folder, index):
     recipe = folder / "tiny" / "recipe.toml"
     recipe.unlink()
     recipe.mkdir()
-    assert "tiny" not in by_name(shown)
-    assert shown.shown("tiny", 0) is None
+    assert "tiny" not in by_name(index)
+    assert index.describe("tiny", 0) is None
 
 
 def test_without_a_folder_there_are_no_runs(open_studio):

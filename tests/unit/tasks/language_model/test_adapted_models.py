@@ -2,11 +2,11 @@
 
 import pytest
 import torch
-from tests.tiny_writers import LSTM, train_adapter, train_writer
+from tests.tiny_language_models import LSTM, train_adapter, train_language_model
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.tasks.language_model.adapted_models import load_language_models
-from dragoman.tasks.language_model.continuous_batching import ContinuousWriter
+from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.requests import GenerationRequest
 
@@ -23,8 +23,8 @@ HOWS = {
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("family")
-    base = train_writer(folder, "base")
-    made = {"base": base, "lstm": train_writer(folder, "lstm", LSTM, 5)}
+    base = train_language_model(folder, "base")
+    made = {"base": base, "lstm": train_language_model(folder, "lstm", LSTM, 5)}
     for name, (how, step) in HOWS.items():
         made[name] = train_adapter(folder, base, name, how, step)
     return made
@@ -40,14 +40,14 @@ def test_every_model_writes_what_its_run_writes_alone(runs, loaded):
     for name, run in runs.items():
         alone = LanguageModel.load(run, device="cpu")
         texts[name] = alone.generate(PROMPTS, GREEDY)
-        machine = ContinuousWriter(loaded[name])
+        batch = GenerationBatch(loaded[name])
         for prompt in PROMPTS:
-            machine.admit(GenerationRequest(machine.tokens_of(prompt), GREEDY))
-        told = dict.fromkeys(range(len(PROMPTS)), "")
-        while machine.rows:
-            for piece in machine.step():
-                told[piece.row] += piece.text
-        assert [*told.values()] == texts[name]
+            batch.add(GenerationRequest(batch.tokens_of(prompt), GREEDY))
+        found = dict.fromkeys(range(len(PROMPTS)), "")
+        while batch.rows:
+            for token in batch.step():
+                found[token.row] += token.text
+        assert [*found.values()] == texts[name]
     assert len({tuple(said) for said in texts.values()}) > 4  # they have learned different things
 
 
@@ -85,7 +85,7 @@ def test_adapters_share_a_base_that_is_not_served_itself(runs):
 
 
 def test_an_adapter_whose_base_has_changed_is_loaded_by_itself(runs, tmp_path, capsys):
-    base = train_writer(tmp_path, "base", steps=20)
+    base = train_language_model(tmp_path, "base", steps=20)
     adapter = train_adapter(tmp_path, base, "lora", HOWS["by-two"][0], 2, steps=10)
     (base / "model.safetensors").write_bytes((runs["base"] / "model.safetensors").read_bytes())
     both = load_language_models({"base": base, "lora": adapter}, device="cpu")

@@ -9,7 +9,7 @@ import torch
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.tasks.language_model.evaluate import evaluate_texts
-from dragoman.tasks.language_model.language_model import IncrementalDecoder, LanguageModel
+from dragoman.tasks.language_model.language_model import Detokenizer, LanguageModel
 from dragoman.trainer import train
 
 RECIPE = """
@@ -45,8 +45,8 @@ checkpoint_every = 7
 """
 MODELS = {
     "gpt": "kind = 'decoder-only'\nwidth = 16\nheads = 2\nlayers = 1\npositions = 'learned'\n"
-    "longest = 40",
-    "lstm": "kind = 'recurrent-language'\nword_width = 16\nwidth = 16",
+    "max_positions = 40",
+    "lstm": "kind = 'recurrent-language'\nembedding_width = 16\nwidth = 16",
 }
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
@@ -163,14 +163,14 @@ class Letters:
 
 
 def test_stop_strings_end_a_text_even_across_tokens_and_are_left_out():
-    told = IncrementalDecoder(Letters(), [*b"a"], ["</x>"])
+    told = Detokenizer(Letters(), [*b"a"], ["</x>"])
     said = "".join(told.take(letter) for letter in b"bc</x>de"[:6])
     assert told.ended
     assert said + told.rest() == "bc"
 
 
 def test_half_a_character_waits_for_the_rest_of_it():
-    told = IncrementalDecoder(Letters(), [], [])
+    told = Detokenizer(Letters(), [], [])
     said = [told.take(byte) for byte in "aé√".encode()]
     assert [*said, told.rest()] == ["a", "", "é", "", "", "√", ""]
 
@@ -179,6 +179,6 @@ def test_however_long_a_text_it_is_told_whole():
     """Characters of one to four bytes, cut anywhere, and stop strings longer than what is kept."""
     text = "aé√😀 b" * 90
     for stop in ([], ["x" * 150], ["😀 b" * 90]):
-        told = IncrementalDecoder(Letters(), [*b"of old " * 40], stop)
+        told = Detokenizer(Letters(), [*b"of old " * 40], stop)
         said = "".join(told.take(byte) for byte in text.encode())
         assert said + told.rest() == text

@@ -1,4 +1,4 @@
-"""Work that asks for translations: it is answered, alone and with others, as if it were alone."""
+"""Coroutines that yield translation requests: executed alone and together, with one result."""
 
 from copy import copy
 
@@ -7,7 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.tasks.translation.requests import TranslationRequest, answer, answer_together, ask
+from dragoman.tasks.translation.requests import (
+    TranslationRequest,
+    execute,
+    execute_batch,
+    run_coroutine,
+)
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
@@ -62,36 +67,36 @@ def same(found, alone):
         assert mine.log_probability == pytest.approx(theirs.log_probability, abs=1e-5)
 
 
-def test_every_question_is_answered_and_the_result_comes_back(watched):
+def test_every_request_is_executed_and_the_result_comes_back(watched):
     def work():
         first = yield TranslationRequest(texts=["sun moon", "sea"])
         second = yield TranslationRequest(texts=["red"], nbest=2)
         return first, second
 
-    first, second = ask(watched, work())
+    first, second = run_coroutine(watched, work())
     assert first == watched.candidates(["sun moon", "sea"])
     assert second == watched.candidates(["red"], nbest=2)
     assert watched.searches[:2] == [["sun moon", "sea"], ["red"]]
     assert len(second[0]) == 2
 
 
-def test_work_that_asks_nothing_is_done_at_once(watched):
+def test_a_coroutine_without_requests_is_done_at_once(watched):
     def work():
         return 7
         yield
 
-    assert ask(watched, work()) == 7
+    assert run_coroutine(watched, work()) == 7
     assert watched.searches == []
 
 
-def test_only_the_texts_of_the_first_question_are_counted(translator):
+def test_only_the_texts_of_the_first_request_are_counted(translator):
     def work():
         yield TranslationRequest(texts=["sun", "moon", "", "sea " * 30])
         yield TranslationRequest(texts=["cat"])
         yield TranslationRequest(texts=["dog", "bird"])
 
     told = []
-    assert ask(translator, work(), told.append) is None
+    assert run_coroutine(translator, work(), told.append) is None
     assert sum(told) == 3  # an empty text is in no batch, and a long one counts once
 
 
@@ -101,11 +106,11 @@ def test_what_is_wrong_with_the_work_passes_through(watched):
         raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
-        ask(watched, work())
+        run_coroutine(watched, work())
     assert watched.searches == [["sun"]]
 
 
-def test_work_hears_nothing_of_a_question_that_cannot_be_answered(translator):
+def test_a_coroutine_learns_nothing_of_a_request_that_cannot_be_executed(translator):
     went_on = []
 
     def work():
@@ -113,24 +118,24 @@ def test_work_hears_nothing_of_a_question_that_cannot_be_answered(translator):
         went_on.append(True)
 
     with pytest.raises(DataError, match="1 prefixes for 2 texts"):
-        ask(translator, work())
+        run_coroutine(translator, work())
     assert not went_on
 
 
-def test_a_question_that_forbids_repetition_changes_the_answer_and_not_the_translator(translator):
+def test_a_request_that_forbids_repetition_changes_the_result_and_not_the_translator(translator):
     texts = ["sun moon", "red blue cat dog"]
-    strict = answer(translator, TranslationRequest(texts=texts, no_repeat=3))
+    strict = execute(translator, TranslationRequest(texts=texts, no_repeat=3))
     for best, *_ in strict:
         triples = list(zip(best.tokens, best.tokens[1:], best.tokens[2:], strict=False))
         assert len(triples) == len(set(triples))
-    assert answer(translator, TranslationRequest(texts=texts)) != strict
+    assert execute(translator, TranslationRequest(texts=texts)) != strict
     assert translator.decoding.no_repeat_ngram == 0
 
 
 def test_repetition_is_forbidden_by_a_beam_where_a_translator_draws(translator):
     drawing = translator.searching(translator.decoding.model_copy(update={"search": "sample"}))
-    question = TranslationRequest(texts=["sun moon"], no_repeat=3)
-    assert answer(drawing, question) == answer(translator, question)
+    request = TranslationRequest(texts=["sun moon"], no_repeat=3)
+    assert execute(drawing, request) == execute(translator, request)
 
 
 KINDS = [
@@ -156,63 +161,63 @@ KINDS = [
 
 @pytest.fixture(scope="module")
 def answers(translator):
-    return [answer(translator, question) for question in KINDS]
+    return [execute(translator, request) for request in KINDS]
 
 
 @given(st.permutations(range(len(KINDS))), st.integers(0, len(KINDS)))
 @settings(max_examples=5, deadline=None)
-def test_together_each_question_gets_what_it_gets_alone(translator, answers, order, count):
+def test_together_each_request_gets_what_it_gets_alone(translator, answers, order, count):
     chosen = order[:count]
-    found = answer_together(translator, [KINDS[place] for place in chosen])
+    found = execute_batch(translator, [KINDS[place] for place in chosen])
     assert len(found) == count
     for mine, place in zip(found, chosen, strict=True):
         same(mine, answers[place])
 
 
 def test_each_kind_is_looked_for_in_one_search(watched):
-    answer_together(watched, KINDS)
+    execute_batch(watched, KINDS)
     of_a_kind = {}
-    for question in KINDS:
-        of_a_kind.setdefault(question.kind, []).extend(question.texts)
+    for request in KINDS:
+        of_a_kind.setdefault(request.kind, []).extend(request.texts)
     assert watched.searches == list(of_a_kind.values())
     assert len(watched.searches) == 8
 
 
 def test_who_finds_terms_is_never_mistaken_for_another(translator):
-    questions = [
+    requests = [
         TranslationRequest(texts=["sun bird"], terms=sea_or_nothing),
         TranslationRequest(texts=["sun bird"], terms=red_or_nothing),
         TranslationRequest(texts=["sun bird"]),
     ]
-    sea, colour, free = (each[0][0] for each in answer_together(translator, questions))
+    sea, colour, free = (each[0][0] for each in execute_batch(translator, requests))
     assert "sea" in sea.text
     assert "red" in colour.text or "blue" in colour.text
     assert free == translator.candidates(["sun bird"])[0][0]
 
 
-def test_questions_without_texts_leave_those_with_texts_alone(translator):
+def test_requests_without_texts_leave_those_with_texts_alone(translator):
     nothing = [
         TranslationRequest(texts=[]),
         TranslationRequest(texts=[], terms=[]),
         TranslationRequest(texts=[], prefixes=[]),
     ]
     for first in nothing:
-        found = answer_together(translator, [first, TranslationRequest(texts=["sun"]), *nothing])
+        found = execute_batch(translator, [first, TranslationRequest(texts=["sun"]), *nothing])
         assert [found[0], *found[2:]] == [[], [], [], []]
         same(found[1], translator.candidates(["sun"]))
 
 
 def test_empty_texts_have_empty_translations(watched):
-    questions = [
+    requests = [
         TranslationRequest(texts=["", " \x00 "]),
         TranslationRequest(texts=[""]),
         TranslationRequest(texts=["sea"]),
     ]
-    found = answer_together(watched, questions)
+    found = execute_batch(watched, requests)
     assert found[:2] == [[EMPTY, EMPTY], [EMPTY]]
     same(found[2], watched.candidates(["sea"]))
 
 
-def test_no_questions_have_no_answers(watched):
-    assert answer_together(watched, []) == []
+def test_no_requests_have_no_results(watched):
+    assert execute_batch(watched, []) == []
     assert watched.searches == []

@@ -5,8 +5,9 @@ target ─ embed ─ decoder, of one kind or another ─ readout ─ output ─�
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import reduce
 from typing import TypeVar, assert_never
 
 import torch
@@ -118,9 +119,9 @@ class RecurrentTranslator(nn.Module):
         """Select, repeat or drop rows of a state."""
         return state.reorder(rows)
 
-    def append_rows(self, state: DecoderState, new: DecoderState) -> DecoderState:
+    def join(self, states: Sequence[DecoderState]) -> DecoderState:
         """Append the rows of a state that was just begun; they come last."""
-        return state.append(new)
+        return reduce(DecoderState.append, states)
 
     def track_attention(self, state: DecoderState) -> DecoderState | None:
         """Return the state as it is: attention weights are kept anyway, where there are any."""

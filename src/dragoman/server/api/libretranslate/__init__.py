@@ -1,1 +1,1 @@
-"""The interface of LibreTranslate, so that its clients work unchanged."""
+"""The LibreTranslate API, so that its clients work unchanged."""

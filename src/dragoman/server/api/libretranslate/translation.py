@@ -1,4 +1,4 @@
-"""Texts of a request, taken apart, translated together and put together again."""
+"""Translating the texts of a request: split into segments, submitted, assembled again."""
 
 from collections.abc import Sequence
 
@@ -7,75 +7,69 @@ from fastapi import Request
 from dragoman.data.documents.document import Document, Segment
 from dragoman.data.documents.open import read_document
 from dragoman.data.formats.languages import choose
-from dragoman.server.api.libretranslate.request import TranslateAsked
-from dragoman.server.deadlines import answered
-from dragoman.server.model_registry import Shelf
-from dragoman.server.refusal import Refusal, busy
-from dragoman.server.scheduler.jobs import Busy, ScheduledJob
+from dragoman.server.api.libretranslate.request import TranslateRequest
+from dragoman.server.deadlines import wait_for_job
+from dragoman.server.errors import ApiError, busy
+from dragoman.server.model_registry import ModelRegistry
+from dragoman.server.scheduler.jobs import QueueFull, ScheduledJob
 from dragoman.server.translators import ServedTranslation, ServedTranslator, TranslationOptions
 
 
-def translator_for(shelf: Shelf, source: str, target: str) -> tuple[ServedTranslator, str]:
-    """Find who translates between two languages, or say which are known."""
-    found = shelf.between(source, target)
+def translator_for(models: ModelRegistry, source: str, target: str) -> tuple[ServedTranslator, str]:
+    """Find a translator between two languages; the error lists those there are."""
+    found = models.between(source, target)
     if found is None:
-        sources = shelf.sources()
+        sources = models.sources()
         unknown = target if source in sources else source
         pairs = [f"{one} to {other}" for one, others in sources.items() for other in others]
         listed = ", ".join(pairs[:20]) or "none"
-        raise Refusal(400, f"{unknown} is not supported. Translated are: {listed}.")
+        raise ApiError(400, f"{unknown} is not supported. Translated are: {listed}.")
     return found
 
 
-async def translated(
-    request: Request, asked: TranslateAsked, texts: Sequence[str], sources: Sequence[str]
+async def translate_texts(
+    request: Request, body: TranslateRequest, texts: Sequence[str], sources: Sequence[str]
 ) -> list[tuple[str, list[str]]]:
-    """Have texts translated, each by the one who reads its language, with other ways to put them.
+    """Translate texts, each by the translator of its language, with alternatives.
 
-    All are handed in before the first is waited for.
+    All are submitted before the first is awaited.
     """
-    pieces = [
-        _Piece.of(text, source, asked, request.app.state.shelf)
+    state = request.app.state
+    split = [
+        _SplitText.of(text, source, body, state.models)
         for text, source in zip(texts, sources, strict=True)
     ]
-    jobs: list[tuple[list[_Piece], ScheduledJob[list[ServedTranslation]]]] = []
+    jobs: list[tuple[list[_SplitText], ScheduledJob[list[ServedTranslation]]]] = []
     try:
-        for group in _by_translator(pieces):
-            jobs.append((group, _ask(group, asked.alternatives)))
+        for served, group in _by_translator(split):
+            segments = [segment for text in group for segment in text.segments]
+            options = TranslationOptions(group[0].to, body.alternatives)
+            jobs.append((group, served.queue.submit(segments, options)))
         for group, job in jobs:
-            found: list[ServedTranslation] = await answered(
-                request, job, request.app.state.settings.deadline
-            )
-            said = iter(found)
-            for piece in group:
-                piece.said = [next(said) for _ in piece.segments]
-    except Busy:
+            results = await wait_for_job(request, job, state.settings.deadline)
+            translations = iter(results)
+            for text in group:
+                text.translations = [next(translations) for _ in text.segments]
+    except QueueFull:
         raise busy() from None
     finally:
         for _, job in jobs:
             job.drop()
-    return [(piece.text(), piece.others(asked.alternatives)) for piece in pieces]
+    return [(text.best(), text.alternatives(body.alternatives)) for text in split]
 
 
-def _by_translator(pieces: Sequence["_Piece"]) -> list[list["_Piece"]]:
-    groups: dict[str, list[_Piece]] = {}
-    for piece in pieces:
-        if piece.served:
-            groups.setdefault(piece.served.name, []).append(piece)
+def _by_translator(
+    texts: Sequence["_SplitText"],
+) -> list[tuple[ServedTranslator, list["_SplitText"]]]:
+    groups: dict[str, tuple[ServedTranslator, list[_SplitText]]] = {}
+    for text in texts:
+        if text.served:
+            groups.setdefault(text.served.name, (text.served, []))[1].append(text)
     return list(groups.values())
 
 
-def _ask(group: Sequence["_Piece"], alternatives: int) -> ScheduledJob[list[ServedTranslation]]:
-    """Hand texts of one translator in; the caller has seen to it that there is one."""
-    served, to = group[0].served, group[0].to
-    if served is None:
-        return ScheduledJob()
-    segments = [segment for piece in group for segment in piece.segments]
-    return served.lane.ask(segments, TranslationOptions(to, alternatives))
-
-
-class _Piece:
-    """One of the texts of a request, taken apart."""
+class _SplitText:
+    """One of the texts of a request, split into segments."""
 
     def __init__(
         self, raw: str, served: ServedTranslator | None, to: str, document: Document | None
@@ -83,34 +77,35 @@ class _Piece:
         self.raw, self.served, self.to, self.document = raw, served, to, document
         whole = [Segment(raw)] if served and raw.strip() else []
         self.segments = whole if document is None else list(document.segments)
-        self.said: list[ServedTranslation] = []
+        self.translations: list[ServedTranslation] = []
 
     @classmethod
-    def of(cls, raw: str, source: str, asked: TranslateAsked, shelf: Shelf) -> "_Piece":
-        """Take a text apart; one that is in the language it is to be in stays as it is."""
-        same = choose(asked.target, [source]) is not None
-        if same and shelf.between(source, asked.target) is None:
-            return cls(raw, None, asked.target, None)
-        served, to = translator_for(shelf, source, asked.target)
+    def of(
+        cls, raw: str, source: str, body: TranslateRequest, models: ModelRegistry
+    ) -> "_SplitText":
+        """Split a text; one that is in the target language already stays as it is."""
+        same = choose(body.target, [source]) is not None
+        if same and models.between(source, body.target) is None:
+            return cls(raw, None, body.target, None)
+        served, to = translator_for(models, source, body.target)
         document = None
-        if asked.format == "html":
+        if body.format == "html":
             document = read_document("html", raw.encode("utf-8"), "q", served.wanted(to))
         return cls(raw, served, to, document)
 
-    def text(self) -> str:
-        """Put the translation together."""
-        return self._written([one.interpreted.answer.text for one in self.said])
+    def best(self) -> str:
+        """Return the translation."""
+        if self.document is not None:
+            segments = {
+                place: one.interpreted.answer for place, one in enumerate(self.translations)
+            }
+            return self.document.written(segments).decode("utf-8")
+        return self.translations[0].text if self.translations else self.raw
 
-    def others(self, most: int) -> list[str]:
-        """Put other translations together: of each sentence the next one, where it has one."""
+    def alternatives(self, count: int) -> list[str]:
+        """Return other translations: of each sentence the next one, where it has one."""
         if self.document is not None:
             return []
-        found = [one.other(rank) for one in self.said for rank in range(most)]
-        mine = self.text()
-        return [text for text in dict.fromkeys(found) if text != mine]
-
-    def _written(self, texts: Sequence[str]) -> str:
-        if self.document is not None:
-            answers = {number: one.interpreted.answer for number, one in enumerate(self.said)}
-            return self.document.written(answers).decode("utf-8")
-        return texts[0] if texts else self.raw
+        found = [one.alternative(rank) for one in self.translations for rank in range(count)]
+        best = self.best()
+        return [text for text in dict.fromkeys(found) if text != best]

@@ -1,1 +1,1 @@
-"""Language models as OpenAI's interface has them."""
+"""The OpenAI API for language models, so that its clients work unchanged."""

@@ -1,16 +1,16 @@
-"""What a client of OpenAI's interface asks, and what of it is understood here.
+"""Requests of the OpenAI API, and which of its parameters are supported.
 
-A parameter that would change the answer and is not understood is refused, never passed over. Those
-that change nothing, such as `user`, are; so is a parameter that is given the value it has anyway.
+An unsupported parameter that would change the text is refused, never ignored. Those that change
+nothing, such as `user`, are ignored; so is a parameter with the value that it has by default.
 """
 
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
 
-HARMLESS = frozenset(
+IGNORED = frozenset(
     (
         "metadata",
         "parallel_tool_calls",
@@ -22,9 +22,9 @@ HARMLESS = frozenset(
         "user",
     )
 )
-"""What changes nothing of the text."""
+"""Parameters that change nothing of the text."""
 
-NOT_HERE: dict[str, tuple[Any, ...]] = {
+UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "audio": (),
     "best_of": (1,),
     "frequency_penalty": (0,),
@@ -42,41 +42,40 @@ NOT_HERE: dict[str, tuple[Any, ...]] = {
     "verbosity": (),
     "web_search_options": (),
 }
-"""What is not understood here, and the values by which it asks for nothing; null is always one."""
+"""Unsupported parameters, and the values that change nothing; null is always one."""
 
-MOST_STOPS, LONGEST_STOP = 4, 200
+MAX_STOPS, MAX_STOP_CHARACTERS = 4, 200
 
 
 class StreamOptions(BaseModel):
-    """How a stream is told."""
+    """Options of a stream."""
 
     include_usage: bool = False
     include_obfuscation: bool = False
-    """Whether chunks are to be of even length; they are not, but this changes no text."""
+    """Whether chunks are padded to even length; they are not, but this changes no text."""
 
 
-class CompletionRequest(BaseModel):
-    """What every request to write may carry."""
+class OpenAIRequest(BaseModel):
+    """The parameters of every request for text."""
 
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True, allow_inf_nan=False)
 
     model: str = Field(max_length=200)
     """The name of a run."""
     temperature: float | None = Field(None, ge=0.0, le=2.0)
-    """1 unless said otherwise; 0 takes the likeliest token."""
+    """1 by default; 0 takes the likeliest token."""
     top_p: float | None = Field(None, ge=0.0, le=1.0)
-    """1 unless said otherwise."""
+    """1 by default."""
     top_k: int | None = Field(None, ge=0)
-    """0, all tokens, unless said otherwise. Not in OpenAI's interface."""
+    """0, all tokens, by default. Not in OpenAI's interface."""
     repetition_penalty: float | None = Field(None, gt=0.0, le=100.0)
-    """1, none, unless said otherwise. Not in OpenAI's interface."""
+    """1, none, by default. Not in OpenAI's interface."""
     min_tokens: int | None = Field(None, ge=0)
-    """Tokens that must come before a text may end; 0 unless said otherwise. Not in OpenAI's
-    interface."""
+    """Tokens that must come before a text may end; 0 by default. Not in OpenAI's interface."""
     seed: int | None = Field(None, ge=-(1 << 63), lt=1 << 63)
-    """The same seed writes the same text."""
+    """The same seed gives the same text."""
     n: int | None = Field(None, ge=1)
-    """Texts to write from each prompt; 1 unless said otherwise."""
+    """Texts to generate from each prompt; 1 by default."""
     stop: str | list[str] | None = None
     """Up to four strings that end a text and are left out."""
     stream: bool | None = None
@@ -89,20 +88,20 @@ class CompletionRequest(BaseModel):
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
 
     @property
-    def tells_usage(self) -> bool:
-        """Whether a stream is to end with the numbers of tokens."""
+    def include_usage(self) -> bool:
+        """Whether a stream ends with the numbers of tokens."""
         return self.stream_options is not None and self.stream_options.include_usage
 
 
-class CompletionAsked(CompletionRequest):
-    """A text to go on with."""
+class CompletionRequest(OpenAIRequest):
+    """A request to /v1/completions."""
 
     prompt: str | list[str] | list[int] | list[list[int]] | None = None
     """One text or several, or the tokens of one or several."""
     max_tokens: int | None = Field(None, ge=0)
-    """16 unless said otherwise; 0 with `echo` tells of the prompt alone."""
+    """16 by default; 0 with `echo` scores the prompt alone."""
     logprobs: int | None = Field(None, ge=0, le=5)
-    """How many of the likeliest tokens are told for each that came."""
+    """How many of the likeliest tokens are listed for each token."""
     echo: bool | None = None
     """Whether the text begins with the prompt."""
 
@@ -115,7 +114,7 @@ class MessagePart(BaseModel):
 
 
 class ChatMessage(BaseModel):
-    """What somebody has said."""
+    """A message of a chat."""
 
     role: Literal["system", "developer", "user", "assistant"]
     content: str | list[MessagePart] | None = None
@@ -128,66 +127,66 @@ class ChatMessage(BaseModel):
         return self.content or ""
 
 
-class ChatAsked(CompletionRequest):
-    """A conversation to go on with."""
+class ChatRequest(OpenAIRequest):
+    """A request to /v1/chat/completions."""
 
     messages: list[ChatMessage] = Field(min_length=1)
     max_tokens: int | None = Field(None, ge=1)
     max_completion_tokens: int | None = Field(None, ge=1)
-    """As much as the server allows, unless said otherwise."""
+    """As many as the server allows, by default."""
     logprobs: bool | None = None
-    """Whether the log-probability of each token is told."""
+    """Whether the log-probability of each token is given."""
     top_logprobs: int | None = Field(None, ge=0, le=20)
-    """How many of the likeliest tokens are told for each that came."""
+    """How many of the likeliest tokens are listed for each token."""
 
 
-A = TypeVar("A", bound=CompletionRequest)
+RequestT = TypeVar("RequestT", bound=OpenAIRequest)
 
 
-def read_as(kind: type[A], body: bytes) -> A:
-    """Check what was said, and name the first thing that is wrong with it."""
+def validate(kind: type[RequestT], body: bytes) -> RequestT:
+    """Validate the body of a request; the error names the first parameter that is wrong."""
     try:
-        asked = kind.model_validate_json(body, strict=True)
+        request = kind.model_validate_json(body, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         if first["type"] == "json_invalid" or not first["loc"]:
-            raise Refusal(400, "Invalid request: a JSON object is expected.") from None
+            raise ApiError(400, "Invalid request: a JSON object is expected.") from None
         where = str(first["loc"][0])
-        raise Refusal(400, f"Invalid '{where}': {first['msg']}.", param=where) from None
-    for name, value in (asked.model_extra or {}).items():
-        _check_other(name, value)
-    if len(asked.stops) > MOST_STOPS:
-        raise Refusal(400, f"Invalid 'stop': at most {MOST_STOPS} strings.", param="stop")
-    if not all(0 < len(one) <= LONGEST_STOP for one in asked.stops):
-        words = f"Invalid 'stop': strings of 1 to {LONGEST_STOP} characters."
-        raise Refusal(400, words, param="stop")
-    return asked
+        raise ApiError(400, f"Invalid '{where}': {first['msg']}.", param=where) from None
+    for name, value in (request.model_extra or {}).items():
+        _check_extra(name, value)
+    if len(request.stops) > MAX_STOPS:
+        raise ApiError(400, f"Invalid 'stop': at most {MAX_STOPS} strings.", param="stop")
+    if not all(0 < len(one) <= MAX_STOP_CHARACTERS for one in request.stops):
+        message = f"Invalid 'stop': strings of 1 to {MAX_STOP_CHARACTERS} characters."
+        raise ApiError(400, message, param="stop")
+    return request
 
 
-def schema(kind: type[CompletionRequest]) -> dict[str, Any]:
-    """Describe a request for the interface's own description."""
+def schema(kind: type[OpenAIRequest]) -> dict[str, Any]:
+    """Return the OpenAPI description of a request."""
     body = kind.model_json_schema()
     defined = body.pop("$defs", {})
-    told = _inlined(body, defined)
-    return {"requestBody": {"content": {"application/json": {"schema": told}}}}
+    inlined = _inline_definitions(body, defined)
+    return {"requestBody": {"content": {"application/json": {"schema": inlined}}}}
 
 
-def _check_other(name: str, value: Any) -> None:
-    """Refuse a parameter that is not understood, unless it asks for nothing."""
-    if name in HARMLESS or value is None:
+def _check_extra(name: str, value: Any) -> None:
+    """Refuse an unsupported parameter, unless its value changes nothing."""
+    if name in IGNORED or value is None:
         return
-    if name not in NOT_HERE:
-        raise Refusal(400, f"Unknown parameter: '{name[:60]}'.", param=name[:60])
-    if not any(value == nothing and not isinstance(value, bool) for nothing in NOT_HERE[name]):
-        raise Refusal(400, f"'{name}' is not supported by this server.", param=name)
+    if name not in UNSUPPORTED:
+        raise ApiError(400, f"Unknown parameter: '{name[:60]}'.", param=name[:60])
+    if not any(value == nothing and not isinstance(value, bool) for nothing in UNSUPPORTED[name]):
+        raise ApiError(400, f"'{name}' is not supported by this server.", param=name)
 
 
-def _inlined(part: Any, defined: dict[str, Any]) -> Any:
-    """Put definitions where they are meant: elsewhere their names mean nothing."""
+def _inline_definitions(part: Any, defined: dict[str, Any]) -> Any:
+    """Replace references by the definitions that they name."""
     if isinstance(part, list):
-        return [_inlined(one, defined) for one in part]
+        return [_inline_definitions(one, defined) for one in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
-        return _inlined(defined[part["$ref"].rpartition("/")[2]], defined)
-    return {name: _inlined(one, defined) for name, one in part.items()}
+        return _inline_definitions(defined[part["$ref"].rpartition("/")[2]], defined)
+    return {name: _inline_definitions(one, defined) for name, one in part.items()}

@@ -1,4 +1,4 @@
-"""Responses in the shapes that OpenAI's interface gives them, whole or chunk by chunk."""
+"""Response formats of the OpenAI API: whole, or as the chunks of a stream."""
 
 import time
 import uuid
@@ -7,136 +7,142 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dragoman.server.api.openai.prompts import GenerationPrompt
-from dragoman.server.api.openai.request import ChatAsked, CompletionAsked
+from dragoman.server.api.openai.request import ChatRequest, CompletionRequest
 from dragoman.server.api.openai.text_stream import Chunk, chat_logprobs, completion_logprobs
 
 Json = dict[str, Any]
 
 
-class Shape(ABC):
-    """The form of an answer."""
+class ResponseFormat(ABC):
+    """The JSON of a response, and of the events of a stream."""
 
-    whole_kind: str
-    chunk_kind: str
+    response_object: str
+    chunk_object: str
 
     def __init__(
-        self, letters: str, model: str, prompts: Sequence[GenerationPrompt], choices: int
+        self, prefix: str, model: str, prompts: Sequence[GenerationPrompt], choices: int
     ) -> None:
         self.prompts, self.choices = prompts, choices
         self._head = {
-            "id": f"{letters}-{uuid.uuid4().hex}",
+            "id": f"{prefix}-{uuid.uuid4().hex}",
             "created": int(time.time()),
             "model": model,
             "system_fingerprint": None,
         }
 
     @abstractmethod
-    def wholes(self, chunk: Chunk) -> Json:
-        """Return a whole choice, but for its number and its end."""
+    def full_choice(self, chunk: Chunk) -> Json:
+        """Return a choice of a whole response, but for its number and finish reason."""
 
     @abstractmethod
-    def parts(self, chunk: Chunk) -> Json | None:
-        """Return a choice of a stream, but for its number and its end; None where it has none."""
+    def delta_choice(self, chunk: Chunk) -> Json | None:
+        """Return a choice of a stream, but for number and finish reason; None without content."""
 
     @abstractmethod
-    def openings(self) -> Iterator[Json]:
+    def first_choices(self) -> Iterator[Json]:
         """Return the choices with which a stream begins."""
 
     def prompt_of(self, number: int) -> GenerationPrompt:
-        """Return what a text goes on from."""
+        """Return the prompt of a text."""
         return self.prompts[number // self.choices]
 
-    def whole(self, chunks: Sequence[Chunk], written: int) -> Json:
-        """Return the answer to a client that has waited for all of it."""
-        choices = [_numbered(self.wholes(chunk), chunk.number, chunk.ended) for chunk in chunks]
-        usage = self.usage(written)
-        return {**self._head, "object": self.whole_kind, "choices": choices, "usage": usage}
+    def response(self, chunks: Sequence[Chunk], generated: int) -> Json:
+        """Return the whole response."""
+        choices = [
+            _choice(self.full_choice(chunk), chunk.number, chunk.finish_reason) for chunk in chunks
+        ]
+        usage = self.usage(generated)
+        return {**self._head, "object": self.response_object, "choices": choices, "usage": usage}
 
     def chunk(self, choices: Sequence[Json], more: Mapping[str, Any]) -> Json:
         """Return one event of a stream."""
-        return {**self._head, "object": self.chunk_kind, "choices": [*choices], **more}
+        return {**self._head, "object": self.chunk_object, "choices": [*choices], **more}
 
-    def told(self, chunk: Chunk) -> list[Json]:
-        """Return the choice of an event, if there is anything to tell."""
-        part = self.parts(chunk)
-        if part is None and chunk.ended is None:
+    def stream_choices(self, chunk: Chunk) -> list[Json]:
+        """Return the choice of an event, if it has content or a finish reason."""
+        delta = self.delta_choice(chunk)
+        if delta is None and chunk.finish_reason is None:
             return []
-        return [_numbered(part or self.nothing(), chunk.number, chunk.ended)]
+        return [_choice(delta or self.empty_choice(), chunk.number, chunk.finish_reason)]
 
     @abstractmethod
-    def nothing(self) -> Json:
-        """Return a choice of a stream that says only that it has ended."""
+    def empty_choice(self) -> Json:
+        """Return a choice of a stream without content, to carry a finish reason."""
 
-    def usage(self, written: int) -> Json:
-        """Return how many tokens were read and written."""
+    def usage(self, generated: int) -> Json:
+        """Return how many tokens were read and generated."""
         read = sum(len(prompt.tokens) for prompt in self.prompts)
-        return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        return {
+            "prompt_tokens": read,
+            "completion_tokens": generated,
+            "total_tokens": read + generated,
+        }
 
 
-class Completion(Shape):
-    """Texts that go on from prompts."""
+class CompletionResponse(ResponseFormat):
+    """The format of /v1/completions."""
 
-    whole_kind = chunk_kind = "text_completion"
+    response_object = chunk_object = "text_completion"
 
-    def __init__(self, asked: CompletionAsked, prompts: Sequence[GenerationPrompt]) -> None:
-        super().__init__("cmpl", asked.model, prompts, asked.n or 1)
-        self.count = asked.logprobs
+    def __init__(self, body: CompletionRequest, prompts: Sequence[GenerationPrompt]) -> None:
+        super().__init__("cmpl", body.model, prompts, body.n or 1)
+        self.top = body.logprobs
 
-    def wholes(self, chunk: Chunk) -> Json:
+    def full_choice(self, chunk: Chunk) -> Json:
         """Return the text."""
         return {"text": chunk.text, "logprobs": self._logprobs(chunk)}
 
-    def parts(self, chunk: Chunk) -> Json | None:
+    def delta_choice(self, chunk: Chunk) -> Json | None:
         """Return more of a text."""
-        if not chunk.text and (self.count is None or not chunk.tokens):
+        if not chunk.text and (self.top is None or not chunk.tokens):
             return None
         return {"text": chunk.text, "logprobs": self._logprobs(chunk)}
 
-    def openings(self) -> Iterator[Json]:
-        """Return nothing: a text begins when its first token comes."""
+    def first_choices(self) -> Iterator[Json]:
+        """Return nothing: a text begins with its first token."""
         yield from ()
 
-    def nothing(self) -> Json:
+    def empty_choice(self) -> Json:
         """Return no text."""
         return {"text": "", "logprobs": None}
 
     def _logprobs(self, chunk: Chunk) -> Json | None:
-        return None if self.count is None else completion_logprobs(chunk, self.count)
+        return None if self.top is None else completion_logprobs(chunk, self.top)
 
 
-class Chat(Shape):
-    """What the assistant says."""
+class ChatResponse(ResponseFormat):
+    """The format of /v1/chat/completions."""
 
-    whole_kind, chunk_kind = "chat.completion", "chat.completion.chunk"
+    response_object, chunk_object = "chat.completion", "chat.completion.chunk"
 
-    def __init__(self, asked: ChatAsked, prompt: GenerationPrompt) -> None:
-        super().__init__("chatcmpl", asked.model, [prompt], asked.n or 1)
-        self.likely = bool(asked.logprobs)
+    def __init__(self, body: ChatRequest, prompt: GenerationPrompt) -> None:
+        super().__init__("chatcmpl", body.model, [prompt], body.n or 1)
+        self.with_logprobs = bool(body.logprobs)
 
-    def wholes(self, chunk: Chunk) -> Json:
+    def full_choice(self, chunk: Chunk) -> Json:
         """Return a message."""
         message = {"role": "assistant", "content": chunk.text, "refusal": None}
         return {"message": message, "logprobs": self._logprobs(chunk)}
 
-    def parts(self, chunk: Chunk) -> Json | None:
+    def delta_choice(self, chunk: Chunk) -> Json | None:
         """Return more of a message."""
-        if not chunk.text and not (self.likely and chunk.tokens):
+        if not chunk.text and not (self.with_logprobs and chunk.tokens):
             return None
         return {"delta": {"content": chunk.text}, "logprobs": self._logprobs(chunk)}
 
-    def openings(self) -> Iterator[Json]:
-        """Say who speaks."""
+    def first_choices(self) -> Iterator[Json]:
+        """Return the role of each message."""
         for number in range(self.choices):
             delta = {"role": "assistant", "content": ""}
-            yield _numbered({"delta": delta, "logprobs": None}, number, None)
+            yield _choice({"delta": delta, "logprobs": None}, number, None)
 
-    def nothing(self) -> Json:
+    def empty_choice(self) -> Json:
         """Return no message."""
         return {"delta": {}, "logprobs": None}
 
     def _logprobs(self, chunk: Chunk) -> Json | None:
-        return chat_logprobs(chunk) if self.likely else None
+        return chat_logprobs(chunk) if self.with_logprobs else None
 
 
-def _numbered(choice: Json, number: int, ended: str | None) -> Json:
-    return {"index": number, **choice, "finish_reason": ended}
+def _choice(choice: Json, number: int, finish_reason: str | None) -> Json:
+    return {"index": number, **choice, "finish_reason": finish_reason}

@@ -1,4 +1,4 @@
-"""/v1/models, /v1/completions and /v1/chat/completions, as OpenAI has them."""
+"""Routes of the OpenAI API: /v1/models, /v1/completions and /v1/chat/completions."""
 
 import secrets
 from collections.abc import Sequence
@@ -8,122 +8,125 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from dragoman.config.serving import ServingSettings
-from dragoman.server.api.openai.prompts import GenerationPrompt, conversation, prompts_of
+from dragoman.server.api.openai.prompts import GenerationPrompt, chat_prompt, completion_prompts
 from dragoman.server.api.openai.request import (
-    ChatAsked,
-    CompletionAsked,
+    ChatRequest,
     CompletionRequest,
-    read_as,
+    OpenAIRequest,
     schema,
+    validate,
 )
-from dragoman.server.api.openai.response import Chat, Completion, Shape
-from dragoman.server.api.openai.streaming import CompletionStream, Events, begun, sampling
+from dragoman.server.api.openai.response import ChatResponse, CompletionResponse, ResponseFormat
+from dragoman.server.api.openai.streaming import (
+    CompletionStream,
+    EventStream,
+    sampling_settings,
+    submit,
+)
 from dragoman.server.api.openai.text_stream import Echo
-from dragoman.server.language_models import ServedWriter
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
+from dragoman.server.language_models import ServedLanguageModel
+from dragoman.server.middleware.error_responses import request_id_of
 from dragoman.tasks.language_model.requests import GenerationRequest
 
 router = APIRouter(prefix="/v1", tags=["OpenAI"])
 
-USUAL_TOKENS = 16
-"""How many tokens a completion has at most, if nobody says."""
+DEFAULT_MAX_TOKENS = 16
+"""`max_tokens` of a completion that does not give it, as OpenAI has it."""
 
 
 @router.get("/models", summary="List the language models")
 async def models(request: Request) -> dict[str, Any]:
     """List the language models that are served."""
-    writers = request.app.state.shelf.writers
-    return {"object": "list", "data": [_model(one) for one in writers.values()]}
+    language_models = request.app.state.models.language_models
+    return {"object": "list", "data": [_model_json(one) for one in language_models.values()]}
 
 
 @router.get("/models/{name}", summary="Describe a language model")
 async def model(request: Request, name: str) -> dict[str, Any]:
     """Describe one of them."""
-    return _model(_found(request, name))
+    return _model_json(_find_model(request, name))
 
 
-@router.post("/completions", openapi_extra=schema(CompletionAsked), summary="Go on with texts")
+@router.post("/completions", openapi_extra=schema(CompletionRequest), summary="Continue texts")
 async def completions(request: Request) -> Response:
-    """Write what follows each prompt, at once or token by token."""
+    """Continue each prompt; the response comes whole or as a stream of tokens."""
     settings: ServingSettings = request.app.state.settings
-    asked = read_as(CompletionAsked, await request.body())
-    served = _found(request, asked.model)
-    prompts = prompts_of(served.writer, asked.prompt, settings.max_prompt_characters)
-    longest = USUAL_TOKENS if asked.max_tokens is None else asked.max_tokens
-    if not longest and not asked.echo:
-        raise Refusal(400, "Invalid 'max_tokens': 0 needs 'echo'.", param="max_tokens")
-    wishes = _wishes(asked, prompts, max(1, longest), asked.logprobs or 0, settings)
-    shape = Completion(asked, prompts)
-    return await _answered(request, asked, served, wishes, shape)
+    body = validate(CompletionRequest, await request.body())
+    served = _find_model(request, body.model)
+    prompts = completion_prompts(served.model, body.prompt, settings.max_prompt_characters)
+    longest = DEFAULT_MAX_TOKENS if body.max_tokens is None else body.max_tokens
+    if not longest and not body.echo:
+        raise ApiError(400, "Invalid 'max_tokens': 0 needs 'echo'.", param="max_tokens")
+    requests = _generation_requests(body, prompts, max(1, longest), body.logprobs or 0, settings)
+    return await _respond(request, body, served, requests, CompletionResponse(body, prompts))
 
 
-@router.post("/chat/completions", openapi_extra=schema(ChatAsked), summary="Answer in a chat")
+@router.post("/chat/completions", openapi_extra=schema(ChatRequest), summary="Answer in a chat")
 async def chat(request: Request) -> Response:
-    """Write what the assistant says next, at once or token by token."""
+    """Write the assistant's next message; it comes whole or as a stream of tokens."""
     settings: ServingSettings = request.app.state.settings
-    asked = read_as(ChatAsked, await request.body())
-    if asked.top_logprobs is not None and not asked.logprobs:
-        raise Refusal(400, "'top_logprobs' needs 'logprobs' to be true.", param="top_logprobs")
-    served = _found(request, asked.model)
-    prompt = conversation(served.writer, asked.messages, settings.max_prompt_characters)
-    longest = asked.max_completion_tokens or asked.max_tokens or settings.max_tokens
-    wishes = _wishes(asked, [prompt], longest, asked.top_logprobs or 0, settings)
-    return await _answered(request, asked, served, wishes, Chat(asked, prompt))
+    body = validate(ChatRequest, await request.body())
+    if body.top_logprobs is not None and not body.logprobs:
+        raise ApiError(400, "'top_logprobs' needs 'logprobs' to be true.", param="top_logprobs")
+    served = _find_model(request, body.model)
+    prompt = chat_prompt(served.model, body.messages, settings.max_prompt_characters)
+    longest = body.max_completion_tokens or body.max_tokens or settings.max_tokens
+    requests = _generation_requests(body, [prompt], longest, body.top_logprobs or 0, settings)
+    return await _respond(request, body, served, requests, ChatResponse(body, prompt))
 
 
-def _wishes(
-    asked: CompletionRequest,
+def _generation_requests(
+    body: OpenAIRequest,
     prompts: Sequence[GenerationPrompt],
     longest: int,
     alternatives: int,
     settings: ServingSettings,
 ) -> list[GenerationRequest]:
-    """Return what is to be written, within the limits of the server."""
-    choices = asked.n or 1
+    """Return the generation requests of a body; refuse what exceeds the limits of the server."""
+    choices = body.n or 1
     if choices > settings.max_choices:
-        raise Refusal(400, f"Invalid 'n': {settings.max_choices} is the most.", param="n")
+        raise ApiError(400, f"Invalid 'n'; limit: {settings.max_choices}.", param="n")
     if len(prompts) * choices > settings.max_batch_rows:
-        words = (
-            f"{len(prompts) * choices} texts are asked for; {settings.max_batch_rows} are the most."
-        )
-        raise Refusal(400, words, param="prompt")
-    drawing = sampling(asked, longest, settings)
-    told = isinstance(asked, CompletionAsked) and bool(asked.echo) and asked.logprobs is not None
-    seed = secrets.randbits(63) if asked.seed is None else asked.seed % (1 << 63)
+        message = f"{len(prompts) * choices} texts are requested; limit: {settings.max_batch_rows}."
+        raise ApiError(400, message, param="prompt")
+    sampling = sampling_settings(body, longest, settings)
+    scored = isinstance(body, CompletionRequest) and bool(body.echo) and body.logprobs is not None
+    seed = secrets.randbits(63) if body.seed is None else body.seed % (1 << 63)
     return [
         GenerationRequest(
-            prompt.tokens, drawing, seed, (*asked.stops, *prompt.stop), alternatives, choices, told
+            prompt.tokens, sampling, seed, body.stops + prompt.stop, alternatives, choices, scored
         )
         for prompt in prompts
     ]
 
 
-async def _answered(
+async def _respond(
     request: Request,
-    asked: CompletionRequest,
-    served: ServedWriter,
-    wishes: Sequence[GenerationRequest],
-    shape: Shape,
+    body: OpenAIRequest,
+    served: ServedLanguageModel,
+    requests: Sequence[GenerationRequest],
+    layout: ResponseFormat,
 ) -> Response:
     settings: ServingSettings = request.app.state.settings
     echo: Echo = None
-    if isinstance(asked, CompletionAsked) and asked.echo:
-        echo = "alone" if asked.max_tokens == 0 else "first"
-    writing = begun(served, wishes)
-    answer = CompletionStream(served, writing, shape, echo)
-    if not asked.stream:
-        return JSONResponse(await answer.whole(request, settings))
-    number = str(request.scope.get("state", {}).get("id", ""))
-    return Events(answer.events(settings.deadline, number, asked.tells_usage), writing)
+    if isinstance(body, CompletionRequest) and body.echo:
+        echo = "alone" if body.max_tokens == 0 else "first"
+    job = submit(served, requests)
+    stream = CompletionStream(served, job, layout, echo)
+    if not body.stream:
+        return JSONResponse(await stream.response(request, settings))
+    request_id = request_id_of(request.scope)
+    return EventStream(stream.events(settings.deadline, request_id, body.include_usage), job)
 
 
-def _found(request: Request, name: str) -> ServedWriter:
-    writers: dict[str, ServedWriter] = request.app.state.shelf.writers
-    if name not in writers:
-        words = f"The model '{name[:100]}' does not exist. Those that do: GET /v1/models."
-        raise Refusal(404, words, param="model", code="model_not_found")
-    return writers[name]
+def _find_model(request: Request, name: str) -> ServedLanguageModel:
+    language_models: dict[str, ServedLanguageModel] = request.app.state.models.language_models
+    if name not in language_models:
+        message = f"The model '{name[:100]}' does not exist. Those that do: GET /v1/models."
+        raise ApiError(404, message, param="model", code="model_not_found")
+    return language_models[name]
 
 
-def _model(served: ServedWriter) -> dict[str, Any]:
+def _model_json(served: ServedLanguageModel) -> dict[str, Any]:
     return {"id": served.name, "object": "model", "created": served.created, "owned_by": "dragoman"}

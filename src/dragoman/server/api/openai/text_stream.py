@@ -1,4 +1,4 @@
-"""Texts as they are told to a client: characters, tokens with their log-probabilities, the end."""
+"""Text streams: characters, tokens with log-probabilities, and the finish reason of each text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,18 +7,18 @@ from typing import Any, Literal
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.server.api.openai.prompts import GenerationPrompt
 from dragoman.tasks.common.lines import text_of
-from dragoman.tasks.language_model.requests import Ending, GeneratedToken, Likely
+from dragoman.tasks.language_model.requests import FinishReason, GeneratedToken, TokenLogprob
 
 Echo = Literal["first", "alone"] | None
-"""Whether the prompt is told: before the text, instead of it, or not."""
+"""Whether the prompt is part of the response: before the text, instead of it, or not."""
 
-HALF = "\ufffd"
-"""What stands for bytes that are no whole character."""
+REPLACEMENT = "\ufffd"
+"""U+FFFD, which stands for bytes that are no whole character."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamedToken:
-    """A token that came, and what else could have come."""
+    """A token with its log-probability and alternatives."""
 
     text: str
     log_probability: float
@@ -27,90 +27,92 @@ class StreamedToken:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What came of one text at once."""
+    """A part of one text, as it is sent at once."""
 
     number: int
     text: str
     offset: int
     """Characters of all tokens before."""
     tokens: tuple[StreamedToken, ...] = ()
-    ended: Ending | None = None
+    finish_reason: FinishReason | None = None
 
 
-class Text:
-    """One text of an answer while it is written."""
+class TextStream:
+    """One text of a response while it is generated."""
 
     def __init__(
-        self, number: int, prompt: GenerationPrompt, words: Tokenizer, echo: Echo = None
+        self, number: int, prompt: GenerationPrompt, tokenizer: Tokenizer, echo: Echo = None
     ) -> None:
-        self.number, self.prompt, self.words = number, prompt, words
-        self.written = 0
+        self.number, self.prompt, self.tokenizer = number, prompt, tokenizer
+        self.generated = 0
         """Tokens so far."""
         self._echo = echo
         self._last = prompt.tokens[-1]
         self._indented = prompt.indented
         self._offset = 0
 
-    def take(self, piece: GeneratedToken) -> Chunk:
-        """Turn a piece into what is told of it."""
+    def take(self, step: GeneratedToken) -> Chunk:
+        """Turn the output of a step into a chunk."""
         if self._echo is None:
-            return self._more(piece)
-        before = self._repeated(piece)
+            return self._next(step)
+        before = self._echo_prompt(step)
         if self._echo == "alone":
-            return replace(before, ended="length")
+            return replace(before, finish_reason="length")
         self._echo = None
-        more = self._more(piece)
+        more = self._next(step)
         tokens = before.tokens + more.tokens
-        return replace(before, text=before.text + more.text, tokens=tokens, ended=more.ended)
+        return replace(
+            before, text=before.text + more.text, tokens=tokens, finish_reason=more.finish_reason
+        )
 
-    def _repeated(self, piece: GeneratedToken) -> Chunk:
-        """Return the prompt, with what is told of its tokens."""
+    def _echo_prompt(self, step: GeneratedToken) -> Chunk:
+        """Return the prompt as a chunk."""
         tokens: list[StreamedToken] = []
         self._last = self.prompt.tokens[0]
-        for said in piece.said:
-            tokens.append(self._token(said.token, said.log_probability, said.alternatives))
-            self._last = said.token
+        for one in step.prompt:
+            tokens.append(self._token(one.token, one.log_probability, one.alternatives))
+            self._last = one.token
         self._last = self.prompt.tokens[-1]
         self._offset = len(self.prompt.text)
         return Chunk(self.number, self.prompt.text, 0, tuple(tokens))
 
-    def _more(self, piece: GeneratedToken) -> Chunk:
-        text, offset = piece.text, self._offset
+    def _next(self, step: GeneratedToken) -> Chunk:
+        text, offset = step.text, self._offset
         if self._indented and text:
             text = text.lstrip()
             self._indented = not text
-            self._offset -= len(piece.text) - len(text)
-        if piece.token is None:
-            return Chunk(self.number, text, offset, (), piece.ended)
-        token = self._token(piece.token, piece.log_probability, piece.alternatives)
-        self._last = piece.token
+            self._offset -= len(step.text) - len(text)
+        if step.token is None:
+            return Chunk(self.number, text, offset, (), step.finish_reason)
+        token = self._token(step.token, step.log_probability, step.alternatives)
+        self._last = step.token
         self._offset += len(token.text)
-        self.written += 1
-        return Chunk(self.number, text, offset, (token,), piece.ended)
+        self.generated += 1
+        return Chunk(self.number, text, offset, (token,), step.finish_reason)
 
-    def _token(self, token: int, likely: float, others: Sequence[Likely]) -> StreamedToken:
-        told = tuple((self._spelled(other), its) for other, its in others)
-        return StreamedToken(self._spelled(token), likely, told)
+    def _token(self, token: int, logprob: float, others: Sequence[TokenLogprob]) -> StreamedToken:
+        spelled = tuple((self._spell(other), its) for other, its in others)
+        return StreamedToken(self._spell(token), logprob, spelled)
 
-    def _spelled(self, token: int) -> str:
+    def _spell(self, token: int) -> str:
         """Return the characters that a token adds to the one before it."""
-        before = text_of(self.words, [self._last])
-        both = text_of(self.words, [self._last, token])
-        return both[len(before) :] if both.startswith(before) else text_of(self.words, [token])
+        before = text_of(self.tokenizer, [self._last])
+        both = text_of(self.tokenizer, [self._last, token])
+        return both[len(before) :] if both.startswith(before) else text_of(self.tokenizer, [token])
 
 
-def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Make one of all chunks of a text; tokens of a stop string, which is left out, are too."""
+def join_chunks(chunks: Sequence[Chunk]) -> Chunk:
+    """Make one of all chunks of a text, without the tokens of a stop string."""
     text = "".join(chunk.text for chunk in chunks)
     first, last = chunks[0], chunks[-1]
     end = first.offset + len(text)
-    told = [
+    kept = [
         token
         for chunk in chunks
         for token in chunk.tokens
-        if last.ended != "stop" or chunk.offset < end
+        if last.finish_reason != "stop" or chunk.offset < end
     ]
-    return Chunk(first.number, text, first.offset, tuple(told), last.ended)
+    return Chunk(first.number, text, first.offset, tuple(kept), last.finish_reason)
 
 
 def completion_logprobs(chunk: Chunk, count: int) -> dict[str, Any]:
@@ -129,17 +131,17 @@ def completion_logprobs(chunk: Chunk, count: int) -> dict[str, Any]:
 
 
 def chat_logprobs(chunk: Chunk) -> dict[str, Any]:
-    """Return the log-probabilities of an answer in a chat."""
-    told = [
+    """Return the log-probabilities of a chat message."""
+    content = [
         {
-            **_told(token.text, token.log_probability),
-            "top_logprobs": [_told(*other) for other in token.others],
+            **_token_logprob(token.text, token.log_probability),
+            "top_logprobs": [_token_logprob(*other) for other in token.others],
         }
         for token in chunk.tokens
     ]
-    return {"content": told, "refusal": None}
+    return {"content": content, "refusal": None}
 
 
-def _told(text: str, likely: float) -> dict[str, Any]:
-    own = None if HALF in text else list(text.encode("utf-8"))
-    return {"token": text, "logprob": likely, "bytes": own}
+def _token_logprob(text: str, logprob: float) -> dict[str, Any]:
+    own = None if REPLACEMENT in text else list(text.encode("utf-8"))
+    return {"token": text, "logprob": logprob, "bytes": own}

@@ -1,1 +1,1 @@
-"""Classifiers and networks for matching, asked in plain JSON."""
+"""Classifiers and matching networks, in plain JSON."""

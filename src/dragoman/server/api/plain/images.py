@@ -1,4 +1,4 @@
-"""Pictures that strangers send: opened one at a time, whatever they turn out to be."""
+"""Decoding of images that clients send."""
 
 import asyncio
 import binascii
@@ -8,22 +8,22 @@ from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.pixels import Bytes, Pixels
 from dragoman.data.formats.image_files import read_image_bytes
-from dragoman.server.refusal import Refusal
+from dragoman.server.errors import ApiError
 
 
-class Pictures:
-    """Opens pictures one after the other, so that many large ones do not fill the memory."""
+class ImageDecoder:
+    """Decodes images one after the other, so that many large ones do not fill the memory."""
 
     def __init__(self, settings: ServingSettings) -> None:
-        self._most = settings.max_pixels
-        self._turn = asyncio.Semaphore(1)
+        self._max_pixels = settings.max_pixels
+        self._one_at_a_time = asyncio.Semaphore(1)
 
-    async def open(self, content: bytes, name: str, pixels: Pixels) -> Bytes:
-        """Return a picture as a network was shown its own; what is none is refused."""
-        async with self._turn:
-            return await asyncio.to_thread(self._opened, content, name, pixels)
+    async def decode(self, content: bytes, name: str, pixels: Pixels) -> Bytes:
+        """Return an image as the network's training images were; what is no image is refused."""
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(self._decode, content, name, pixels)
 
-    def _opened(self, content: bytes, name: str, pixels: Pixels) -> Bytes:
+    def _decode(self, content: bytes, name: str, pixels: Pixels) -> Bytes:
         try:
             return read_image_bytes(
                 content,
@@ -31,15 +31,15 @@ class Pictures:
                 size=pixels.size,
                 channels=pixels.channels,
                 fit=pixels.fit,
-                most_pixels=self._most,
+                most_pixels=self._max_pixels,
             )
-        except DataError as error:  # names the client's own picture, and nothing of ours
-            raise Refusal(400, f"Invalid request: {error}") from None
+        except DataError as error:  # names the client's image, and nothing of the server
+            raise ApiError(400, f"Invalid request: {error}") from None
 
 
-def from_base64(text: str, name: str) -> bytes:
-    """Return the bytes that a text stands for."""
+def decode_base64(text: str, name: str) -> bytes:
+    """Return the bytes of a base64 text."""
     try:
         return b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
-        raise Refusal(400, f"Invalid request: {name} is not base64.") from None
+        raise ApiError(400, f"Invalid request: {name} is not base64.") from None

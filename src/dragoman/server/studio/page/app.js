@@ -64,7 +64,7 @@ const link = ({ name, label, has }) =>
 async function start() {
   view.replaceChildren(loading());
   try {
-    overview = await get("/studio/api/shelf");
+    overview = await get("/studio/api/overview");
   } catch (failure) {
     view.replaceChildren(problem(failure, start));
     return;

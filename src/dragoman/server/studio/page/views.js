@@ -21,7 +21,7 @@ export const VIEWS = [
     name: "generate",
     label: "Generate",
     load: () => import("./generate/view.js"),
-    has: (overview) => overview.writers.length > 0,
+    has: (overview) => overview.language_models.length > 0,
     missing: {
       title: "No language model is being served",
       text: "Train one in a few minutes, then serve it:",

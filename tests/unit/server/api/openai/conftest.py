@@ -3,7 +3,7 @@
 import pytest
 from openai import OpenAI
 from tests.served import served
-from tests.tiny_writers import train_adapter, train_writer
+from tests.tiny_language_models import train_adapter, train_language_model
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_app
@@ -14,13 +14,13 @@ from dragoman.server.plan import ServerPlan
 def counting_runs(tmp_path_factory):
     """A language model that counts, and an adapter of it that counts in steps of two."""
     folder = tmp_path_factory.mktemp("writers")
-    base = train_writer(folder, "counting")
+    base = train_language_model(folder, "counting")
     how = "method = 'lora'\nrank = 4\ntarget_modules = ['query', 'value', 'inner']"
     return base, train_adapter(folder, base, "by-two", how, 2)
 
 
 @pytest.fixture(scope="session")
-def serve_writers(counting_runs, tmp_path_factory):
+def serve_language_models(counting_runs, tmp_path_factory):
     def start(**changes):
         settings = ServingSettings(**changes)
         app = create_app(
@@ -32,8 +32,8 @@ def serve_writers(counting_runs, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(serve_writers):
-    with serve_writers() as running:
+def server(serve_language_models):
+    with serve_language_models() as running:
         yield running
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 from tests.served import served
-from tests.tiny_writers import train_writer
+from tests.tiny_language_models import train_language_model
 from tests.translated_runs import in_languages
 
 from dragoman.config.serving import ServingSettings
@@ -66,7 +66,7 @@ def folder(tiny: SimpleNamespace, runs: Path, tmp_path_factory: pytest.TempPathF
     shutil.copy(earlier / "best" / "step-100.safetensors", earlier / "model.safetensors")
     for name in ("clip", "sorter", "shapes"):
         shutil.copytree(runs / name, place / name)
-    train_writer(place, "counter", steps=40)
+    train_language_model(place, "counter", steps=40)
     live = Path(shutil.copytree(tiny.run, place / "live"))
     log = (live / "metrics.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (live / "metrics.jsonl").write_text("".join(log[:3]), encoding="utf-8")
@@ -90,7 +90,7 @@ def _write_experiment(place: Path) -> None:
 
 @contextmanager
 def open_house(folder: Path, names: Sequence[str], **changes: Any) -> Iterator[str]:
-    """Serve runs of a folder behind the whole door; give the address."""
+    """Serve runs of a folder behind the whole middleware; give the address."""
     settings = ServingSettings(**changes)
     scratch = folder / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)

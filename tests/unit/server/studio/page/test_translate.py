@@ -185,7 +185,7 @@ def test_a_refusal_is_told_with_its_number(walk):
     page = walk.translated(SENTENCE)
     page.fill("#source-text", "red cat " * 2000)
     page.wait_for_selector(".problem")
-    assert "characters are the most" in page.inner_text(".problem")
+    assert "The text is too long" in page.inner_text(".problem")
     assert page.inner_text(".problem .id").startswith("Request ")
     assert page.locator(".word").count() == 0
     assert walk.wrong() == []

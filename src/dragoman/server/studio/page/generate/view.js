@@ -9,7 +9,7 @@ import { alternatives, tokenText } from "./tokens.js";
 const memory = { run: null, prompt: "", temperature: 0.8, top_p: 0.95, max_tokens: 80, seed: 1 };
 
 export function show(holder, { overview }) {
-  memory.run = overview.writers.some((one) => one.name === memory.run) ? memory.run : overview.writers[0].name;
+  memory.run = overview.language_models.some((one) => one.name === memory.run) ? memory.run : overview.language_models[0].name;
   let stopped = null;
   const prompt = make("textarea", {
     class: "input prompt-field",
@@ -91,10 +91,10 @@ export function show(holder, { overview }) {
   });
   ready(false);
 
-  const model = overview.writers.find((one) => one.name === memory.run);
+  const model = overview.language_models.find((one) => one.name === memory.run);
   const which = picker(
     "Language model",
-    overview.writers.map((one) => [
+    overview.language_models.map((one) => [
       one.name,
       [one.title || one.name, one.parameters && short(one.parameters)].filter(Boolean).join(" · "),
     ]),
@@ -137,7 +137,7 @@ export function show(holder, { overview }) {
           make("h2", { text: "Settings" }),
           range("Temperature", "temperature", 0, 2, 0.05),
           range("Top-p", "top_p", 0.05, 1, 0.05),
-          range("Max tokens", "max_tokens", 8, Math.max(16, Math.min(512, model.longest ?? 512)), 8),
+          range("Max tokens", "max_tokens", 8, Math.max(16, Math.min(512, model.max_tokens ?? 512)), 8),
           number("Seed", "seed"),
         ),
         make("div", { class: "sheet pad" }, side),

@@ -59,7 +59,7 @@ export function classifyImage(panel, runs, limits) {
         make("span", { class: "faint", text: file.name }),
       );
       const answer = await newest((signal) =>
-        submit("/studio/api/classify-picture", { run: chosen(runs, "images").name, file }, { signal }),
+        submit("/studio/api/classify-image", { run: chosen(runs, "images").name, file }, { signal }),
       );
       found.replaceChildren(shown, verdict(answer));
     } catch (failure) {

@@ -36,7 +36,7 @@ export function byCaption(panel, matchers) {
   const grid = make("ul", { class: "images", "aria-label": "Nearest images" });
   const note = make("p", {
     class: "faint small",
-    text: chosen(matchers).pictures ? `Searches ${whole(chosen(matchers).pictures)} images.` : "",
+    text: chosen(matchers).images ? `Searches ${whole(chosen(matchers).images)} images.` : "",
   });
   const trouble = make("div");
   const search = async () => {
@@ -50,7 +50,7 @@ export function byCaption(panel, matchers) {
     }
     try {
       const { matches, why = "" } = await newest((signal) =>
-        post("/studio/api/nearest-pictures", { run: chosen(matchers).name, text, count: COUNT }, { signal }),
+        post("/studio/api/nearest-images", { run: chosen(matchers).name, text, count: COUNT }, { signal }),
       );
       grid.replaceChildren(...matches.map(tile));
       trouble.replaceChildren(matches.length ? "" : why || "No results.");
@@ -65,8 +65,8 @@ export function byCaption(panel, matchers) {
   if (memory.text) search();
 }
 
-function tile({ picture, caption, likeness, probability }) {
-  const here = new URL(picture, location.href);
+function tile({ image: address, caption, likeness, probability }) {
+  const here = new URL(address, location.href);
   const image = make("img", {
     alt: caption || "An image without a caption",
     loading: "lazy",

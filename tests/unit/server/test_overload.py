@@ -15,12 +15,12 @@ from tests.served import Answer, Served, heard, parsed, served, waited_for
 
 from dragoman.config.serving import ServingSettings
 from dragoman.server.app import create_routes
-from dragoman.server.middleware.stack import guarded
+from dragoman.server.middleware.stack import with_middleware
 from dragoman.server.plan import ServerPlan
 
 
 class Hold:
-    """A lane that keeps the engine busy until it is let go."""
+    """A queue that keeps the scheduler busy until it is let go."""
 
     def __init__(self) -> None:
         self.held, self.inside, self.go = False, threading.Event(), threading.Event()
@@ -28,7 +28,7 @@ class Hold:
     def has_work(self) -> bool:
         return self.held
 
-    def turn(self) -> None:
+    def step(self) -> None:
         self.inside.set()
         self.go.wait(30)
         self.held = False
@@ -39,20 +39,20 @@ class Hold:
 
 @dataclass
 class Slow:
-    """A server whose engine is held."""
+    """A server whose scheduler is held."""
 
     server: Served
     hold: Hold
     state: Any
 
-    def stop_the_engine(self) -> None:
+    def block_the_scheduler(self) -> None:
         self.hold.held = True
-        self.state.engine.wake()
+        self.state.scheduler.wake()
         assert self.hold.inside.wait(10)
 
     @property
     def waiting(self) -> int:
-        return self.state.shelf.translators["en-es"].lane.waiting
+        return self.state.models.translators["en-es"].queue.waiting
 
     def translate(self, text: str = "red cat") -> Answer:
         return self.server.ask(
@@ -72,15 +72,15 @@ def slow(english_spanish: Path, tmp_path: Path, request: pytest.FixtureRequest) 
     settings = ServingSettings(**getattr(request, "param", {}))
     app = create_routes(ServerPlan(settings, (english_spanish,), tmp_path, threads=1))
     hold = Hold()
-    app.state.engine.add(hold)
-    with served(guarded(app, settings, None), settings) as server:
+    app.state.scheduler.add(hold)
+    with served(with_middleware(app, settings, None), settings) as server:
         yield Slow(server, hold, app.state)
         hold.go.set()
 
 
-@pytest.mark.parametrize("slow", [{"waiting": 16}], indirect=True)
+@pytest.mark.parametrize("slow", [{"max_queued_texts": 16}], indirect=True)
 def test_two_hundred_at_once_are_answered_or_told_to_come_back(slow):
-    slow.stop_the_engine()
+    slow.block_the_scheduler()
     with ThreadPoolExecutor(200) as clients:
         asking = [clients.submit(slow.translate) for _ in range(200)]
         assert waited_for(lambda: sum(one.done() for one in asking) >= 184)
@@ -93,7 +93,7 @@ def test_two_hundred_at_once_are_answered_or_told_to_come_back(slow):
 
 
 def test_a_client_that_goes_away_frees_its_place(slow):
-    slow.stop_the_engine()
+    slow.block_the_scheduler()
     body = asked("red cat")
     head = (
         f"POST /translate HTTP/1.1\r\nHost: 127.0.0.1:{slow.server.port}\r\n"
@@ -107,12 +107,12 @@ def test_a_client_that_goes_away_frees_its_place(slow):
     assert waited_for(lambda: slow.server.connections == 0, seconds=5)
     slow.hold.go.set()
     assert slow.translate().status == 200
-    assert slow.state.shelf.translators["en-es"].lane.done == 1
+    assert slow.state.models.translators["en-es"].queue.done == 1
 
 
 @pytest.mark.parametrize("slow", [{"deadline": 1.5}], indirect=True)
 def test_a_request_that_takes_too_long_is_given_up(slow):
-    slow.stop_the_engine()
+    slow.block_the_scheduler()
     answer = slow.translate()
     assert answer.status == 504
     assert "too long" in answer.json["error"]
@@ -123,8 +123,8 @@ def test_a_request_that_takes_too_long_is_given_up(slow):
 
 def test_people_do_not_wait_for_a_file(slow):
     """A text that comes after a file of many texts is answered while the file is still at work."""
-    served_run = slow.state.shelf.translators["en-es"]
-    slow.stop_the_engine()
+    served_run = slow.state.models.translators["en-es"]
+    slow.block_the_scheduler()
     with ThreadPoolExecutor(2) as clients:
         form = b"--x\r\n" + b"".join(
             f'Content-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n--x\r\n'.encode()
@@ -137,9 +137,9 @@ def test_people_do_not_wait_for_a_file(slow):
         file = clients.submit(
             slow.server.ask, "/translate_file", method="POST", headers=kind, body=form
         )
-        assert waited_for(lambda: served_run.file_lane.waiting > 0)
+        assert waited_for(lambda: served_run.file_queue.waiting > 0)
         text = clients.submit(slow.translate)
-        assert waited_for(lambda: served_run.lane.waiting > 0)
+        assert waited_for(lambda: served_run.queue.waiting > 0)
         slow.hold.go.set()
         assert text.result().status == 200
         assert not file.done()
@@ -150,10 +150,10 @@ def test_a_server_that_is_stopped_answers_what_it_accepted(english_spanish, tmp_
     settings = ServingSettings()
     app = create_routes(ServerPlan(settings, (english_spanish,), tmp_path, threads=1))
     hold = Hold()
-    app.state.engine.add(hold)
-    with served(guarded(app, settings, None), settings) as server:
+    app.state.scheduler.add(hold)
+    with served(with_middleware(app, settings, None), settings) as server:
         slow = Slow(server, hold, app.state)
-        slow.stop_the_engine()
+        slow.block_the_scheduler()
         with ThreadPoolExecutor(4) as clients:
             asking = [clients.submit(slow.translate) for _ in range(4)]
             assert waited_for(lambda: slow.waiting == 4)
@@ -171,8 +171,8 @@ def test_half_a_request_does_not_hold_up_others(slow):
 
 
 def test_an_error_of_ours_carries_an_id_and_nothing_else(slow, caplog):
-    lane = slow.state.shelf.translators["en-es"].lane
-    lane.begin = lambda key, item: 1 / 0
+    queue = slow.state.models.translators["en-es"].queue
+    queue.begin = lambda key, item: 1 / 0
     answer = slow.translate()
     assert answer.status == 500
     assert set(answer.json) == {"error", "id"}
@@ -192,7 +192,7 @@ def test_answers_come_in_one_piece_to_a_client_that_sends_byte_by_byte(slow):
         assert parsed(heard(client)).status == 200
 
 
-def test_the_server_answers_while_the_engine_is_at_work(slow):
-    slow.stop_the_engine()
+def test_the_server_answers_while_the_scheduler_is_at_work(slow):
+    slow.block_the_scheduler()
     assert slow.server.ask("/health").status == 200
     assert slow.server.ask("/languages").status == 200

@@ -22,8 +22,8 @@ CHANGING = ["POST", "PUT", "PATCH", "DELETE", "ODD"]
         "nonsense",
     ],
 )
-def test_a_page_from_elsewhere_changes_nothing(behind_the_door, method, origin):
-    server = behind_the_door(origins=(LISTED,))
+def test_a_page_from_elsewhere_changes_nothing(behind_middleware, method, origin):
+    server = behind_middleware(origins=(LISTED,))
     headers = {"Origin": origin.format(port=server.port)}
     answer = server.ask("/raw", method=method, headers=headers, body=b"")
     assert answer.status == 403
@@ -31,16 +31,16 @@ def test_a_page_from_elsewhere_changes_nothing(behind_the_door, method, origin):
     assert work_done == []
 
 
-def test_two_origins_are_none(behind_the_door):
-    server = behind_the_door()
+def test_two_origins_are_none(behind_middleware):
+    server = behind_middleware()
     own = f"Origin: {server.url}\r\n"
     request = f"POST /raw HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{own}{own}"
     request += "Connection: close\r\nContent-Length: 0\r\n\r\n"
     assert server.say(request.encode()).startswith(b"HTTP/1.1 403 ")
 
 
-def test_the_own_page_and_who_is_no_browser_may_ask(behind_the_door):
-    server = behind_the_door()
+def test_the_own_page_and_who_is_no_browser_may_ask(behind_middleware):
+    server = behind_middleware()
     assert server.ask("/raw", method="POST", body=b"").status == 200
     own = {"Origin": server.url, "Sec-Fetch-Site": "same-origin"}
     assert server.ask("/raw", method="POST", headers=own, body=b"").status == 200
@@ -48,8 +48,8 @@ def test_the_own_page_and_who_is_no_browser_may_ask(behind_the_door):
     assert server.ask("/raw", method="POST", headers=by_name, body=b"").status == 200
 
 
-def test_behind_a_proxy_with_tls_the_own_page_is_known(behind_the_door):
-    server = behind_the_door(hosts=("translate.example.org",))
+def test_behind_a_proxy_with_tls_the_own_page_is_known(behind_middleware):
+    server = behind_middleware(hosts=("translate.example.org",))
     proxied = {
         "Host": "translate.example.org",
         "Origin": "https://translate.example.org",
@@ -61,30 +61,30 @@ def test_behind_a_proxy_with_tls_the_own_page_is_known(behind_the_door):
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_what_a_browser_says_comes_from_elsewhere_changes_nothing(behind_the_door, site):
-    server = behind_the_door()
+def test_what_a_browser_says_comes_from_elsewhere_changes_nothing(behind_middleware, site):
+    server = behind_middleware()
     headers = {"Sec-Fetch-Site": site}
     assert server.ask("/raw", method="POST", headers=headers, body=b"").status == 403
     assert server.ask("/health", headers=headers).status == 200
     assert work_done == []
 
 
-def test_pages_from_elsewhere_cannot_read_what_they_ask_for(behind_the_door):
-    answer = behind_the_door().ask("/health", headers={"Origin": "http://evil.example"})
+def test_pages_from_elsewhere_cannot_read_what_they_ask_for(behind_middleware):
+    answer = behind_middleware().ask("/health", headers={"Origin": "http://evil.example"})
     assert answer.status == 200
     assert "access-control-allow-origin" not in answer.headers
     assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_no_page_from_elsewhere_is_allowed_in_advance(behind_the_door):
+def test_no_page_from_elsewhere_is_allowed_in_advance(behind_middleware):
     asked = {"Origin": LISTED, "Access-Control-Request-Method": "POST"}
-    answer = behind_the_door().ask("/raw", method="OPTIONS", headers=asked)
+    answer = behind_middleware().ask("/raw", method="OPTIONS", headers=asked)
     assert answer.status == 403
     assert "access-control-allow-origin" not in answer.headers
 
 
-def test_a_listed_page_may_ask_and_read(behind_the_door):
-    server = behind_the_door(origins=(LISTED,))
+def test_a_listed_page_may_ask_and_read(behind_middleware):
+    server = behind_middleware(origins=(LISTED,))
     asked = {
         "Origin": LISTED,
         "Access-Control-Request-Method": "POST",
@@ -104,8 +104,8 @@ def test_a_listed_page_may_ask_and_read(behind_the_door):
         assert "access-control-allow-credentials" not in one.headers
 
 
-def test_a_listed_page_can_read_that_it_was_refused(behind_the_door, keys):
-    server = behind_the_door(keys.path, origins=(LISTED,))
+def test_a_listed_page_can_read_that_it_was_refused(behind_middleware, keys):
+    server = behind_middleware(keys.path, origins=(LISTED,))
     asked = {"Origin": LISTED, "Access-Control-Request-Method": "POST"}
     assert server.ask("/raw", method="OPTIONS", headers=asked).status == 204
     answer = server.ask("/raw", method="POST", headers={"Origin": LISTED}, body=b"")
@@ -113,8 +113,8 @@ def test_a_listed_page_can_read_that_it_was_refused(behind_the_door, keys):
     assert answer.headers["access-control-allow-origin"] == LISTED
 
 
-def test_headers_are_not_smuggled_through_what_is_allowed(behind_the_door):
-    server = behind_the_door(origins=(LISTED,))
+def test_headers_are_not_smuggled_through_what_is_allowed(behind_middleware):
+    server = behind_middleware(origins=(LISTED,))
     asked = {
         "Origin": LISTED,
         "Access-Control-Request-Method": "POST",

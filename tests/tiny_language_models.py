@@ -10,7 +10,7 @@ layers = 2
 ffn_width = 32
 positions = '{positions}'
 max_positions = 96"""
-LSTM = "kind = 'recurrent-language'\nword_width = 16\nwidth = 16"
+LSTM = "kind = 'recurrent-language'\nembedding_width = 16\nwidth = 16"
 TASK = """
 name = "{name}"
 [task]
@@ -45,7 +45,7 @@ def counting(step=1):
     return [*dict.fromkeys(lines)]
 
 
-def train_writer(folder, name="tiny", model=DECODER, steps=80):
+def train_language_model(folder, name="tiny", model=DECODER, steps=80):
     """Train a language model that counts, and return its run."""
     (folder / f"{name}.txt").write_text("\n".join(counting()) + "\n")
     settings = f"[tokenizer]\nvocab_size = 330\n[model]\n{model.format(positions='rotary')}\n"

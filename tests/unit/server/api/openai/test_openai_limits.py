@@ -29,8 +29,10 @@ def until(true, seconds=30):
 
 
 @pytest.fixture
-def patient(serve_writers):
-    with serve_writers(most_tokens=50_000, rows=2, waiting=2, tokens_held=1_000_000) as running:
+def patient(serve_language_models):
+    with serve_language_models(
+        max_tokens=50_000, max_batch_rows=2, max_queued_texts=2, max_cached_tokens=1_000_000
+    ) as running:
         yield running
 
 
@@ -95,9 +97,9 @@ def test_who_finds_no_room_waits_and_who_finds_no_place_to_wait_is_sent_away(pat
         assert len(answers) == 2
 
 
-def test_a_text_that_takes_too_long_is_given_up(serve_writers):
+def test_a_text_that_takes_too_long_is_given_up(serve_language_models):
     with (
-        serve_writers(most_tokens=50_000, tokens_held=100_000, deadline=0.5) as server,
+        serve_language_models(max_tokens=50_000, max_cached_tokens=100_000, deadline=0.5) as server,
         client_of(server) as client,
     ):
         with pytest.raises(openai.InternalServerError) as error:
@@ -106,8 +108,8 @@ def test_a_text_that_takes_too_long_is_given_up(serve_writers):
         assert until(lambda: figure(server, "dragoman_writing") == 0)
 
 
-def test_a_server_that_stops_finishes_what_it_has_accepted(serve_writers):
-    with serve_writers(most_tokens=50_000) as server, client_of(server) as client:
+def test_a_server_that_stops_finishes_what_it_has_accepted(serve_language_models):
+    with serve_language_models(max_tokens=50_000) as server, client_of(server) as client:
         usual = ENDLESS | {"max_tokens": 60, "extra_body": {"min_tokens": 60}}
         stream = iter(client.completions.create(**usual, stream=True))
         chunks = [next(stream)]

@@ -12,11 +12,11 @@ from transformers import AutoTokenizer
 
 from dragoman.config.serving import ServingSettings
 from dragoman.interop.importing import import_huggingface
-from dragoman.server.api.openai.prompts import conversation
+from dragoman.server.api.openai.prompts import chat_prompt
 from dragoman.server.api.openai.request import ChatMessage
 from dragoman.server.app import create_app
+from dragoman.server.errors import ApiError
 from dragoman.server.plan import ServerPlan
-from dragoman.server.refusal import Refusal
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 TEMPLATE = (
@@ -48,7 +48,7 @@ def imported(tmp_path_factory):
 
 def tokens_of(run, said):
     messages = [ChatMessage(**one) for one in said]
-    return list(conversation(LanguageModel.load(run, device="cpu"), messages, 1000).tokens)
+    return list(chat_prompt(LanguageModel.load(run, device="cpu"), messages, 1000).tokens)
 
 
 def test_a_chat_is_read_as_the_model_has_learned_it(imported):
@@ -66,7 +66,7 @@ def test_a_mark_that_a_message_spells_is_text(imported):
 
 
 def test_a_conversation_that_is_too_long_is_refused(imported):
-    with pytest.raises(Refusal, match="1000 are the most"):
+    with pytest.raises(ApiError, match="limit: 1000"):
         tokens_of(imported[0], [{"role": "user", "content": "x" * 1001}])
 
 

@@ -58,8 +58,8 @@ def test_nothing_near_a_key_opens(keys):
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
-def test_without_a_key_nothing_is_done(behind_the_door, keys, method, path):
-    server = behind_the_door(keys.path)
+def test_without_a_key_nothing_is_done(behind_middleware, keys, method, path):
+    server = behind_middleware(keys.path)
     for headers in ({}, {"X-Api-Key": "dgm_" + "a" * 43}, basic("x", "y"), basic(keys.key, "")):
         answer = server.ask(path, method=method, headers=headers, body=b"{")
         assert answer.status == 401
@@ -68,30 +68,30 @@ def test_without_a_key_nothing_is_done(behind_the_door, keys, method, path):
     assert work_done == []
 
 
-def test_a_key_is_not_looked_for_in_bodies_of_other_routes(behind_the_door, keys):
+def test_a_key_is_not_looked_for_in_bodies_of_other_routes(behind_middleware, keys):
     body = json.dumps({"api_key": keys.key, "text": "x"}).encode()
-    server = behind_the_door(keys.path)
+    server = behind_middleware(keys.path)
     said = {"Content-Type": "application/json"}
     assert server.ask("/echo", method="POST", headers=said, body=body).status == 401
     assert server.ask(f"/raw?api_key={keys.key}", method="POST", body=b"").status == 401
 
 
-def test_who_has_no_key_is_refused_before_the_body_has_come(behind_the_door, keys):
-    server = behind_the_door(keys.path)
+def test_who_has_no_key_is_refused_before_the_body_has_come(behind_middleware, keys):
+    server = behind_middleware(keys.path)
     with server.connect() as client:
         client.sendall(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
         assert client.recv(65536).startswith(b"HTTP/1.1 401 ")
 
 
-def test_whether_the_server_lives_can_be_asked_by_all(behind_the_door, keys):
-    server = behind_the_door(keys.path)
+def test_whether_the_server_lives_can_be_asked_by_all(behind_middleware, keys):
+    server = behind_middleware(keys.path)
     assert server.ask("/health").status == 200
     for near in ("/health/", "/Health", "/health/x", "//health", "/health%2f", "/translate/health"):
         assert server.ask(near).status == 401, near
 
 
-def test_a_key_in_a_header_opens(behind_the_door, keys):
-    server = behind_the_door(keys.path)
+def test_a_key_in_a_header_opens(behind_middleware, keys):
+    server = behind_middleware(keys.path)
     for headers in (
         {"Authorization": f"Bearer {keys.key}"},
         {"authorization": f"bearer  {keys.key} "},
@@ -106,13 +106,13 @@ def test_a_key_in_a_header_opens(behind_the_door, keys):
 @pytest.mark.parametrize(
     "value", ["Basic ÿÿ", "Basic !", "Basic", "Bearer", "Negotiate abc", "", " ", "Basic Og=="]
 )
-def test_odd_credentials_are_none(behind_the_door, keys, value):
-    server = behind_the_door(keys.path)
+def test_odd_credentials_are_none(behind_middleware, keys, value):
+    server = behind_middleware(keys.path)
     assert server.ask("/languages", headers={"Authorization": value}).status == 401
 
 
-def test_clients_of_libretranslate_may_put_the_key_into_address_or_body(behind_the_door, keys):
-    server = behind_the_door(keys.path)
+def test_clients_of_libretranslate_may_put_the_key_into_address_or_body(behind_middleware, keys):
+    server = behind_middleware(keys.path)
 
     def ask(kind: str, body: bytes, path: str = "/translate", method: str = "POST"):
         return server.ask(path, method=method, headers={"Content-Type": kind}, body=body)
@@ -147,16 +147,16 @@ def test_clients_of_libretranslate_may_put_the_key_into_address_or_body(behind_t
         ("text/plain", b"api_key=KEY"),
     ],
 )
-def test_bodies_without_a_readable_key_are_refused(behind_the_door, keys, kind, body):
+def test_bodies_without_a_readable_key_are_refused(behind_middleware, keys, kind, body):
     body = body.replace(b"KEY", keys.key.encode())
-    server = behind_the_door(keys.path)
+    server = behind_middleware(keys.path)
     answer = server.ask("/translate", method="POST", headers={"Content-Type": kind}, body=body)
     assert answer.status == 401
     assert work_done == []
 
 
-def test_strangers_together_cannot_fill_the_memory(behind_the_door, keys):
-    server = behind_the_door(keys.path, largest_upload=1 << 20)
+def test_strangers_together_cannot_fill_the_memory(behind_middleware, keys):
+    server = behind_middleware(keys.path, max_upload_bytes=1 << 20)
     head = "POST /translate_file HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1048576\r\n\r\n"
     clients = [server.connect() for _ in range(8)]
     try:
@@ -176,26 +176,26 @@ def _answered(clients):
     return select.select(clients, [], [], 0)[0]
 
 
-def test_room_that_was_taken_is_given_back(behind_the_door, keys):
-    server = behind_the_door(keys.path, largest_upload=1 << 20)
+def test_room_that_was_taken_is_given_back(behind_middleware, keys):
+    server = behind_middleware(keys.path, max_upload_bytes=1 << 20)
     for _ in range(9):
         answer = server.ask("/translate_file", method="POST", body=b"x" * 1_000_000)
         assert answer.status == 401
 
 
-def test_keys_come_into_no_log(behind_the_door, keys, caplog):
+def test_keys_come_into_no_log(behind_middleware, keys, caplog):
     with caplog.at_level(logging.DEBUG):
-        behind_the_door(keys.path).ask(f"/translate?api%5fkey={keys.key}&q=x")
+        behind_middleware(keys.path).ask(f"/translate?api%5fkey={keys.key}&q=x")
     assert keys.key not in caplog.text
 
 
-def test_the_client_of_libretranslate_is_let_in(behind_the_door, keys):
-    server = behind_the_door(keys.path)
+def test_the_client_of_libretranslate_is_let_in(behind_middleware, keys):
+    server = behind_middleware(keys.path)
     assert LibreTranslateAPI(server.url, keys.key).languages()["key"] == "ada"
 
 
-def test_a_key_that_is_removed_opens_nothing_while_the_server_runs(behind_the_door, keys):
-    server = behind_the_door(keys.path)
+def test_a_key_that_is_removed_opens_nothing_while_the_server_runs(behind_middleware, keys):
+    server = behind_middleware(keys.path)
     with httpx2.Client(base_url=server.url, auth=("", keys.key)) as client:
         assert client.get("/languages").status_code == 200
         other = add_key(keys.path, "bob")

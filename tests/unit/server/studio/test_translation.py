@@ -31,14 +31,14 @@ def ask(server: Served, **said: Any) -> Answer:
 
 
 def test_the_shelf_tells_what_is_served(server):
-    told = server.ask("/studio/api/shelf").json
+    told = server.ask("/studio/api/overview").json
     (one,) = told["translators"]
     assert (one["name"], one["ways"], one["targets"]) == ("en-es", [["en", "es"]], ["es"])
     assert one["names"] == {"en": "English", "es": "Spanish"}
     assert one["attention"] is True
     assert one["parameters"] == 10_912
     assert told["runs"] == 1
-    assert told["writers"] == told["matchers"] == told["classifiers"] == []
+    assert told["language_models"] == told["matchers"] == told["classifiers"] == []
 
 
 def test_sentences_and_gaps_make_up_the_translation(server):
@@ -66,8 +66,8 @@ def test_white_space_is_not_translated(server):
     [
         ({"text": "x", "run": "none"}, 404, "No translator of this name"),
         ({"text": "x", "run": "../en-es"}, 404, "No translator of this name"),
-        ({"text": "x", "to": "fr"}, 400, "writes es"),
-        ({"text": "x" * 10_001}, 400, "10,000 characters"),
+        ({"text": "x", "to": "fr"}, 400, "target languages: es"),
+        ({"text": "x" * 10_001}, 400, "limit: 10,000"),
         ({"text": "x", "alternatives": 9}, 422, "alternatives"),
         ({}, 422, "text"),
     ],

@@ -8,7 +8,7 @@ from tests.unit.server.middleware.conftest import small_app
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.addresses import is_loopback, read_address, read_origin
-from dragoman.server.middleware.stack import guarded
+from dragoman.server.middleware.stack import with_middleware
 
 HTTP_10 = b"GET /health HTTP/1.0\r\n"
 
@@ -17,8 +17,8 @@ HTTP_10 = b"GET /health HTTP/1.0\r\n"
     "host",
     ["localhost", "localhost:9", "LOCALHOST:5000", "127.0.0.1", "127.8.8.8:1", "[::1]", "[::1]:80"],
 )
-def test_loopback_is_answered_by_all_its_names(behind_the_door, host):
-    assert behind_the_door().ask("/health", headers={"Host": host}).status == 200
+def test_loopback_is_answered_by_all_its_names(behind_middleware, host):
+    assert behind_middleware().ask("/health", headers={"Host": host}).status == 200
 
 
 @pytest.mark.parametrize(
@@ -44,32 +44,32 @@ def test_loopback_is_answered_by_all_its_names(behind_the_door, host):
         "192.168.0.1",
     ],
 )
-def test_other_names_are_refused(behind_the_door, host):
-    answer = behind_the_door().ask("/health", headers={"Host": host})
+def test_other_names_are_refused(behind_middleware, host):
+    answer = behind_middleware().ask("/health", headers={"Host": host})
     assert answer.status == 400
     assert "error" in answer.json
 
 
-def test_a_request_that_says_no_host_or_two_is_refused(behind_the_door):
-    server = behind_the_door()
+def test_a_request_that_says_no_host_or_two_is_refused(behind_middleware):
+    server = behind_middleware()
     two = HTTP_10 + b"Host: localhost\r\nHost: evil.example\r\n\r\n"
     for request in (HTTP_10 + b"\r\n", HTTP_10 + b"Host: \r\n\r\n", two):
         assert parsed(server.say(request)).status == 400
     assert parsed(server.say(HTTP_10 + b"Host: localhost\r\n\r\n")).status == 200
 
 
-def test_the_listed_names_and_the_own_one_are_answered(behind_the_door):
-    server = behind_the_door(host="box.lan", hosts=("translate.example.org", "fd00::7"))
+def test_the_listed_names_and_the_own_one_are_answered(behind_middleware):
+    server = behind_middleware(host="box.lan", hosts=("translate.example.org", "fd00::7"))
     for host in ("box.lan:80", "Translate.Example.ORG.", "[fd00:0::7]:1", "localhost"):
         assert server.ask("/health", headers={"Host": host}).status == 200, host
     assert server.ask("/health", headers={"Host": "example.org"}).status == 400
 
 
 def test_a_server_that_listens_everywhere_answers_to_the_address_that_was_reached(serve):
-    door = guarded(small_app(), ServingSettings(host="0.0.0.0"))
+    app = with_middleware(small_app(), ServingSettings(host="0.0.0.0"))
 
     async def as_if_reached_at(scope, receive, send):
-        await door({**scope, "server": ("192.168.0.7", 5000)}, receive, send)
+        await app({**scope, "server": ("192.168.0.7", 5000)}, receive, send)
 
     server = serve(as_if_reached_at)
     assert server.ask("/health", headers={"Host": "192.168.0.7:5000"}).status == 200
@@ -78,8 +78,8 @@ def test_a_server_that_listens_everywhere_answers_to_the_address_that_was_reache
 
 
 @pytest.mark.parametrize("target", ["http://evil.example/health", "health", "*", "//evil/health"])
-def test_odd_targets_lead_nowhere(behind_the_door, target):
-    assert behind_the_door().ask(target).status in (400, 404)
+def test_odd_targets_lead_nowhere(behind_middleware, target):
+    assert behind_middleware().ask(target).status in (400, 404)
 
 
 @given(st.text(max_size=40))

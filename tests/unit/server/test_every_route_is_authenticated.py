@@ -45,7 +45,7 @@ def test_without_a_key_every_route_but_one_is_closed(guarded_server):
     server, asked, _ = guarded_server
     paths = {path for _, path in asked}
     assert {"/health", "/translate", "/languages", "/metrics", "/", "/docs"} <= paths
-    assert {"/openapi.json", "/studio/api/shelf", "/translate_file"} <= paths
+    assert {"/openapi.json", "/studio/api/overview", "/translate_file"} <= paths
     assert len(asked) >= 15
     for method, path in asked:
         answer = server.ask(path, method=method, body=b"{}" if method == "POST" else None)

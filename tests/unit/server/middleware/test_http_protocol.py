@@ -8,13 +8,13 @@ import pytest
 from tests.served import heard, parsed, waited_for
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dragoman.server.middleware.connection import Connection
+from dragoman.server.middleware.http_protocol import LimitedHttpProtocol
 
 HEAD = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
 
 
 def test_what_is_changed_of_uvicorn_s_connection_is_there_to_be_changed():
-    changed = {name for name in vars(Connection) if not name.startswith("_")}
+    changed = {name for name in vars(LimitedHttpProtocol) if not name.startswith("_")}
     assert changed <= set(dir(H11Protocol))
     assert {"connection_made", "data_received", "send_400_response"} <= changed
 
@@ -22,8 +22,8 @@ def test_what_is_changed_of_uvicorn_s_connection_is_there_to_be_changed():
 @pytest.mark.parametrize(
     "begun", [b"", b"GET", HEAD, HEAD + b"X-A: b\r\n"], ids=["nothing", "word", "line", "headers"]
 )
-def test_twenty_clients_that_never_finish_their_headers_are_cut_off(behind_the_door, begun):
-    server = behind_the_door(seconds_to_send=1)
+def test_twenty_clients_that_never_finish_their_headers_are_cut_off(behind_middleware, begun):
+    server = behind_middleware(read_timeout=1)
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(server.connect()) for _ in range(20)]
         for client in clients:
@@ -33,8 +33,8 @@ def test_twenty_clients_that_never_finish_their_headers_are_cut_off(behind_the_d
     assert waited_for(lambda: server.connections == 0)
 
 
-def test_headers_that_trickle_do_not_keep_a_connection(behind_the_door):
-    server = behind_the_door(seconds_to_send=1)
+def test_headers_that_trickle_do_not_keep_a_connection(behind_middleware):
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD)
         client.settimeout(0.05)
@@ -52,8 +52,8 @@ def test_headers_that_trickle_do_not_keep_a_connection(behind_the_door):
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /he", HEAD], ids=["nothing", "word", "line"])
-def test_a_second_request_must_come_in_time_too(behind_the_door, begun):
-    server = behind_the_door(seconds_to_send=1)
+def test_a_second_request_must_come_in_time_too(behind_middleware, begun):
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD + b"\r\n")
         assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
@@ -63,16 +63,16 @@ def test_a_second_request_must_come_in_time_too(behind_the_door, begun):
 
 
 def test_a_second_request_that_was_begun_together_with_the_first_must_come_in_time_too(
-    behind_the_door,
+    behind_middleware,
 ):
-    server = behind_the_door(seconds_to_send=1)
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD + b"\r\n" + HEAD)
         assert heard(client).count(b"HTTP/1.1 200 ") == 1
 
 
-def test_many_requests_go_through_one_connection(behind_the_door):
-    server = behind_the_door(seconds_to_send=2)
+def test_many_requests_go_through_one_connection(behind_middleware):
+    server = behind_middleware(read_timeout=2)
     with httpx2.Client() as client:
         for _ in range(20):
             assert client.get(f"{server.url}/health").status_code == 200
@@ -82,8 +82,8 @@ def test_many_requests_go_through_one_connection(behind_the_door):
     assert server.say(both).count(b'{"status":"ok"}') == 2
 
 
-def test_a_body_that_nobody_asked_for_is_not_read_for_ever(behind_the_door):
-    server = behind_the_door(seconds_to_send=1)
+def test_a_body_that_nobody_asked_for_is_not_read_for_ever(behind_middleware):
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.sendall(HEAD + b"Content-Length: 1000000\r\n\r\nx")
         client.settimeout(0.05)
@@ -101,8 +101,8 @@ def test_a_body_that_nobody_asked_for_is_not_read_for_ever(behind_the_door):
 
 
 @pytest.mark.parametrize("path", ["/large", "/long"], ids=["at once", "in parts"])
-def test_a_client_that_does_not_read_its_answer_is_cut_off(behind_the_door, path):
-    server = behind_the_door(seconds_to_send=1)
+def test_a_client_that_does_not_read_its_answer_is_cut_off(behind_middleware, path):
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -111,8 +111,8 @@ def test_a_client_that_does_not_read_its_answer_is_cut_off(behind_the_door, path
 
 
 @pytest.mark.parametrize("path", ["/large", "/long"], ids=["at once", "in parts"])
-def test_a_client_that_reads_slowly_gets_all_of_its_answer(behind_the_door, path):
-    server = behind_the_door(seconds_to_send=1)
+def test_a_client_that_reads_slowly_gets_all_of_its_answer(behind_middleware, path):
+    server = behind_middleware(read_timeout=1)
     with server.connect() as client:
         head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         client.sendall(head.encode())
@@ -126,9 +126,9 @@ def test_a_client_that_reads_slowly_gets_all_of_its_answer(behind_the_door, path
 
 
 def test_more_connections_than_allowed_are_turned_away_and_then_there_is_room_again(
-    behind_the_door,
+    behind_middleware,
 ):
-    server = behind_the_door(most_connections=5)
+    server = behind_middleware(max_connections=5)
     with contextlib.ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(server.connect())

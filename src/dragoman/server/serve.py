@@ -1,4 +1,4 @@
-"""Listening: the socket, the workers, and how they stop."""
+"""Running the server: the socket, the worker processes, and the shutdown."""
 
 import gc
 import logging
@@ -23,15 +23,15 @@ from dragoman.core.addresses import is_loopback
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DragomanError
 from dragoman.engine.runtime import cores
-from dragoman.server.access import keys_for
-from dragoman.server.metrics import SHARED
-from dragoman.server.middleware.connection import Connection
+from dragoman.server.metrics import MULTIPROCESS_DIR
+from dragoman.server.middleware.api_keys import load_keys
+from dragoman.server.middleware.http_protocol import LimitedHttpProtocol
 from dragoman.server.plan import ServerPlan
 
 BACKLOG = 128
 
-OBJECTS = 50_000
-"""New objects after which garbage is looked for."""
+GC_THRESHOLD = 50_000
+"""New objects after which garbage is collected."""
 
 
 def serve(
@@ -41,28 +41,28 @@ def serve(
     runs_folder: Path | None,
     lab_folder: Path | None,
 ) -> None:
-    """Serve runs until a signal comes; what was accepted by then is finished."""
-    keys_for(settings)
-    with _scratch() as scratch, _listening(settings) as listener:
+    """Serve runs until a signal comes; accepted requests are finished."""
+    load_keys(settings)
+    with _scratch_folder() as scratch, _bind(settings) as listener:
         threads = settings.threads or max(1, cores() // settings.workers)
         plan = ServerPlan(settings, runs, scratch, runs_folder, lab_folder, threads)
         if settings.workers == 1:
             from dragoman.server.app import create_app
 
             app = create_app(plan)
-            _settle()
-            _say_where(listener, settings)
-            _quietly_after_signals()
+            _tune_garbage_collection()
+            _print_address(listener, settings)
+            _ignore_repeated_signals()
             uvicorn.Server(_config(app, settings)).run([listener])
             return
-        os.environ[SHARED] = str(_folder(scratch.parent / "counted"))
+        os.environ[MULTIPROCESS_DIR] = str(_make_folder(scratch.parent / "counted"))
         _check_runs(plan)
-        _say_where(listener, settings)
+        _print_address(listener, settings)
         Multiprocess(_config(partial(worker, plan), settings), [listener]).run()
 
 
 def worker(plan: ServerPlan) -> ASGIApp:
-    """Make the application of a worker; one that cannot be made is not tried again."""
+    """Make the application of a worker process; an error in it is not retried."""
     from dragoman.server.app import create_app
 
     try:
@@ -70,27 +70,27 @@ def worker(plan: ServerPlan) -> ASGIApp:
     except DragomanError as error:
         say(f"dragoman: {error}", "red")
         sys.exit(STARTUP_FAILURE)
-    _settle()
+    _tune_garbage_collection()
     return app
 
 
-def _settle() -> None:
-    """Look for garbage seldom, and never again among all that is loaded by now.
+def _tune_garbage_collection() -> None:
+    """Collect garbage seldom, and never among all that is loaded by now.
 
     Else every request pays for walks through what torch has imported.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(OBJECTS)
+    gc.set_threshold(GC_THRESHOLD)
 
 
 def _config(app: object, settings: ServingSettings) -> uvicorn.Config:
-    made_here = isinstance(app, partial)
+    is_factory = isinstance(app, partial)
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
-        factory=made_here,
+        factory=is_factory,
         workers=settings.workers,
-        http=Connection,
+        http=LimitedHttpProtocol,
         ws="none",
         lifespan="on",
         h11_max_incomplete_event_size=settings.max_head_bytes,
@@ -105,29 +105,29 @@ def _config(app: object, settings: ServingSettings) -> uvicorn.Config:
 
 
 def _check_runs(plan: ServerPlan) -> None:
-    """Load everything once here, so that what is wrong is said once and not by every worker."""
+    """Load everything once here, so that an error is reported once and not by every worker."""
     from dragoman.server.app import create_routes
 
     create_routes(plan)
 
 
 @contextmanager
-def _scratch() -> Iterator[Path]:
+def _scratch_folder() -> Iterator[Path]:
     whole = Path(tempfile.mkdtemp(prefix="dragoman-"))
     try:
-        yield _folder(whole / "files")
+        yield _make_folder(whole / "files")
     finally:
         shutil.rmtree(whole, ignore_errors=True)
 
 
-def _folder(path: Path) -> Path:
+def _make_folder(path: Path) -> Path:
     path.mkdir(mode=0o700)
     return path
 
 
 @contextmanager
-def _listening(settings: ServingSettings) -> Iterator[socket.socket]:
-    """Take the port before the networks are loaded, so that a taken one is told at once."""
+def _bind(settings: ServingSettings) -> Iterator[socket.socket]:
+    """Bind the port before the networks are loaded, so that a port in use is reported at once."""
     host = settings.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
@@ -143,13 +143,13 @@ def _listening(settings: ServingSettings) -> Iterator[socket.socket]:
         yield listener
 
 
-def _quietly_after_signals() -> None:
-    """Let a signal that has been followed not end the process a second time."""
+def _ignore_repeated_signals() -> None:
+    """Ignore a signal that uvicorn raises again after the shutdown."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
 
 
-def _say_where(listener: socket.socket, settings: ServingSettings) -> None:
+def _print_address(listener: socket.socket, settings: ServingSettings) -> None:
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     say(f"studio and API at http://{shown}:{port}/   (stop with Ctrl-C)")
