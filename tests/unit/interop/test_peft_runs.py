@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 from peft import LoraConfig, PeftModel, PrefixTuningConfig, get_peft_model
-from tests.tiny_writers import train_adapter, train_writer
+from tests.tiny_language_models import train_adapter, train_language_model
 from tests.unit.data.tokenizer.test_imported import bert as bert_tokenizer
 from tests.unit.interop.conftest import bert
 from tests.unit.interop.test_imported_language_models import from_llama
@@ -157,7 +157,7 @@ def test_a_run_without_an_adapter_is_exported_whole(base, dragoman, tmp_path):
 
 
 def test_a_network_that_transformers_has_not_is_refused_by_its_settings(dragoman, tmp_path):
-    ours = train_writer(tmp_path, steps=2)
+    ours = train_language_model(tmp_path, steps=2)
     run = train_adapter(tmp_path, ours, "adapted", HOW["lora"], 3, steps=2)
     code, _, said = dragoman("export", run, tmp_path / "there", "--to", "peft")
     assert code == 2

@@ -82,7 +82,7 @@ def alexnet(**changes):
 ROWS = {
     "cnn": cnn(),
     "cnn of pairs": cnn(convolutions=2, order="between", summary="max", channels=3),
-    "cnn with strides": cnn(pooling="stride", hidden=0, batch_norm=False, size=7),
+    "cnn with strides": cnn(pooling="stride", hidden_width=0, batch_norm=False, size=7),
     "cnn that pools first": cnn(pooling="average", order="pooling-first", summary="average"),
     "cnn of edges": cnn(first_filters="sobel", activation="tanh"),
     "cnn of chance": cnn(first_filters="random", batch_norm=False),
