@@ -81,7 +81,7 @@ def fillings(run):
 
 def restored(run):
     loaded, (documents,) = load_run(run, device="cpu"), documents_to_test(run, ()).values()
-    recipe, vocabulary = loaded.recipe, loaded.vocabulary
+    recipe, vocabulary = loaded.recipe, loaded.tokenizer
     settings = recipe.model_for(SpansTaskSettings)
     model = loaded.network(lambda: build_model(settings, loaded.tokenizer_pair, recipe.seed))
     batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)

@@ -191,7 +191,7 @@ def test_beams_in_which_nothing_ends_are_the_same(case):
     theirs, loaded = deepcopy(case.theirs), case.ours
     ours = Translator(
         deepcopy(loaded.model),
-        loaded.tokenizer_pair,
+        loaded.tokenizer,
         loaded.decoding,
         longest=loaded.longest,
         device=loaded.device,

@@ -171,7 +171,7 @@ def test_the_quicker_form_of_a_network_writes_the_same(model):
     plain = GenerationBatch(model)
     quicker = LanguageModel(
         quick(model.model, "float32"),
-        model.vocabulary,
+        model.tokenizer,
         longest=model.longest,
         device=model.device,
     )
