@@ -131,7 +131,7 @@ def test_log_probabilities_are_those_of_the_network(model):
             assert token.log_probability == pytest.approx(float(row[token.token]), abs=1e-4)
         assert len(token.alternatives) == 3
         assert token.alternatives == tuple(sorted(token.alternatives, key=lambda a: -a[1]))
-        assert not {token for token, _ in token.alternatives} & {*model.marks.never}
+        assert not {token for token, _ in token.alternatives} & {*model.special_tokens.never}
 
 
 def test_a_long_prompt_is_read_in_portions_while_others_write(model, monkeypatch):
