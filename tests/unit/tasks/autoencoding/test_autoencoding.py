@@ -14,7 +14,7 @@ from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.images import ImageBatch
-from dragoman.data.batching.pixels import Pixels, normalised
+from dragoman.data.batching.pixels import Pixels, normalize
 from dragoman.data.corpus.generators.shapes import draw_shapes
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -149,7 +149,7 @@ def test_the_loss_is_the_squared_error_of_every_pixel(shapes):
     model = network(pixels).eval()
     task = ReconstructionObjective(model, AutoencodingTaskSettings(), pixels)
     loss = task.loss(batch_of(images[:5]), CPU)
-    true = torch.from_numpy(normalised(images[:5], pixels))
+    true = torch.from_numpy(normalize(images[:5], pixels))
     assert loss.smoothed.item() == pytest.approx((model(true) - true).square().sum().item())
     assert loss.positions == task.asked(batch_of(images[:5])) == 5 * 64
 

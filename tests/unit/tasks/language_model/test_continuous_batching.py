@@ -4,11 +4,11 @@ import random
 
 import pytest
 import torch
-from dragoman.neural.adapt.quick import quick
 from tests.tiny_language_models import DECODER, LSTM, train_language_model
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.tasks.language_model import continuous_batching as continuous
 from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
