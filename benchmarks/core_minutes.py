@@ -22,7 +22,7 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.initialization import begin_model
-from dragoman.tasks.translation.prepare import Prepared, prepare
+from dragoman.tasks.translation.prepare import PreparedPairs, prepare
 from dragoman.tasks.translation.translator import Translator
 
 CPU = torch.device("cpu")
@@ -56,7 +56,7 @@ class Training:
         keep_freed_memory()
         self.recipe = recipe
         self.run = RunFolder(folder)
-        self.ready: Prepared = prepare(self.run, recipe)
+        self.ready: PreparedPairs = prepare(self.run, recipe)
         self.watch = Stopwatch()
         self.model = begin_model(recipe, self.ready)
         self.average = self._average()

@@ -37,7 +37,7 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import keep_freed_memory
-from dragoman.interop.to_ctranslate2 import ExportWishes, export_ctranslate2
+from dragoman.interop.to_ctranslate2 import ExportOptions, export_ctranslate2
 from dragoman.interop.to_huggingface import export_and_prove
 from dragoman.metrics.scores import score
 from dragoman.tasks.translation.translator import Translator
@@ -246,13 +246,13 @@ def main() -> None:
         kind: trained_run(f"decoding-{kind}", asked.runs) for kind in ("transformer", "recurrent")
     }
     run = runs["transformer"]
-    plain = ExportWishes(proof=False)
+    plain = ExportOptions(proof=False)
     folders = {
         kind: run.parent / f"{run.name}-{kind}" for kind in ("int8", "float32", "huggingface")
     }
     for kind in ("int8", "float32"):
         if not folders[kind].exists():
-            wishes = ExportWishes(proof=False, quantization=kind)
+            wishes = ExportOptions(proof=False, quantization=kind)
             export_ctranslate2(run, folders[kind], wishes)
     if not folders["huggingface"].exists():
         export_and_prove(run, folders["huggingface"], plain)

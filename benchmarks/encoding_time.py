@@ -13,7 +13,7 @@ from dragoman.config.corpus import GrammarCorpus
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 UNITS = ["a", "ab", " ", "\u0301", "\u0301\u0316", "\u0f73", "😀", "👩\u200d", "नमस्ते", "▁", "｟1｠"]
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
@@ -33,7 +33,7 @@ def main() -> None:
     """Print, for each text repeated, the time for a million characters and the growth."""
     corpus = open_corpus(GrammarCorpus(), seed=1)
     pairs = islice(corpus.train(), 2_000)
-    vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=1_000), pairs).source
+    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=1_000), pairs).source
     print(f"{'repeated':16} {'ms at 1 M':>10}  times as long, per decade")
     for unit in UNITS:
         times = [seconds(vocabulary, (unit * n)[:n]) for n in LENGTHS]

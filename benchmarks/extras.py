@@ -30,7 +30,7 @@ from dragoman.planner.new import new
 from dragoman.tasks.translation.translator import Translator
 
 Pairs = list[tuple[str, str]]
-Scored = tuple[list[str], list[str]]
+TextScore = tuple[list[str], list[str]]
 """What a model wrote, and what it should have written."""
 
 AUGMENTED = AugmentationSettings(upper=0.05, title=0.05, typos=0.1, punctuation=0.05)
@@ -77,7 +77,7 @@ class Trial:
             training.train(minutes, lambda: None)
         return training
 
-    def tell(self, name: str, training: Training, seed: int, outputs: dict[str, Scored]) -> None:
+    def tell(self, name: str, training: Training, seed: int, outputs: dict[str, TextScore]) -> None:
         """Write one row for each set of outputs."""
         for way, (found, wanted) in outputs.items():
             got = score(found, [wanted], metrics=("bleu", "chrf"))
@@ -95,7 +95,7 @@ class Trial:
             with self.asked.output.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
 
-    def forward(self, training: Training) -> Scored:
+    def forward(self, training: Training) -> TextScore:
         """Translate the test set from source to target."""
         read, wanted = zip(*self.held_out["test"], strict=True)
         return training.translate(list(read), 1), list(wanted)
@@ -110,7 +110,7 @@ class Trial:
         return self._write("made.tsv", [f"{source}\t{target}" for source, target in both if source])
 
 
-def rough(trial: Trial, training: Training) -> dict[str, Scored]:
+def rough(trial: Trial, training: Training) -> dict[str, TextScore]:
     """Translate the test set as it stands, in capitals, and mistyped."""
     read, wanted = map(list, zip(*trial.held_out["test"], strict=True))
     chance = np.random.default_rng(5)
@@ -176,7 +176,7 @@ def study(trial: Trial, minutes: float) -> None:
         trial.tell("both ways", training, seed, {**ways, "back": to(training, wanted, "en", read)})
 
 
-def to(training: Training, texts: list[str], language: str, wanted: list[str]) -> Scored:
+def to(training: Training, texts: list[str], language: str, wanted: list[str]) -> TextScore:
     """Translate into one of a model's two languages."""
     translator = Translator(
         training.model.eval(),

@@ -125,7 +125,7 @@ def texts(folder: Path, name: str, lengths: NDArray[np.int64]) -> TextStore:
         return [int(i) for i in random.zipf(1.2, count) % (VOCABULARY - 300) + 300]
 
     return write_texts(
-        folder, name, ([tokens(int(n))] for n in lengths), newline=299, vocabulary=VOCABULARY
+        folder, name, ([tokens(int(n))] for n in lengths), newline=299, vocab_size=VOCABULARY
     )
 
 

@@ -14,7 +14,7 @@ from random import Random
 from dragoman.data.corpus.generators.grammar.phrasebook.book import near_variants
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.translation.evaluate import judge
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
@@ -31,7 +31,7 @@ def main() -> None:
             run = Path(folder) / share
             train("english-hindi", [f"corpus.phrasebook={share}"], folder=run)
             translator = Translator.load(run)
-            grammar = load_held_out(trained(run).data).valid[:GRAMMAR]
+            grammar = load_held_out(trained_run(run).data).valid[:GRAMMAR]
             figures = []
             for name, pairs in (("grammar", grammar), ("everyday", everyday)):
                 judged = judge(translator, pairs, name, metrics=("bleu",))

@@ -19,9 +19,9 @@ from dragoman.data.documents.document import Segment
 from dragoman.data.documents.po import read_po
 from dragoman.metrics.scores import score
 from dragoman.pipeline.files import FileReport, FileRequest, translate_document
-from dragoman.pipeline.load import careful, languages
-from dragoman.pipeline.segments import interpret
-from dragoman.pipeline.sentences import Careful
+from dragoman.pipeline.load import languages, load_pipeline
+from dragoman.pipeline.segments import translate_segments
+from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.tasks.translation.translator import Translator
 
 
@@ -34,13 +34,13 @@ def accepted(data: bytes) -> bool:
     return done.returncode == 0
 
 
-def filled(care: Careful, paths: list[Path]) -> None:
+def filled(pipeline: SentencePipeline, paths: list[Path]) -> None:
     """Fill the gaps of all catalogues, and say what became of them."""
-    wanted, report, good = languages(care.translator, None), FileReport(), 0
+    wanted, report, good = languages(pipeline.translator, None), FileReport(), 0
     gaps: list[tuple[str, str]] = []
     for path in paths:
         document = read_po(path.read_bytes(), str(path), wanted)
-        data, told = translate_document(document, care, FileRequest())
+        data, told = translate_document(document, pipeline, FileRequest())
         report += told
         good += accepted(data)
         both = zip(document.segments, read_po(data, str(path), wanted).segments, strict=True)
@@ -53,14 +53,16 @@ def filled(care: Careful, paths: list[Path]) -> None:
         print(f"  {before!r}  →  {after!r}")
 
 
-def scored(care: Careful, paths: list[Path]) -> None:
+def scored(pipeline: SentencePipeline, paths: list[Path]) -> None:
     """Translate what people have translated, and score it against their words."""
-    wanted = languages(care.translator, None)
+    wanted = languages(pipeline.translator, None)
     done: list[Segment] = []
     for path in paths:
         segments = read_po(path.read_bytes(), str(path), wanted).segments
         done += [one for one in segments if one.existing and not one.unfinished]
-    found = [one.answer.text for one in interpret(care, [Segment(one.text) for one in done])]
+    found = [
+        one.answer.text for one in translate_segments(pipeline, [Segment(one.text) for one in done])
+    ]
     judged = score(found, [[one.existing for one in done]], metrics=("bleu", "chrf"))
     print(
         f"{len(done)} messages of people: BLEU {judged['bleu'].value:.1f}, "
@@ -70,10 +72,10 @@ def scored(care: Careful, paths: list[Path]) -> None:
 
 def main(run: str, folder: str) -> None:
     """Print both."""
-    care = careful(Path(run), Translator.load(run))
+    pipeline = load_pipeline(Path(run), Translator.load(run))
     paths = sorted(Path(folder).rglob("*.po"))
-    filled(care, paths)
-    scored(care, paths)
+    filled(pipeline, paths)
+    scored(pipeline, paths)
 
 
 if __name__ == "__main__":

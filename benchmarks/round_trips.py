@@ -17,8 +17,8 @@ from pathlib import Path
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.archives import read_members
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
-from dragoman.data.documents.opened import BILINGUAL, BY_ENDING, read_document
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.open import BILINGUAL, BY_ENDING, read_document
+from dragoman.data.formats.languages import LanguagePair
 
 USUAL = "en-hi"
 MARK = " ✓"
@@ -56,7 +56,7 @@ def marked(document: Document, bilingual: bool) -> dict[int, SegmentTranslation]
     }
 
 
-def tried(format: str, name: str, data: bytes, languages: Wanted) -> Counter[str]:
+def tried(format: str, name: str, data: bytes, languages: LanguagePair) -> Counter[str]:
     """Try one file."""
     bilingual = format in BILINGUAL
     document = read_document(format, data, name, languages)
@@ -81,7 +81,7 @@ def main(words: list[str]) -> None:
     """Print a row for each format."""
     named = words[:1] == ["--languages"]
     paths = words[2:] if named else words
-    languages = Wanted(*(words[1] if named else USUAL).split("-"))
+    languages = LanguagePair(*(words[1] if named else USUAL).split("-"))
     counts: dict[str, Counter[str]] = {}
     for path in paths:
         for name, data in files(Path(path)):

@@ -20,7 +20,7 @@ import numpy as np
 from dragoman.data.batching.robustness import common_words
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.pair import Pair
-from dragoman.data.formats.protected import protected
+from dragoman.data.formats.protected_spans import protected_spans
 
 SEED = 1
 PLACEHOLDERS, VALID, TEST = 2000, 2000, 2500
@@ -54,7 +54,7 @@ def deal(pairs: list[Pair]) -> dict[str, list[Pair]]:
 
 def _must_keep(source: str) -> bool:
     bare, accelerator = without_accelerator(source)
-    return accelerator is not None or bool(protected(bare))
+    return accelerator is not None or bool(protected_spans(bare))
 
 
 def _words(pairs: list[Pair]) -> Iterator[Pair]:

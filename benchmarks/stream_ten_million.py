@@ -27,7 +27,7 @@ from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.corpus.corpus import Corpus, open_corpus
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 SAMPLE = 20_000
 """Pairs that the tokenizer is learned from; this benchmark is not about learning it."""
@@ -47,7 +47,7 @@ def main() -> None:
             corpus = open_corpus(FilesCorpus(train=files), seed=1)
         with stage("learn a tokenizer"):
             sample = islice(corpus.train(), SAMPLE)
-            tokenizer = train_tokenizer(BpeTokenizerSettings(vocab_size=2000), sample)
+            tokenizer = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=2000), sample)
         with stage("encode and store"):
             store = write_store(folder, "train", encoded(corpus, tokenizer))
         with stage("plan an epoch"):

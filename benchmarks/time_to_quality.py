@@ -43,7 +43,7 @@ from dragoman.engine.runtime import keep_freed_memory
 from dragoman.metrics.scores import score
 from dragoman.planner.choose import TRAINED
 from dragoman.planner.new import new
-from dragoman.tasks.translation.prepare import Prepared, prepare
+from dragoman.tasks.translation.prepare import PreparedPairs, prepare
 
 MARKS = (2.5, 5, 7.5, 10, 15, 20, 25, 30)
 HELD_OUT = 2000
@@ -90,7 +90,7 @@ class Judge:
 
 def prepared(
     asked: argparse.Namespace, recipe: Recipe, folder: Path
-) -> tuple[Prepared, list[Pair]]:
+) -> tuple[PreparedPairs, list[Pair]]:
     """Encode the corpus as a run does; return it with the 2,000 test pairs."""
     run = RunFolder(folder)
     ready = prepare(run, recipe)
@@ -163,7 +163,7 @@ def marian(asked: argparse.Namespace, folder: Path) -> None:
     stream.close()
 
 
-def generate(model: nn.Module, ready: Prepared, texts: Sequence[str], beam: int) -> list[str]:
+def generate(model: nn.Module, ready: PreparedPairs, texts: Sequence[str], beam: int) -> list[str]:
     """Translate by transformers' own search, sentences of similar length together."""
     model.eval()
     encoded = ready.tokenizer.source.encode_batch(list(texts))

@@ -24,14 +24,14 @@ from dragoman.data.documents.document import Segment
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.metrics.hallucinations import Usual
+from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.metrics.scores import score
 from dragoman.pipeline.glossary import Glossary
-from dragoman.pipeline.load import careful
+from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.protection import How
 from dragoman.pipeline.robustness import judge_cases, table
-from dragoman.pipeline.segments import interpret
-from dragoman.pipeline.sentences import Careful
+from dragoman.pipeline.segments import translate_segments
+from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.tasks.translation.translator import Translator
 
 THINGS = re.compile(
@@ -46,9 +46,9 @@ LEAST_DICE = 0.3
 COMMON = 300
 
 
-def translated(care: Careful, texts: Sequence[str]) -> tuple[list[str], Counter[How]]:
+def translated(pipeline: SentencePipeline, texts: Sequence[str]) -> tuple[list[str], Counter[How]]:
     """Translate with care; return the texts, and how many needed what."""
-    found = interpret(care, [Segment(text) for text in texts])
+    found = translate_segments(pipeline, [Segment(text) for text in texts])
     needed = Counter(max((told.how for told in one.told), key=WORST.index) for one in found)
     return [one.answer.text for one in found], needed
 
@@ -96,12 +96,12 @@ def read(path: Path) -> list[Pair]:
     return [Pair(*row[:2]) for row in rows]
 
 
-def placeholders(care: Careful, path: Path) -> None:
+def placeholders(pipeline: SentencePipeline, path: Path) -> None:
     """Compare protecting with not protecting."""
     pairs = read(path)
     sources = [pair.source for pair in pairs]
-    bare = care.translator.translate(sources)
-    kept, needed = translated(care, sources)
+    bare = pipeline.translator.translate(sources)
+    kept, needed = translated(pipeline, sources)
     for name, hypotheses in (("not protected", bare), ("protected", kept)):
         share = survivors(sources, hypotheses)
         print(f"{name}: {share} of {len(pairs)} have all; {figures(hypotheses, pairs)}")
@@ -137,9 +137,9 @@ def terms_of(
     return chosen
 
 
-def glossary(care: Careful, run: RunFolder, path: Path) -> None:
+def glossary(pipeline: SentencePipeline, run: RunFolder, path: Path) -> None:
     """Compare translating with terms and without, on pairs that have all their terms and on any."""
-    chosen = terms_of(run, care.translator, read(path))
+    chosen = terms_of(run, pipeline.translator, read(path))
     book = Glossary({term: (spelling,) for term, (_, spelling) in chosen.items()})
     fitting = [
         term
@@ -148,15 +148,15 @@ def glossary(care: Careful, run: RunFolder, path: Path) -> None:
     ]
     for name, terms in (("references have all their terms", fitting), ("any", list(chosen))):
         print(f"terms of pairs, {name}:")
-        compare_terms(care, {term: chosen[term] for term in terms[:TERMS]})
+        compare_terms(pipeline, {term: chosen[term] for term in terms[:TERMS]})
 
 
-def compare_terms(care: Careful, chosen: dict[str, tuple[Pair, str]]) -> None:
+def compare_terms(pipeline: SentencePipeline, chosen: dict[str, tuple[Pair, str]]) -> None:
     """Translate the pairs of some terms with them and without."""
     pairs = [pair for pair, _ in chosen.values()]
     book = Glossary({term: (spelling,) for term, (_, spelling) in chosen.items()})
     sources = [pair.source for pair in pairs]
-    for name, one in (("without", care), ("with", replace(care, glossary=book))):
+    for name, one in (("without", pipeline), ("with", replace(pipeline, glossary=book))):
         hypotheses, needed = translated(one, sources)
         asked = met = 0
         for source, hypothesis in zip(sources, hypotheses, strict=True):
@@ -167,17 +167,17 @@ def compare_terms(care: Careful, chosen: dict[str, tuple[Pair, str]]) -> None:
         print(f"{name}: {len(chosen)} terms, {share}; {figures(hypotheses, pairs)}; {dict(needed)}")
 
 
-def robustness(care: Careful, run: RunFolder) -> None:
+def robustness(pipeline: SentencePipeline, run: RunFolder) -> None:
     """Compare care with the network alone on text as people type it."""
     held_out = load_held_out(run.data)
     pairs = [pair for test in held_out.tests.values() for pair in test]
-    usual = Usual.of(held_out.valid)
+    usual = UsualRatios.of(held_out.valid)
     cases = make_cases(pairs, 1, LINES)
-    plain = replace(care, mend=None)
+    plain = replace(pipeline, mend=None)
     for name, one in (
-        ("the network alone", care.translator.translate),
+        ("the network alone", pipeline.translator.translate),
         ("with care but for slips", lambda texts: translated(plain, texts)[0]),
-        ("with care", lambda texts: translated(care, texts)[0]),
+        ("with care", lambda texts: translated(pipeline, texts)[0]),
     ):
         print(f"\n{name}:\n{table(judge_cases(cases, one, usual))}")
 
@@ -189,10 +189,10 @@ def _words(text: str) -> list[str]:
 def main(run: str, path: str) -> None:
     """Print all tables."""
     translator = Translator.load(run)
-    care = careful(Path(run), translator)
-    placeholders(care, Path(path))
-    glossary(care, RunFolder(Path(run)), Path(path))
-    robustness(care, RunFolder(Path(run)))
+    pipeline = load_pipeline(Path(run), translator)
+    placeholders(pipeline, Path(path))
+    glossary(pipeline, RunFolder(Path(run)), Path(path))
+    robustness(pipeline, RunFolder(Path(run)))
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ from dragoman.engine.checkpoint.adapter import save_adapter
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.merged_weights import is_adapted
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.engine.checkpoint.state import Progress, Trained, load_state, newest_state
-from dragoman.engine.runtime import Runtime, made_with, start
-from dragoman.engine.training.checkpointing import BestWeights, Checkpoints, finished
+from dragoman.engine.checkpoint.state import Progress, TrainerParts, load_state, newest_state
+from dragoman.engine.runtime import Runtime, software_versions, start
+from dragoman.engine.training.checkpointing import BestWeights, Checkpoints, final_step
 from dragoman.engine.training.diagnosis import Diagnosis
 from dragoman.engine.training.early_stopping import EarlyStopping
 from dragoman.engine.training.interruption import Interrupted, Interruption, listen
@@ -26,7 +26,7 @@ from dragoman.engine.training.log import MetricsLog, TrainingLog
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.engine.training.report import Remembering, StepReport, Stop, Watcher
+from dragoman.engine.training.report import Stateful, StepReport, Stop, Watcher
 from dragoman.engine.training.validation import Validation
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimiser import build_optimiser
@@ -42,8 +42,8 @@ MAY_CHANGE = frozenset(
 
 
 @dataclass(frozen=True)
-class Finished:
-    """How a training ended."""
+class TrainingResult:
+    """The result of a training: its folder, its last step, and whether it was interrupted."""
 
     folder: Path
     step: int
@@ -53,7 +53,7 @@ class Finished:
 
 def train(
     recipe: str | Path | Recipe, changes: Sequence[str] = (), *, folder: str | Path | None = None
-) -> Finished:
+) -> TrainingResult:
     """Train what a recipe describes, into `folder` or `runs/<name>`; go on where it stopped."""
     if not isinstance(recipe, Recipe):
         recipe = read_recipe(find_recipe(str(recipe)), changes)
@@ -65,27 +65,29 @@ def train(
             return _train_in(run, recipe, interruption)
         except Interrupted as interrupted:
             say(f"stopped by {interrupted}; run the same command to resume.")
-            return Finished(run.path, 0, interrupted.exit_code)
+            return TrainingResult(run.path, 0, interrupted.exit_code)
 
 
-def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Finished:
+def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> TrainingResult:
     recipe = _check_same(run, recipe)
-    step = finished(run, recipe.training)
+    step = final_step(run, recipe.training)
     if step is not None:
         say(f"{run.path}: this run is finished (step {step}); nothing to do.")
-        return Finished(run.path, step)
+        return TrainingResult(run.path, step)
     remove_leftovers(run.path, run.data, run.best, run.states)
     runtime = start(recipe.training)
-    write_atomic(run.recipe, resolved(recipe, runtime))
+    write_atomic(run.recipe, resolve_recipe(recipe, runtime))
     say(f"{recipe.name}: {runtime}; run folder {run.path}")
     training = _Training(run, recipe, runtime, interruption)
     return training.run_to_the_end()
 
 
-def resolved(recipe: Recipe, runtime: Runtime) -> str:
+def resolve_recipe(recipe: Recipe, runtime: Runtime) -> str:
     """Return the recipe that repeats a run: every key, and the software that made it."""
     threads = recipe.training.model_copy(update={"threads": runtime.threads})
-    whole = recipe.model_copy(update={"training": threads, "made_with": made_with(runtime.threads)})
+    whole = recipe.model_copy(
+        update={"training": threads, "made_with": software_versions(runtime.threads)}
+    )
     return (
         "# This run, fully resolved. It can be repeated from this file alone:\n"
         "#     dragoman train recipe.toml --output ANOTHER_FOLDER\n" + recipe_to_toml(whole)
@@ -123,22 +125,17 @@ class _Training:
         self.task = open_task(run, recipe, runtime, fresh=newest_state(run.states) is None)
         model = self.task.objective.model
         average = WeightAverage(model, settings.ema_decay) if settings.ema_decay else None
-        self.trained = Trained(model, build_optimiser(model, recipe.optimizer), average)
+        self.trained = TrainerParts(model, build_optimiser(model, recipe.optimizer), average)
         self.log = MetricsLog(run.metrics)
         self.best = BestWeights(run, self.trained, settings, self.task.notes)
         self.stopping = EarlyStopping(settings.best_metric, settings.patience)
         self.plateaus = Plateaus.of(recipe.schedule)
         self.diagnosis = Diagnosis(self.log, self.task.guesses, self.task.held_out)
         self.validation = Validation(self.task, average, self.log, settings)
-        self.validation.listeners = [
-            self.stopping,
-            self.plateaus,
-            self.best,
-            self.diagnosis.judged,
-        ]
+        self.validation.listeners = [self.stopping, self.plateaus, self.best, self.diagnosis.judged]
         self.validation.check = interruption.check
 
-    def run_to_the_end(self) -> Finished:
+    def run_to_the_end(self) -> TrainingResult:
         """Take all the steps that are left, and write down what came of them."""
         parameters = sum(p.numel() for p in self.trained.model.parameters())
         say(f"{parameters:,} parameters")
@@ -160,10 +157,10 @@ class _Training:
                 checkpoints.save()
                 say(f"stopped by {interrupted}; run the same command to resume.")
                 step = checkpoints.step or progress.step
-                return Finished(self.run.path, step, interrupted.exit_code)
+                return TrainingResult(self.run.path, step, interrupted.exit_code)
             finally:
                 self.log.close()
-        return Finished(self.run.path, last)
+        return TrainingResult(self.run.path, last)
 
     def _take_steps(
         self, progress: Progress, checkpoints: Checkpoints, steps_log: TrainingLog
@@ -231,7 +228,7 @@ class _Training:
         if progress.step:
             say(f"resuming from step {progress.step}")
 
-    def _remembering(self, steps_log: TrainingLog) -> dict[str, Remembering]:
+    def _remembering(self, steps_log: TrainingLog) -> dict[str, Stateful]:
         return {
             "metrics": self.log,
             "log": steps_log,

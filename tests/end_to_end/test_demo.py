@@ -10,11 +10,11 @@ from dragoman.core.errors import DragomanError
 from dragoman.data.corpus.generators.grammar.gold import redraw
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import Segment
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.pipeline.confidence import Confidence
-from dragoman.pipeline.files import confident
-from dragoman.pipeline.load import careful
-from dragoman.pipeline.segments import interpret
+from dragoman.pipeline.files import segment_confidence
+from dragoman.pipeline.load import load_pipeline
+from dragoman.pipeline.segments import translate_segments
 from dragoman.tasks.translation.translator import Translator
 
 ROOT = Path(__file__).parents[2]
@@ -45,9 +45,9 @@ def demo_run(tmp_path_factory):
     """Give the run of `make demo` if this grammar trained it, else train it."""
     made = ROOT / "runs" / "demo"
     try:
-        valid = load_held_out(trained(made).data).valid
+        valid = load_held_out(trained_run(made).data).valid
         redraw(valid[:50], "valid", difficulty=4, seed=1)
-        Confidence.load(trained(made))
+        Confidence.load(trained_run(made))
     except (DragomanError, OSError):
         from dragoman.cli.demo import demo
 
@@ -68,12 +68,12 @@ def test_every_sentence_of_the_demo_is_right(demo_run):
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_the_demo_knows_what_it_does_not_know(demo_run):
-    care = careful(demo_run, Translator.load(demo_run))
-    confidence = Confidence.load(trained(demo_run))
+    care = load_pipeline(demo_run, Translator.load(demo_run))
+    confidence = Confidence.load(trained_run(demo_run))
 
     def sure(texts):
-        found = interpret(care, [Segment(text) for text in texts])
-        return [confident(one, confidence) for one in found]
+        found = translate_segments(care, [Segment(text) for text in texts])
+        return [segment_confidence(one, confidence) for one in found]
 
     assert min(sure(SENTENCES)) > 0.8
     assert max(sure(STRANGE)) < 0.6

@@ -12,7 +12,7 @@ from dragoman.engine.checkpoint.weights import (
     weights_of,
     write_weights,
 )
-from dragoman.neural.adapt.quick import narrowed, quick
+from dragoman.neural.adapt.fast_inference import narrow_output, quick
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy
 from dragoman.tasks.translation.attention import attention_maps
@@ -357,7 +357,7 @@ def test_in_8_bits_it_writes_nearly_the_same(family, read, written):
 def test_a_narrowed_copy_scores_the_kept_entries_alone(family, read, written):
     model = family.build().eval()
     kept = torch.tensor([0, 1, 2, 3, *range(20, 200, 7)])
-    few = written_out(narrowed(model, kept), read, written)
+    few = written_out(narrow_output(model, kept), read, written)
     all_of_them = written_out(model, read, written)[..., kept]
     torch.testing.assert_close(few, all_of_them.log_softmax(-1))
 

@@ -13,7 +13,7 @@ from dragoman.config.task import SpansTaskSettings
 from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.load import load_run
-from dragoman.tasks.autoencoding.evaluate import evaluate_rebuilt
+from dragoman.tasks.autoencoding.evaluate import evaluate_reconstruction
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 from dragoman.tasks.common.image_preparation import images_to_test
 from dragoman.tasks.common.text_preparation import documents_to_test
@@ -81,9 +81,9 @@ def fillings(run):
 
 def restored(run):
     loaded, (documents,) = load_run(run, device="cpu"), documents_to_test(run, ()).values()
-    recipe, vocabulary = loaded.recipe, loaded.vocabulary
+    recipe, vocabulary = loaded.recipe, loaded.tokenizer
     settings = recipe.model_for(SpansTaskSettings)
-    model = loaded.network(lambda: build_model(settings, loaded.tokenizer, recipe.seed))
+    model = loaded.network(lambda: build_model(settings, loaded.tokenizer_pair, recipe.seed))
     batches = span_batches(vocabulary, documents, recipe.task, recipe.batches)
     written = write_spans(model, batches, recipe.decoding, loaded.device)
     return [one.sample(vocabulary) for one in written[:6]]
@@ -148,7 +148,7 @@ def of_images(run):
 
 
 def of_rebuilt(run):
-    (judged,) = evaluate_rebuilt(run)
+    (judged,) = evaluate_reconstruction(run)
     spoilt = judged.spoilt or judged.whole
     return [judged.pictures, judged.whole.network, judged.whole.pca, spoilt.network]
 

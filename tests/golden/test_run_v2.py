@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.golden.kinds import MORE, USES, copied, train_on, written_by
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
@@ -20,7 +20,7 @@ CLOSE = 1e-3
 
 @pytest.fixture(autouse=True)
 def _no_curves(monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
 
 
 @pytest.fixture

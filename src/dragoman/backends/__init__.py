@@ -1,1 +1,1 @@
-"""Who searches for a translation: our own search in torch, or CTranslate2."""
+"""Search engines for translation: our own search in torch, or CTranslate2."""

@@ -1,4 +1,4 @@
-"""Who looks for a translation: our own searches, or another library in their stead."""
+"""Search engines for translation: our own searches, or another library in their stead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 import torch
 
 from dragoman.backends.ctranslate2.folder import (
-    Exported,
+    ExportedModel,
     Quantization,
     exported_beside,
     is_export,
@@ -16,7 +16,7 @@ from dragoman.backends.ctranslate2.folder import (
 )
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.neural.decoding.protocol import Hypothesis
 
 EngineName = Literal["torch", "ctranslate2"]
@@ -37,16 +37,16 @@ class SearchEngine(Protocol):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedEngine:
     """Another library's engine, with what it was exported with."""
 
-    exported: Exported
+    exported: ExportedModel
     search: SearchEngine
 
 
 def open_ctranslate2(
     path: Path, device: torch.device, quantization: Quantization | None = None
-) -> Opened:
+) -> OpenedEngine:
     """Open an exported folder, or that of a run, which is exported into it where it is not yet."""
     from dragoman.backends.ctranslate2.engine import Ctranslate2Engine
 
@@ -58,6 +58,6 @@ def open_ctranslate2(
                 "Name the run folder, or export it again."
             )
     else:
-        exported = read_folder(exported_beside(trained(path), quantization or "int8"))
+        exported = read_folder(exported_beside(trained_run(path), quantization or "int8"))
     engine = Ctranslate2Engine(exported.path, exported.tokenizer, exported.facts.room, device)
-    return Opened(exported, engine)
+    return OpenedEngine(exported, engine)

@@ -18,14 +18,14 @@ from dragoman.config.training import DecodingSettings
 from dragoman.data.batching.batch import make_source
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.build import TranslationModel
-from dragoman.neural.adapt.quick import Precision, narrowed, quick
+from dragoman.neural.adapt.fast_inference import Precision, narrow_output, quick
+from dragoman.neural.decoding.beam_trace import Trace
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
-from dragoman.neural.decoding.search import continuous_search, draw, search
-from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
-from dragoman.neural.decoding.traced import Trace
+from dragoman.neural.decoding.search import continuous_search, sample_batch, search
+from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
 
 Ids = Sequence[int]
 FORBIDDEN = (PAD, START, UNKNOWN)
@@ -67,7 +67,7 @@ class TorchEngine:
         told = {token for each in prefixes for token in each}
         held = {token for each in constraints for ways in each for way in ways for token in way}
         room = _Room.of(self._listed(settings), padded, told | held)
-        start, end, *forbidden = room.marks
+        start, end, *forbidden = room.special_tokens
         found = search(
             self._speaker(settings, room),
             padded,
@@ -89,14 +89,14 @@ class TorchEngine:
                 candidate.token = room.entry(candidate.token)
         return [[room.outside(one) for one in each] for each in found]
 
-    def draw(
+    def sample_batch(
         self, sources: Sequence[Ids], settings: DecodingSettings, count: int
     ) -> list[list[Hypothesis]]:
-        """Draw `count` outputs of each source by chance."""
+        """Draw `count` outputs of each source at random."""
         padded = padded_sources(sources, self.device)
         room = _Room.of(self._listed(settings), padded, set())
-        speaker, (start, end, *never) = self._speaker(settings, room), room.marks
-        found = draw(
+        speaker, (start, end, *never) = self._speaker(settings, room), room.special_tokens
+        found = sample_batch(
             speaker,
             padded,
             source_lengths(sources),
@@ -133,9 +133,9 @@ class TorchEngine:
     def _speaker(self, settings: DecodingSettings, room: "_Room") -> NextToken[Any]:
         models = self._ready(settings.precision)
         if room.kept is not None:
-            models = tuple(narrowed(model, room.kept) for model in models)
+            models = tuple(narrow_output(model, room.kept) for model in models)
         speaker: NextToken[Any] = Ensemble(models) if len(models) > 1 else models[0]
-        return speaker if room.kept is None else Narrowed(speaker, room.kept.to(self.device))
+        return speaker if room.kept is None else ShortlistModel(speaker, room.kept.to(self.device))
 
     def _made_ready(self, precision: Precision) -> tuple[TranslationModel, ...]:
         if not self.fixed:
@@ -154,7 +154,7 @@ def source_lengths(sources: Sequence[Ids]) -> list[int]:
 
 
 class _Room:
-    """The target entries that a search may use, numbered as it knows them."""
+    """The target tokens that a search may use, numbered as it knows them."""
 
     def __init__(self, kept: Int[Tensor, " n"] | None) -> None:
         self.kept = kept
@@ -163,22 +163,22 @@ class _Room:
 
     @classmethod
     def of(cls, shortlist: Shortlist | None, source: Tensor, also: set[int]) -> "_Room":
-        """Return the entries that a batch of sources makes likely, or all."""
+        """Return the tokens that a batch of sources makes likely, or all."""
         if shortlist is None:
             return cls(None)
         return cls(shortlist.entries(source, sorted({PAD, UNKNOWN, START, END} | also)))
 
     @property
-    def marks(self) -> list[int]:
+    def special_tokens(self) -> list[int]:
         """START, END, and what never comes out, as the search knows them."""
         return [self.inside(token) for token in (START, END, *FORBIDDEN)]
 
     def inside(self, token: int) -> int:
-        """Return the number that the search knows an entry by."""
+        """Return the number that the search knows a token by."""
         return token if self.kept is None else self._places[token]
 
     def entry(self, token: int) -> int:
-        """Return the entry of the vocabulary that a number of the search stands for."""
+        """Return the token of the vocabulary that a number of the search stands for."""
         return token if self.kept is None else self._entries[token]
 
     def outside(self, found: Hypothesis) -> Hypothesis:

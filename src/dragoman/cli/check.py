@@ -59,8 +59,8 @@ def check(
 def _examine(parts: "Sequence[FilesCorpus]", listing: Path | None) -> "list[CorpusReport]":
     """Examine each part; a list of all lines is in no report that was kept, so it is made anew."""
     from dragoman.core.files import said_plainly
-    from dragoman.data.corpus.doctor.cached import examine_once
     from dragoman.data.corpus.doctor.examine import examine
+    from dragoman.data.corpus.doctor.report_cache import examine_once
 
     if listing is None:
         return [examine_once(part) for part in parts]

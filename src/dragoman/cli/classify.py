@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dragoman.tasks.common.classes import Classified
+    from dragoman.tasks.common.classes import ClassPrediction
 
 WINDOW = 2000  # lines classified together: enough for good batches, little enough to stream
 
@@ -52,12 +52,12 @@ def classify(
         sys.stdout.flush()
 
 
-def _asker(run: Path) -> "Callable[[list[str]], list[Classified]]":
+def _asker(run: Path) -> "Callable[[list[str]], list[ClassPrediction]]":
     """Load a classifier, and return what answers for some texts or files."""
     from dragoman.config.reading import read_recipe
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
 
-    if read_recipe(trained(run).recipe).task.kind == "images":
+    if read_recipe(trained_run(run).recipe).task.kind == "images":
         from dragoman.tasks.image_classification.classifier import ImageClassifier
 
         pictures = ImageClassifier.load(run)

@@ -28,10 +28,10 @@ def demo(
 ) -> None:
     """Train an English→Hindi translator on the built-in grammar, test it and try it."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
     from dragoman.plots.attention_page import draw_attention_page
-    from dragoman.tasks.translation.attention_report import watched
+    from dragoman.tasks.translation.attention_report import attention_report
     from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
     from dragoman.tasks.translation.translator import Translator
     from dragoman.trainer import train
@@ -39,7 +39,7 @@ def demo(
     finished = train("english-hindi", folder=run)
     if finished.interrupted is not None:
         raise typer.Exit(finished.interrupted)
-    folder = trained(run)
+    folder = trained_run(run)
     total = sum(len(pairs) for pairs in sets_to_test(folder).values())
     with progress_bar("testing", total) as bar:
         judged = evaluate(run, after_batch=bar.advance)
@@ -53,7 +53,7 @@ def demo(
     seen = []
     for english, hindi in zip(SENTENCES, translator.translate(list(SENTENCES)), strict=True):
         print(f"  {english}\n    {hindi}")
-        seen.append(watched(translator, english, hindi))
+        seen.append(attention_report(translator, english, hindi))
     picture = run / "attention.html"
     draw_attention_page([one for one in seen if one], picture, run.resolve().name)
     print(

@@ -51,10 +51,10 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     zero-shot accuracy on folders named like their classes.
     """
     from dragoman.config.reading import read_recipe
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
 
     files = test or []
-    task = read_recipe(trained(run).recipe).task
+    task = read_recipe(trained_run(run).recipe).task
     if "translate" not in task.verbs:
         for_translators: dict[str, object] = {
             **{"--to": to, "--beam": beam, "--against": against, "--ensemble": also},

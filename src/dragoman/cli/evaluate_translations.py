@@ -19,11 +19,11 @@ def evaluate_translations(
 ) -> None:
     """Translate test sets and print the scores, beside those of another run if one is named."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.tasks.translation.evaluate import evaluate as judge_run
     from dragoman.tasks.translation.evaluate import sets_to_test
 
-    total = sum(len(pairs) for pairs in sets_to_test(trained(run), files, to).values())
+    total = sum(len(pairs) for pairs in sets_to_test(trained_run(run), files, to).values())
     runs = [run] if against is None else [run, against]
     judged: list[list[TranslationEvaluation]] = []
     with progress_bar("translating", total * len(runs)) as bar:
@@ -44,11 +44,11 @@ def evaluate_translations(
 def evaluate_forgotten(run: Path, beam: int | None, as_json: bool) -> None:
     """Print how well a run still does on the tests of the run that it started from."""
     from dragoman.core.console import progress_bar
-    from dragoman.tasks.translation.catastrophic_forgetting import forgotten, old_tests
+    from dragoman.tasks.translation.catastrophic_forgetting import evaluate_forgetting, old_tests
 
     base, sets = old_tests(run)
     with progress_bar("translating", 2 * sum(map(len, sets.values()))) as bar:
-        found = forgotten(run, beam=beam, after_batch=bar.advance)
+        found = evaluate_forgetting(run, beam=beam, after_batch=bar.advance)
     if as_json:
         both = [{"before": f.before.summary(), "after": f.after.summary()} for f in found]
         print(json.dumps(both, ensure_ascii=False, indent=1))

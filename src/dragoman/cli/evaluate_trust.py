@@ -18,11 +18,11 @@ def evaluate_trust(
 def _confidence(run: Path, as_json: bool) -> None:
     """Fit the confidence of a run on its validation set, and check it on its test sets."""
     from dragoman.core.console import progress_bar
-    from dragoman.engine.checkpoint.folder import trained
+    from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
     from dragoman.pipeline.confidence import GOOD, Confidence
 
-    folder = trained(run)
+    folder = trained_run(run)
     valid, tests = sets_to_calibrate(folder)
     with progress_bar("translating", len(valid) + sum(map(len, tests.values()))) as bar:
         checked = calibrate(run, after_batch=bar.advance)
@@ -52,16 +52,19 @@ def _confidence(run: Path, as_json: bool) -> None:
 def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
     """Translate lines as people type them, and print how much is lost."""
     from dragoman.data.documents.document import Segment
-    from dragoman.pipeline.load import Care, careful
+    from dragoman.pipeline.load import PipelineOptions, load_pipeline
     from dragoman.pipeline.robustness import judge_robustness, table
-    from dragoman.pipeline.segments import interpret
+    from dragoman.pipeline.segments import translate_segments
     from dragoman.tasks.translation.translator import Translator
 
     translator = Translator.load(run)
-    care = careful(run, translator, Care(beam=beam))
+    pipeline = load_pipeline(run, translator, PipelineOptions(beam=beam))
 
     def translate(texts: list[str]) -> list[str]:
-        return [one.answer.text for one in interpret(care, [Segment(text) for text in texts])]
+        return [
+            one.answer.text
+            for one in translate_segments(pipeline, [Segment(text) for text in texts])
+        ]
 
     how = f"with care, as files are, beam {beam or translator.decoding.beam}"
     judged = judge_robustness(run, translate, how)

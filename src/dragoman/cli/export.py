@@ -9,7 +9,7 @@ from dragoman.cli.help import file_option
 
 if TYPE_CHECKING:
     from dragoman.interop.proof import Proof
-    from dragoman.interop.to_ctranslate2 import ExportWishes
+    from dragoman.interop.to_ctranslate2 import ExportOptions
 
 Library = Literal["huggingface", "ctranslate2", "argos", "peft"]
 Quantization = Literal[
@@ -52,7 +52,7 @@ def export(  # noqa: PLR0913 - one argument for each option
         raise ConfigError("--proof and --no-proof exclude each other. Leave one out.")
     if languages is not None and to != "argos":
         raise ConfigError("--languages is for --to argos. Leave it out.")
-    from dragoman.interop.to_ctranslate2 import ExportWishes
+    from dragoman.interop.to_ctranslate2 import ExportOptions
 
     if to == "peft":
         if quantization or average or proof or no_proof:
@@ -62,10 +62,10 @@ def export(  # noqa: PLR0913 - one argument for each option
         if quantization is not None:
             raise ConfigError("--quantization is for --to ctranslate2 and argos. Leave it out.")
         _huggingface(
-            run, folder, ExportWishes(average=average, proof=not no_proof, proof_file=proof)
+            run, folder, ExportOptions(average=average, proof=not no_proof, proof_file=proof)
         )
     else:
-        wishes = ExportWishes(quantization or "int8", average, not no_proof, proof)
+        wishes = ExportOptions(quantization or "int8", average, not no_proof, proof)
         if to == "ctranslate2":
             _ctranslate2(run, folder, wishes)
         else:
@@ -73,7 +73,7 @@ def export(  # noqa: PLR0913 - one argument for each option
     print(folder)
 
 
-def _huggingface(run: Path, folder: Path, wishes: "ExportWishes") -> None:
+def _huggingface(run: Path, folder: Path, wishes: "ExportOptions") -> None:
     from dragoman.core.console import say
     from dragoman.interop.to_huggingface import export_and_prove
 
@@ -93,7 +93,7 @@ def _peft(run: Path, folder: Path) -> None:
     say(f"peft puts it on the network of {on}: PeftModel.from_pretrained(network, {str(folder)!r})")
 
 
-def _ctranslate2(run: Path, folder: Path, wishes: "ExportWishes") -> None:
+def _ctranslate2(run: Path, folder: Path, wishes: "ExportOptions") -> None:
     from dragoman.core.console import say
     from dragoman.interop.to_ctranslate2 import export_ctranslate2
 
@@ -101,7 +101,7 @@ def _ctranslate2(run: Path, folder: Path, wishes: "ExportWishes") -> None:
     say(f"next:  dragoman translate {folder} --engine ctranslate2")
 
 
-def _argos(run: Path, file: Path, wishes: "ExportWishes", languages: str | None) -> None:
+def _argos(run: Path, file: Path, wishes: "ExportOptions", languages: str | None) -> None:
     from dragoman.core.console import say
     from dragoman.core.errors import ConfigError
     from dragoman.interop.argos import export_argos

@@ -9,7 +9,7 @@ from dragoman.cli.help import CliCommand, CliGroup, folder_option
 
 if TYPE_CHECKING:
     from dragoman.engine.checkpoint.folder import RunFolder
-    from dragoman.interop.table import Allowed
+    from dragoman.interop.table import AllowedNames
 
 app = typer.Typer(
     cls=CliGroup, no_args_is_help=True, help="Make a run from another library's model."
@@ -50,9 +50,9 @@ def huggingface(  # noqa: PLR0913 - one argument for each option
     ] = None,
 ) -> None:
     """Import a Marian, PEGASUS, BERT, RoBERTa, GPT-2, T5, CLIP or Llama model."""
-    from dragoman.interop.importing import Wishes, import_huggingface
+    from dragoman.interop.importing import ImportOptions, import_huggingface
 
-    wishes = Wishes(
+    wishes = ImportOptions(
         allowed=_allowed(allow_missing, allow_unused),
         ignored=tuple(ignore_setting or ()),
         saved_from=saved_from,
@@ -69,9 +69,9 @@ def gguf(
     allow_unused: Unused = None,
 ) -> None:
     """Import a Llama from a GGUF file, dequantized."""
-    from dragoman.interop.importing import Wishes, import_gguf
+    from dragoman.interop.importing import ImportOptions, import_gguf
 
-    _tell(import_gguf(file, to, Wishes(allowed=_allowed(allow_missing, allow_unused))))
+    _tell(import_gguf(file, to, ImportOptions(allowed=_allowed(allow_missing, allow_unused))))
 
 
 @app.command(cls=CliCommand)
@@ -86,10 +86,10 @@ def peft(
     _tell(import_peft(folder, base, to))
 
 
-def _allowed(missing: list[str] | None, unused: list[str] | None) -> "Allowed":
-    from dragoman.interop.table import Allowed
+def _allowed(missing: list[str] | None, unused: list[str] | None) -> "AllowedNames":
+    from dragoman.interop.table import AllowedNames
 
-    return Allowed(tuple(missing or ()), tuple(unused or ()))
+    return AllowedNames(tuple(missing or ()), tuple(unused or ()))
 
 
 def _tell(run: "RunFolder") -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dragoman.tasks.translation.translator import Translator
 
 WINDOW = 2000  # lines translated together: enough for good batches, little enough to stream
-PAGE, PICTURE = ".html", ".png"
+PAGE, FIGURE = ".html", ".png"
 MOST_DRAWN = 20  # sentences on one page
 
 for_lines = partial(typer.Option, rich_help_panel="Translating lines")
@@ -128,7 +128,7 @@ def _translate_lines(
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
-    from dragoman.pipeline.repetition import unlooped
+    from dragoman.pipeline.repetition import loop_free
     from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
@@ -144,7 +144,7 @@ def _translate_lines(
             question = TranslationRequest(
                 texts=window, beam=beam, nbest=options.nbest, to=to, prefixes=begins, terms=wanted
             )
-            found = run_coroutine(translator, unlooped(question), bar.advance)
+            found = run_coroutine(translator, loop_free(question), bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:
@@ -235,8 +235,8 @@ def _check_picture(path: Path | None, several: bool) -> None:
         raise ConfigError(
             "--attention plots one network, and --ensemble makes it several. Leave one out."
         )
-    if path.suffix.lower() not in (PAGE, PICTURE):
-        raise ConfigError(f"--attention {path}: the name must end in {PAGE} or {PICTURE}.")
+    if path.suffix.lower() not in (PAGE, FIGURE):
+        raise ConfigError(f"--attention {path}: the name must end in {PAGE} or {FIGURE}.")
     if not path.parent.is_dir():
         raise DataError(f"{path.parent}: there is no such folder to put {path.name} in.")
 
@@ -274,14 +274,14 @@ class _Picture:
 
     def add(self, sources: list[str], targets: list[str]) -> None:
         """Look at lines until there are enough; a line without words is not counted."""
-        from dragoman.tasks.translation.attention_report import watched
+        from dragoman.tasks.translation.attention_report import attention_report
 
         before = len(self.seen)
         for source, target in zip(sources, targets, strict=True):
             if len(self.seen) == (MOST_DRAWN if self.page else 1):
                 break
             if target:
-                found = watched(self.translator, source, target, self.to)
+                found = attention_report(self.translator, source, target, self.to)
                 self.seen += [found] if found else []
                 self.left_out += not found
         if len(self.seen) > before:

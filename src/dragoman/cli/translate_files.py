@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from dragoman.data.formats.languages import Wanted
+    from dragoman.data.formats.languages import LanguagePair
     from dragoman.pipeline.files import FileReport
     from dragoman.tasks.translation.translator import Translator
 
@@ -71,34 +71,34 @@ def translate_files(
 ) -> None:
     """Translate files one after the other; each is written whole or not at all."""
     from dragoman.core.console import progress_bar, say
-    from dragoman.data.documents.opened import open_document
+    from dragoman.data.documents.open import open_document
     from dragoman.data.documents.table import TableColumns
     from dragoman.engine.checkpoint.folder import RunFolder
     from dragoman.pipeline.confidence import Confidence
     from dragoman.pipeline.files import FileRequest, translate_document
-    from dragoman.pipeline.load import Care, careful, languages
+    from dragoman.pipeline.load import PipelineOptions, languages, load_pipeline
 
     wanted, columns = languages(translator, options.to), TableColumns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]
     _check_apart(files, places)
     opened = [open_document(path, wanted, columns) for path in files]
     confidence = Confidence.load(RunFolder(run)) if options.least > 0 else None
-    care = careful(
-        run, translator, Care(options.to, options.beam, options.glossary, options.memory)
+    pipeline = load_pipeline(
+        run, translator, PipelineOptions(options.to, options.beam, options.glossary, options.memory)
     )
     for path, place, document in zip(files, places, opened, strict=True):
         earlier = {} if place == path else _earlier(place, wanted)
-        wish = FileRequest(options.everything, options.least, earlier)
+        request = FileRequest(options.everything, options.least, earlier)
         with progress_bar(path.name, len(document.segments)) as bar:
-            data, report = translate_document(document, care, wish, confidence, bar.advance)
+            data, report = translate_document(document, pipeline, request, confidence, bar.advance)
         _write(place, data)
         say(f"{'-' if place is STDOUT else place}: {_in_words(report)}")
 
 
-def _place(path: Path, files: Sequence[Path], wanted: "Wanted", options: FileOptions) -> Path:
+def _place(path: Path, files: Sequence[Path], wanted: "LanguagePair", options: FileOptions) -> Path:
     """Say where a translated file goes."""
     from dragoman.core.errors import ConfigError, DataError
-    from dragoman.data.documents.opened import translated_name
+    from dragoman.data.documents.open import translated_name
 
     if not path.is_file():
         what = "is not a file" if path.exists() else "there is no such file"
@@ -136,7 +136,7 @@ def _check_apart(files: Sequence[Path], places: Sequence[Path]) -> None:
 def _check_place(place: Path, path: Path, options: FileOptions) -> None:
     """Refuse a place where a file would be lost, or could not be written."""
     from dragoman.core.errors import ConfigError, DataError
-    from dragoman.data.documents.opened import format_of
+    from dragoman.data.documents.open import format_of
 
     if place.resolve() == path.resolve():
         raise ConfigError(f"{path}: would overwrite itself. If you mean it, use --in-place.")
@@ -146,9 +146,9 @@ def _check_place(place: Path, path: Path, options: FileOptions) -> None:
         raise DataError(f"{place}: exists already. Remove it, or use --output or --force.")
 
 
-def _earlier(place: Path, wanted: "Wanted") -> dict[str, str]:
+def _earlier(place: Path, wanted: "LanguagePair") -> dict[str, str]:
     """Return the texts of an earlier translation by their keys, if there is one that has keys."""
-    from dragoman.data.documents.opened import format_of, open_document
+    from dragoman.data.documents.open import format_of, open_document
 
     if place == STDOUT or not place.is_file() or format_of(place) not in KEYED:
         return {}

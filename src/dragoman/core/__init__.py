@@ -1,1 +1,1 @@
-"""What every stage needs: errors, shapes, safe files, the console, the lock of a run folder."""
+"""Basics of every stage: errors, shapes, safe files, the console, the lock of a run folder."""

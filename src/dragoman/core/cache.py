@@ -1,4 +1,4 @@
-"""Where things are kept that can be made or fetched again."""
+"""The cache folder, for what can be made or fetched again."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Which script letters are of."""
+"""Scripts of letters."""
 
 import unicodedata
 from collections import Counter

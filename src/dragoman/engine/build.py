@@ -30,7 +30,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import PROMPT_END
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, FIRST_PLACEHOLDER, PAD, START
-from dragoman.data.tokenizer.text_special_tokens import text_marks
+from dragoman.data.tokenizer.text_special_tokens import text_special_tokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.models.autoencoder import Autoencoder
 from dragoman.neural.models.clip.model import Clip
@@ -78,12 +78,12 @@ def build_model(settings: ModelSettings, tokenizer: TokenizerPair, seed: int) ->
 
 
 def build_language_model(
-    settings: LanguageModelSettings, vocabulary: Tokenizer, seed: int
+    settings: LanguageModelSettings, tokenizer: Tokenizer, seed: int
 ) -> LanguageNetwork:
     """Build the network of a language model with freshly drawn weights."""
     torch.manual_seed(seed)
-    size, marks = vocabulary.size, text_marks(vocabulary)
-    padding, start = marks.padding, marks.start
+    size, special_tokens = tokenizer.size, text_special_tokens(tokenizer)
+    padding, start = special_tokens.padding, special_tokens.start
     match settings:
         case DecoderOnlySettings():
             ended = PROMPT_END_ID
@@ -94,15 +94,15 @@ def build_language_model(
             assert_never(settings)
 
 
-def build_encoder(settings: EncoderSettings, vocabulary: Tokenizer, seed: int) -> Encoder:
+def build_encoder(settings: EncoderSettings, tokenizer: Tokenizer, seed: int) -> Encoder:
     """Build a network that reads from both sides, with freshly drawn weights."""
     torch.manual_seed(seed)
-    padding = PAD if vocabulary.pad is None else vocabulary.pad
-    return Encoder(settings, vocabulary.size, padding=padding)
+    padding = PAD if tokenizer.pad is None else tokenizer.pad
+    return Encoder(settings, tokenizer.size, padding=padding)
 
 
 def build_classifier(
-    settings: ClassifierSettings, vocabulary: Tokenizer, classes: int, seed: int
+    settings: ClassifierSettings, tokenizer: Tokenizer, classes: int, seed: int
 ) -> ClassifierModel:
     """Build the network of a classifier with freshly drawn weights.
 
@@ -110,16 +110,16 @@ def build_classifier(
     the pooler that it judges by, and no head that guesses words or what follows.
     """
     torch.manual_seed(seed)
-    padding = PAD if vocabulary.pad is None else vocabulary.pad
+    padding = PAD if tokenizer.pad is None else tokenizer.pad
     match settings:
         case EncoderSettings():
-            return build_encoder(for_classes(settings, classes), vocabulary, seed)
+            return build_encoder(for_classes(settings, classes), tokenizer, seed)
         case RecurrentClassifierSettings():
             if settings.each:
                 raise ConfigError("model.each = true tags words. For a class a text, leave it out.")
-            return RecurrentClassifier(settings, vocabulary.size, classes, padding=padding)
+            return RecurrentClassifier(settings, tokenizer.size, classes, padding=padding)
         case TextCnnSettings():
-            return TextCnn(settings, vocabulary.size, classes, padding=padding)
+            return TextCnn(settings, tokenizer.size, classes, padding=padding)
         case _:
             assert_never(settings)
 
@@ -127,7 +127,7 @@ def build_classifier(
 def build_image_model(
     settings: ImageModelSettings, channels: int, size: int, classes: int, seed: int
 ) -> ImageNetwork:
-    """Build the network of a classifier of pictures with freshly drawn weights."""
+    """Build the network of a classifier of images with freshly drawn weights."""
     torch.manual_seed(seed)
     shape = channels, size, classes
     match settings:
@@ -150,18 +150,18 @@ def build_image_model(
 def build_autoencoder(
     settings: AutoencoderSettings, channels: int, size: int, seed: int
 ) -> Autoencoder:
-    """Build a network that rebuilds pictures with freshly drawn weights."""
+    """Build a network that rebuilds images with freshly drawn weights."""
     torch.manual_seed(seed)
     return Autoencoder(settings, channels, size)
 
 
 def build_clip(
-    settings: ClipSettings, channels: int, size: int, vocabulary: Tokenizer, seed: int
+    settings: ClipSettings, channels: int, size: int, tokenizer: Tokenizer, seed: int
 ) -> Clip:
     """Build the network that matches images and texts with freshly drawn weights."""
     torch.manual_seed(seed)
-    end = END if vocabulary.end is None else vocabulary.end
-    return Clip(settings, channels, size, vocabulary.size, end=end)
+    end = END if tokenizer.end is None else tokenizer.end
+    return Clip(settings, channels, size, tokenizer.size, end=end)
 
 
 def for_classes(settings: EncoderSettings, classes: int) -> EncoderSettings:

@@ -23,7 +23,7 @@ M_TRIM_THRESHOLD, M_MMAP_MAX, M_ARENA_MAX = -1, -4, -8
 
 @dataclass(frozen=True)
 class Runtime:
-    """Where tensors live and how the processor is used."""
+    """The device of tensors, and the threads and memory of the process."""
 
     device: torch.device
     threads: int
@@ -91,7 +91,7 @@ def seed_everything(seed: int, step: int) -> None:
     torch.manual_seed(number & (2**63 - 1))
 
 
-def made_with(threads: int) -> MadeWith:
+def software_versions(threads: int) -> MadeWith:
     """Describe the software that makes a run."""
     return MadeWith(
         dragoman=dragoman.__version__,

@@ -26,14 +26,14 @@ from dragoman.core.files import write_atomic
 from dragoman.data.corpus.tags import directions, plain_name
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.interop.proof import PROOF, Proof, ProofSentences, prove
 from dragoman.interop.to_ctranslate2 import (
     CPU,
-    ExportWishes,
+    ExportOptions,
     check_exact,
     check_free,
-    unguarded,
+    without_loop_guard,
     write_proof,
 )
 from dragoman.tasks.translation.translator import Translator
@@ -72,14 +72,14 @@ Languages = tuple[str, str]
 
 
 def export_argos(
-    run: Path, file: Path, wishes: ExportWishes, languages: Languages | None = None
+    run: Path, file: Path, options: ExportOptions, languages: Languages | None = None
 ) -> Proof | None:
     """Write a run as a package; return the proof, if there was something to prove with."""
     if file.suffix != SUFFIX:
         raise ConfigError(f"{file}: Argos Translate wants a name that ends in {SUFFIX}.")
     check_free(file)
-    source = trained(run)
-    network = load_network(source, average=wishes.average)
+    source = trained_run(run)
+    network = load_network(source, average=options.average)
     pair = _languages(network, languages, run)
     words = network.tokenizer.source
     if not isinstance(words, BpeTokenizer) or not network.tokenizer.shared:
@@ -87,16 +87,16 @@ def export_argos(
             f"{run}: Argos Translate has one SentencePiece model for both sides, so it needs "
             "tokenizer.kind = 'bpe' and tokenizer.shared = true. Export it --to ctranslate2."
         )
-    sentences = wishes.sentences(source)
+    sentences = options.sentences(source)
     with TemporaryDirectory() as made:
         folder = Path(made)
         (folder / "model").mkdir()
-        write_model(network, folder / "model", wishes.quantization)
+        write_model(network, folder / "model", options.quantization)
         (folder / PIECES).write_bytes(to_sentencepiece(words))
         proof = None
         if sentences is not None:
             proof = _proved(network, folder, sentences)
-            check_exact(proof, wishes.quantization, file)
+            check_exact(proof, options.quantization, file)
         write_proof(folder / PROOF, proof)
         metadata = json.dumps(_metadata(pair), indent=1) + "\n"
         (folder / "metadata.json").write_text(metadata, encoding="utf-8")
@@ -177,7 +177,7 @@ def _proved(network: Network, folder: Path, sentences: ProofSentences) -> Proof:
         ) from None
     pieces = SentencePieceProcessor(model_file=str(folder / PIECES))
     engine = Ctranslate2Engine(folder / "model", network.tokenizer, network.room, CPU)
-    decoding = unguarded(network.recipe.decoding)
+    decoding = without_loop_guard(network.recipe.decoding)
 
     def translate(texts: list[str], beam: int) -> list[list[int]]:
         cut = [pieces.encode(text) for text in texts]

@@ -20,15 +20,15 @@ from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.files import new_folder
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.averaged import weights_to_use
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
+from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.interop.families.catalogue import FAMILIES
 from dragoman.interop.families.family import ModelFamily, NetworkSettings
 from dragoman.interop.foreign import BUILT_IN, SETTINGS_FILE, chosen_or_built_in
 from dragoman.interop.generation import GENERATION_FILE, generation_of
 from dragoman.interop.halves import in_halves
 from dragoman.interop.network import Tensors, give, take
-from dragoman.interop.stored import WEIGHTS, Stored
+from dragoman.interop.tensor_source import WEIGHTS, TensorSource
 from dragoman.interop.tokenizer_files import write_json, write_tokenizer
 from dragoman.neural.decoding.search import longest_lengths
 
@@ -59,7 +59,7 @@ MOST_POSITIONS = 16_384
 CLOSE = 1e-5
 
 
-class Given(Stored):
+class TensorsToWrite(TensorSource):
     """Tensors that are about to be written."""
 
     def __init__(self, where: Path, tensors: Tensors) -> None:
@@ -81,11 +81,7 @@ class Given(Stored):
 
 
 def export_huggingface(
-    run: Path,
-    folder: Path,
-    *,
-    average: bool = False,
-    check: Callable[[Path], None] | None = None,
+    run: Path, folder: Path, *, average: bool = False, check: Callable[[Path], None] | None = None
 ) -> tuple[str, bool]:
     """Write a run for transformers; return the class that reads it, and if its tokenizer went too.
 
@@ -94,7 +90,7 @@ def export_huggingface(
     """
     if folder.exists():
         raise RunError(f"{folder}: is there already. Name another folder.")
-    source = trained(run)
+    source = trained_run(run)
     recipe = read_recipe(source.recipe)
     settings = exchangeable(recipe.model, run)
     tokenizer = TokenizerPair.load(source.tokenizer)
@@ -109,7 +105,9 @@ def export_huggingface(
             settings = settings.model_copy(update={"max_positions": room})
     family = family_of_run(recipe, settings, run)
     two = None if tokenizer.numbered_alike else words.size
-    values, given = translated(family, settings, tokenizer.source.size, ours, run, words.pad, two)
+    values, given = to_their_format(
+        family, settings, tokenizer.source.size, ours, run, words.pad, two
+    )
     values |= _numbers(words, writes=writes)
     with new_folder(folder) as beside:
         write_json(beside / SETTINGS_FILE, values)
@@ -122,7 +120,7 @@ def export_huggingface(
     return str(values["architectures"][0]), with_tokenizer
 
 
-def translated(
+def to_their_format(
     family: ModelFamily,
     settings: NetworkSettings,
     words: int,
@@ -151,14 +149,14 @@ def translated(
     given = give(table.rows, ours, str(where))
     given = {name if alone else table.full(name): tensor for name, tensor in given.items()}
     given |= family.further(settings, values, given)
-    _read_back(family, values, Given(where, given), settings, ours)
+    _read_back(family, values, TensorsToWrite(where, given), settings, ours)
     return values, given
 
 
 def _read_back(
     family: ModelFamily,
     values: dict[str, Any],
-    given: Given,
+    given: TensorsToWrite,
     settings: NetworkSettings,
     ours: Tensors,
 ) -> None:

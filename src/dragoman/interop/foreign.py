@@ -76,10 +76,7 @@ HARMLESS = frozenset(
 )
 """Keys that say nothing about what a network computes from tokens to scores."""
 
-BUILT_IN = {
-    "norm_epsilon": {"layer": 1e-5, "rms": 1e-6},
-    "rotary_base": {"layer": 1e4, "rms": 1e4},
-}
+BUILT_IN = {"norm_epsilon": {"layer": 1e-5, "rms": 1e-6}, "rotary_base": {"layer": 1e4, "rms": 1e4}}
 """What networks have that have no such key, by their kind of norm."""
 
 Known = TypeVar("Known", bound="Foreign")
@@ -87,7 +84,7 @@ Ours = TypeVar("Ours", bound=Settings)
 
 
 class Foreign(BaseModel):
-    """What a family understands of a settings file."""
+    """The keys that a family understands of a settings file."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True, allow_inf_nan=False)
 
@@ -110,7 +107,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
     return values
 
 
-def understood(
+def parse_settings(
     family: type[Known], values: Values, where: str, ignored: tuple[str, ...] = ()
 ) -> Known:
     """Return the settings as a family understands them, or name all that it does not."""
@@ -131,7 +128,7 @@ def understood(
     return known
 
 
-def made(kind: type[Ours], values: Values, where: str) -> Ours:
+def our_settings(kind: type[Ours], values: Values, where: str) -> Ours:
     """Return our settings; what our network has built in must be what the file asks for."""
     wanted = dict(values)
     for key, by_norm in BUILT_IN.items():

@@ -1,4 +1,4 @@
-"""How another library searches, in its own words: generation_config.json, and keys of config.json.
+"""Decoding settings of Hugging Face: generation_config.json, and keys of config.json.
 
 transformers divides a score by the length to the same power, START not counted and END counted, as
 we do. It keeps as many unfinished hypotheses as the beam is wide, where ours give up a place for
@@ -43,7 +43,7 @@ def read_generation(folder: Path, values: Values) -> dict[str, Any]:
     return merged
 
 
-def with_marks(values: Values, generation: Values) -> dict[str, Any]:
+def with_special_tokens(values: Values, generation: Values) -> dict[str, Any]:
     """Return a settings file with the marks that the generation file names."""
     return {**values, **{key: generation[key] for key in MARKS if key in generation}}
 

@@ -15,9 +15,9 @@ from torch import Tensor
 
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.core.files import sha256
-from dragoman.interop.stored import Stored
 from dragoman.interop.table import TensorRow, in_layers, row
-from dragoman.interop.ways import Paired
+from dragoman.interop.tensor_layouts import RotaryPairs
+from dragoman.interop.tensor_source import TensorSource
 
 NEEDED = {
     "llama.embedding_length": "hidden_size",
@@ -36,7 +36,7 @@ CHECKED = ("llama.vocab_size", "llama.rope.dimension_count", "llama.attention.va
 TOKENS = "tokenizer.ggml.tokens"
 
 
-class GgufFile(Stored):
+class GgufFile(TensorSource):
     """The tensors, the settings and the words of a file."""
 
     def __init__(self, path: Path) -> None:
@@ -130,8 +130,8 @@ def _rows(values: dict[str, Any]) -> tuple[TensorRow, ...]:
     rows = (
         row(f"{layer}.attn_norm.weight", f"{deep}.input_layernorm.weight"),
         row(f"{layer}.ffn_norm.weight", f"{deep}.post_attention_layernorm.weight"),
-        row(f"{layer}.attn_q.weight", f"{deep}.self_attn.q_proj.weight", Paired(heads)),
-        row(f"{layer}.attn_k.weight", f"{deep}.self_attn.k_proj.weight", Paired(groups)),
+        row(f"{layer}.attn_q.weight", f"{deep}.self_attn.q_proj.weight", RotaryPairs(heads)),
+        row(f"{layer}.attn_k.weight", f"{deep}.self_attn.k_proj.weight", RotaryPairs(groups)),
         row(f"{layer}.attn_v.weight", f"{deep}.self_attn.v_proj.weight"),
         row(f"{layer}.attn_output.weight", f"{deep}.self_attn.o_proj.weight"),
         row(f"{layer}.ffn_gate.weight", f"{deep}.mlp.gate_proj.weight"),

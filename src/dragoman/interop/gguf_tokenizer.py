@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames
-from dragoman.data.tokenizer.imported_files import byte_level_vocabulary
+from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames
+from dragoman.data.tokenizer.imported_files import byte_level_tokenizer
 
 CONTROL, USER_DEFINED = 3, 4
 KEY = "tokenizer.ggml"
@@ -13,7 +13,7 @@ CUTS = {"default": False, "gpt-2": False, "smollm": True}
 """How text may be cut before merging, and whether numbers are cut into their digits then."""
 
 
-def gguf_vocabulary(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
+def gguf_tokenizer(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
     """Return the vocabulary that a file's metadata describes."""
     kind, cut = fields.get(f"{KEY}.model"), fields.get(f"{KEY}.pre", "default")
     if kind != "gpt2":
@@ -26,7 +26,7 @@ def gguf_vocabulary(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
     numbers = {word: number for number, word in enumerate(words)}
     if len(numbers) != len(words):
         raise DataError(f"{where}: its tokenizer names an entry twice.")
-    marks = MarkNames(
+    special_tokens = SpecialTokenNames(
         pad=_mark(fields, "padding", words),
         unknown=_mark(fields, "unknown", words),
         start=_mark(fields, "bos", words),
@@ -35,10 +35,10 @@ def gguf_vocabulary(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
     special = [w for w, k in zip(words, kinds, strict=True) if k in (CONTROL, USER_DEFINED)]
     merges = fields.get(f"{KEY}.merges") or ()
     try:
-        return byte_level_vocabulary(
+        return byte_level_tokenizer(
             numbers,
             merges,
-            marks,
+            special_tokens,
             further=special,
             single_digits=CUTS[cut],
             put_first=fields.get(f"{KEY}.add_bos_token") is True,

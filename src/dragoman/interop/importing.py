@@ -11,30 +11,30 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import SETTINGS_FILE, read_settings
-from dragoman.interop.generation import decoding_of, read_generation, with_marks
+from dragoman.interop.generation import decoding_of, read_generation, with_special_tokens
 from dragoman.interop.gguf_file import GgufFile
-from dragoman.interop.gguf_tokenizer import gguf_vocabulary
+from dragoman.interop.gguf_tokenizer import gguf_tokenizer
 from dragoman.interop.network import take
 from dragoman.interop.run import (
     Origin,
     check_free,
     checksum_of,
-    filled_up,
     licences_in,
+    pad_vocabulary,
     write_run,
 )
-from dragoman.interop.stored import StoredFolder
-from dragoman.interop.table import NOTHING, Allowed
+from dragoman.interop.table import NOTHING, AllowedNames
+from dragoman.interop.tensor_source import StoredFolder
 from dragoman.interop.translators import read_sides, with_our_numbers
 
 STATED = re.compile(r"^license: *[\"']?([A-Za-z0-9 ._+-]{1,60})[\"']? *$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What a user says about a checkpoint that its files do not."""
+class ImportOptions:
+    """Options of an import: what a user says about a checkpoint that its files do not."""
 
-    allowed: Allowed = NOTHING
+    allowed: AllowedNames = NOTHING
     ignored: tuple[str, ...] = ()
     """Keys of the settings file that are passed over."""
     saved_from: str | None = None
@@ -43,30 +43,30 @@ class Wishes:
     """The folder of the tokenizer, where it is another."""
 
 
-PLAIN = Wishes()
+PLAIN = ImportOptions()
 
 
-def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
+def import_huggingface(folder: Path, run: Path, options: ImportOptions = PLAIN) -> RunFolder:
     """Make a run of a folder that transformers wrote."""
     check_free(run)
     values = read_settings(folder)
-    if wishes.saved_from is not None:
-        values["architectures"] = [wishes.saved_from]
+    if options.saved_from is not None:
+        values["architectures"] = [options.saved_from]
     family = family_of(values, str(folder / SETTINGS_FILE))
     stored = StoredFolder(folder)
     generation = read_generation(folder, values)
     if family.translates:
-        values = with_marks(values, generation)
-    plan = family.plan(values, stored, wishes.ignored)
-    texts = wishes.tokenizer or folder
-    if plan.marks is None:
-        words = filled_up(read_imported(texts), plan.vocabulary, str(folder))
+        values = with_special_tokens(values, generation)
+    plan = family.plan(values, stored, options.ignored)
+    texts = options.tokenizer or folder
+    if plan.special_tokens is None:
+        words = pad_vocabulary(read_imported(texts), plan.vocab_size, str(folder))
         tokenizer = TokenizerPair(words, words)
-        tensors, account = take(plan, stored, wishes.allowed)
+        tensors, account = take(plan, stored, options.allowed)
     else:
         sides = read_sides(texts, plan)
-        tensors, account = take(plan, stored, wishes.allowed)
-        plan, tensors, tokenizer = with_our_numbers(plan, plan.marks, tensors, sides)
+        tensors, account = take(plan, stored, options.allowed)
+        plan, tensors, tokenizer = with_our_numbers(plan, plan.special_tokens, tensors, sides)
         plan = replace(plan, decoding=decoding_of(generation, folder))
     weights = stored.checksums()
     corpus = ImportedCorpus(
@@ -81,15 +81,15 @@ def import_huggingface(folder: Path, run: Path, wishes: Wishes = PLAIN) -> RunFo
     return write_run(run, plan, tensors, account, tokenizer, origin)
 
 
-def import_gguf(file: Path, run: Path, wishes: Wishes = PLAIN) -> RunFolder:
+def import_gguf(file: Path, run: Path, options: ImportOptions = PLAIN) -> RunFolder:
     """Make a run of a GGUF file."""
     check_free(run)
     stored = GgufFile(file)
     family = family_of(stored.values, str(file))
-    plan = family.plan(stored.values, stored, wishes.ignored)
-    vocabulary = gguf_vocabulary(stored.fields, str(file))
-    words = filled_up(vocabulary, plan.vocabulary, str(file))
-    tensors, account = take(plan, stored, wishes.allowed)
+    plan = family.plan(stored.values, stored, options.ignored)
+    tokenizer = gguf_tokenizer(stored.fields, str(file))
+    words = pad_vocabulary(tokenizer, plan.vocab_size, str(file))
+    tensors, account = take(plan, stored, options.allowed)
     weights = stored.checksums()
     stated = stored.fields.get("general.license")
     corpus = ImportedCorpus(

@@ -16,8 +16,8 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
 from dragoman.interop.families.family import ImportedSettings, ImportPlan
-from dragoman.interop.stored import Stored
-from dragoman.interop.table import NOTHING, Account, Allowed, TensorRow, account_for
+from dragoman.interop.table import NOTHING, Account, AllowedNames, TensorRow, account_for
+from dragoman.interop.tensor_source import TensorSource
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.encoder import Encoder
@@ -64,14 +64,16 @@ def shapes_of(
     return {name: tuple(weight.shape) for name, weight in weights.items()}
 
 
-def take(plan: ImportPlan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[Tensors, Account]:
+def take(
+    plan: ImportPlan, stored: TensorSource, allowed: AllowedNames = NOTHING
+) -> tuple[Tensors, Account]:
     """Return our weights from their tensors, and what became of each of theirs.
 
     Names and shapes are judged first, on tensors without content; only then is anything read.
     """
     where = str(stored.where)
     account = account_for(stored.shapes, plan.table, allowed, where)
-    wanted = shapes_of(plan.settings, plan.vocabulary, plan.pixels, plan.target_vocabulary)
+    wanted = shapes_of(plan.settings, plan.vocab_size, plan.pixels, plan.target_vocab_size)
     _check_shapes(plan, stored, account, wanted)
     _check_copies(stored, account)
     tensors: Tensors = {}
@@ -80,8 +82,8 @@ def take(plan: ImportPlan, stored: Stored, allowed: Allowed = NOTHING) -> tuple[
             parts = one.way.to_ours(stored.tensor(account.found[one.theirs]))
             tensors |= dict(zip(one.ours, (part.contiguous() for part in parts), strict=True))
     if account.missing:
-        more = plan.target_vocabulary
-        drawn = weights_of(network(plan.settings, plan.vocabulary, plan.pixels, target_words=more))
+        more = plan.target_vocab_size
+        drawn = weights_of(network(plan.settings, plan.vocab_size, plan.pixels, target_words=more))
         tensors |= {name: drawn[name].clone() for name in wanted.keys() - tensors.keys()}
     return tensors, account
 
@@ -100,7 +102,7 @@ def give(rows: tuple[TensorRow, ...], tensors: Mapping[str, Tensor], where: str)
 
 
 def _check_shapes(
-    plan: ImportPlan, stored: Stored, account: Account, wanted: Mapping[str, tuple[int, ...]]
+    plan: ImportPlan, stored: TensorSource, account: Account, wanted: Mapping[str, tuple[int, ...]]
 ) -> None:
     """Refuse tensors that do not have the shape that the settings ask for, naming them all."""
     wrong: list[str] = []
@@ -129,7 +131,7 @@ def _check_shapes(
         )
 
 
-def _check_copies(stored: Stored, account: Account) -> None:
+def _check_copies(stored: TensorSource, account: Account) -> None:
     for name, original in account.copies.items():
         same = original in account.found
         if same:

@@ -40,7 +40,7 @@ Theirs = Callable[[list[str], int], list[list[int]]]
 
 @dataclass(frozen=True)
 class ProofSentences:
-    """What a proof is made with."""
+    """Sentences for a proof, with references where there are any."""
 
     name: str
     sources: list[str]
@@ -50,7 +50,7 @@ class ProofSentences:
 
 @dataclass(frozen=True)
 class EngineComparison:
-    """How two engines' outputs compare for one width of the beam."""
+    """The comparison of two engines' outputs for one beam size."""
 
     beam: int
     identical: int
@@ -68,7 +68,7 @@ class EngineComparison:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was translated by both, and how it compares."""
+    """A proof of equal translations: what both engines translated, and how it compares."""
 
     engine: str
     name: str

@@ -18,7 +18,7 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import write_weights
-from dragoman.engine.runtime import made_with
+from dragoman.engine.runtime import software_versions
 from dragoman.interop.families.family import ImportPlan
 from dragoman.interop.network import Tensors
 from dragoman.interop.table import Account
@@ -31,7 +31,7 @@ LONGEST = 1024
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a network comes from."""
+    """The origin of an imported network."""
 
     corpus: ImportedCorpus
     checksums: dict[str, str]
@@ -69,22 +69,22 @@ def check_free(run: Path) -> None:
         raise RunError(f"{run}: is there already. Name another folder by --to.")
 
 
-def filled_up(vocabulary: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
+def pad_vocabulary(tokenizer: ImportedTokenizer, rows: int, where: str) -> ImportedTokenizer:
     """Give rows of the table that have no word a name, so that vocabulary and table are one size.
 
     Tables are often rounded up. Their further rows are kept, for the scores have them too.
     """
-    if vocabulary.size > rows:
+    if tokenizer.size > rows:
         raise DataError(
-            f"{where}: the tokenizer has {vocabulary.size:,} entries, but the network only "
+            f"{where}: the tokenizer has {tokenizer.size:,} entries, but the network only "
             f"{rows:,}. Take both from the same model."
         )
-    if vocabulary.size == rows:
-        return vocabulary
+    if tokenizer.size == rows:
+        return tokenizer
     with errors_said():
-        library = Library.from_str(vocabulary.text)
-        library.add_special_tokens([f"<unused {n}>" for n in range(vocabulary.size, rows)])
-        grown = ImportedTokenizer(library.to_str(), vocabulary.marks)
+        library = Library.from_str(tokenizer.text)
+        library.add_special_tokens([f"<unused {n}>" for n in range(tokenizer.size, rows)])
+        grown = ImportedTokenizer(library.to_str(), tokenizer.special_tokens)
     if grown.size != rows:
         raise DataError(f"{where}: the tokenizer leaves out numbers, and cannot be filled up.")
     return grown
@@ -119,7 +119,7 @@ def _recipe(run: Path, plan: ImportPlan, origin: Origin) -> Recipe:
             "model": plan.settings,
             "batches": BatchSettings(max_length=longest),
             "decoding": plan.decoding or DecodingSettings(),
-            "made_with": made_with(0),
+            "made_with": software_versions(0),
         }
     )
 

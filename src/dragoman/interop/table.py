@@ -1,4 +1,4 @@
-"""Which tensor of theirs is which of ours, and the account of all of them.
+"""Tensor tables: which tensor of theirs is which of ours, and the account of all of them.
 
 A table is a list of rows (their name, our name, the way between), written once for all layers with
 `{n}` for the layer's number. Every tensor of a checkpoint must have its row, and every row its
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from dragoman.core.errors import CheckpointError
-from dragoman.interop.ways import SAME, Way
+from dragoman.interop.tensor_layouts import SAME, TensorLayout
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,15 @@ class TensorRow:
 
     theirs: str
     ours: tuple[str, ...]
-    way: Way = SAME
+    way: TensorLayout = SAME
 
 
-def row(theirs: str, ours: str | Sequence[str], way: Way = SAME) -> TensorRow:
+def row(theirs: str, ours: str | Sequence[str], way: TensorLayout = SAME) -> TensorRow:
     """Write a row; several names of ours are parts of one tensor of theirs."""
     return TensorRow(theirs, (ours,) if isinstance(ours, str) else tuple(ours), way)
 
 
-def both(theirs: str, ours: str, way: Way = SAME) -> tuple[TensorRow, TensorRow]:
+def both(theirs: str, ours: str, way: TensorLayout = SAME) -> tuple[TensorRow, TensorRow]:
     """Write the rows of a weight and its bias."""
     weight, bias = (row(f"{theirs}.{part}", f"{ours}.{part}", way) for part in ("weight", "bias"))
     return weight, bias
@@ -74,19 +74,19 @@ class TensorTable:
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AllowedNames:
     """Names that may be missing or left over; `*` stands for anything."""
 
     missing: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
 
 
-NOTHING = Allowed()
+NOTHING = AllowedNames()
 
 
 @dataclass(frozen=True)
 class Account:
-    """What became of every tensor."""
+    """The account of every tensor: found, copied, missing, unused or dropped."""
 
     found: dict[str, str]
     """The stored name of each row that has its tensor, by the row's name."""
@@ -101,7 +101,10 @@ class Account:
 
 
 def account_for(
-    stored: Iterable[str], table: TensorTable, allowed: Allowed = NOTHING, where: str = "checkpoint"
+    stored: Iterable[str],
+    table: TensorTable,
+    allowed: AllowedNames = NOTHING,
+    where: str = "checkpoint",
 ) -> Account:
     """Give every tensor its row and every row its tensor, or name all that are left over."""
     rows = {one.theirs for one in table.rows}
@@ -134,7 +137,7 @@ def _sorted_out(names: list[str], patterns: tuple[str, ...]) -> tuple[tuple[str,
     return fine, [name for name in names if name not in fine]
 
 
-def _check_allowed(allowed: Allowed, lacking: list[str], left: list[str], where: str) -> None:
+def _check_allowed(allowed: AllowedNames, lacking: list[str], left: list[str], where: str) -> None:
     """Refuse a permission that nothing needs: it is a slip, or hides the next one."""
     for option, patterns, names in (
         ("--allow-missing", allowed.missing, lacking),

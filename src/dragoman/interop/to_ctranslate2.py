@@ -9,16 +9,11 @@ from typing import Any
 import torch
 
 from dragoman.backends.ctranslate2.engine import Ctranslate2Engine
-from dragoman.backends.ctranslate2.folder import (
-    Network,
-    Quantization,
-    load_network,
-    write_folder,
-)
+from dragoman.backends.ctranslate2.folder import Network, Quantization, load_network, write_folder
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import new_folder
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.interop.proof import NOT_PROVED, Proof, ProofSentences, proof_sentences, prove
 from dragoman.interop.proof import PROOF as PROOF
 from dragoman.tasks.translation.translator import Translator, corpus_of_languages
@@ -27,8 +22,8 @@ CPU = torch.device("cpu")
 
 
 @dataclass(frozen=True)
-class ExportWishes:
-    """What a user may ask of an export."""
+class ExportOptions:
+    """Options of an export."""
 
     quantization: Quantization = "int8"
     average: bool = False
@@ -42,18 +37,18 @@ class ExportWishes:
         return proof_sentences(run, self.proof_file) if self.proof else None
 
 
-def export_ctranslate2(run: Path, folder: Path, wishes: ExportWishes) -> Proof | None:
+def export_ctranslate2(run: Path, folder: Path, options: ExportOptions) -> Proof | None:
     """Write a run for CTranslate2; return the proof, if there was something to prove with."""
     check_free(folder)
-    source = trained(run)
-    network = load_network(source, average=wishes.average)
-    sentences = wishes.sentences(source)
+    source = trained_run(run)
+    network = load_network(source, average=options.average)
+    sentences = options.sentences(source)
     with new_folder(folder) as beside:
-        write_folder(source, network, beside, wishes.quantization)
+        write_folder(source, network, beside, options.quantization)
         proof = None
         if sentences is not None:
             engine = Ctranslate2Engine(beside, network.tokenizer, network.room, CPU)
-            proof = _proved(network, engine, sentences, wishes.quantization)
+            proof = _proved(network, engine, sentences, options.quantization)
         write_proof(beside / PROOF, proof)
     return proof
 
@@ -70,7 +65,7 @@ def write_proof(path: Path, proof: Proof | None) -> None:
     path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def unguarded(settings: DecodingSettings) -> DecodingSettings:
+def without_loop_guard(settings: DecodingSettings) -> DecodingSettings:
     """Return a way to search without the guard against loops, which CTranslate2 has not."""
     return settings.model_copy(update={"loop_guard": 0})
 
@@ -94,7 +89,7 @@ def _proved(
     theirs = Translator(
         None,
         network.tokenizer,
-        unguarded(network.recipe.decoding),
+        without_loop_guard(network.recipe.decoding),
         longest=network.longest_source,
         device=CPU,
         corpus=corpus_of_languages(network.recipe),

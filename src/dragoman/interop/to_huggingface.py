@@ -18,12 +18,12 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.data.tokenizer.special_tokens import END, START
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.network import load_translation
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_huggingface
 from dragoman.interop.proof import Proof, ProofSentences, Theirs, prove
-from dragoman.interop.to_ctranslate2 import PROOF, ExportWishes, write_proof
+from dragoman.interop.to_ctranslate2 import PROOF, ExportOptions, write_proof
 from dragoman.neural.decoding.search import longest_lengths
 from dragoman.tasks.translation.translator import Translator
 
@@ -35,8 +35,8 @@ CPU = torch.device("cpu")
 
 
 @dataclass(frozen=True)
-class Done:
-    """What became of an export."""
+class ExportResult:
+    """The result of an export."""
 
     reader: str
     """The class of transformers that reads it."""
@@ -46,22 +46,22 @@ class Done:
     proof: Proof | None
 
 
-def export_and_prove(run: Path, folder: Path, wishes: ExportWishes) -> Done:
+def export_and_prove(run: Path, folder: Path, options: ExportOptions) -> ExportResult:
     """Write a run for transformers; prove what was written, where it translates."""
-    recipe = read_recipe(trained(run).recipe)
+    recipe = read_recipe(trained_run(run).recipe)
     writes = recipe.task.kind == "translation" and recipe.model.kind == "transformer"
-    sentences = wishes.sentences(trained(run)) if writes else None
+    sentences = options.sentences(trained_run(run)) if writes else None
     found: list[Proof] = []
 
     def look(beside: Path) -> None:
         if sentences is not None:
-            source = trained(run)
-            found.append(prove_huggingface(source, beside, sentences, average=wishes.average))
+            source = trained_run(run)
+            found.append(prove_huggingface(source, beside, sentences, average=options.average))
         if writes:
             write_proof(beside / PROOF, found[0] if found else None)
 
-    reader, with_tokenizer = export_huggingface(run, folder, average=wishes.average, check=look)
-    return Done(reader, with_tokenizer, writes, found[0] if found else None)
+    reader, with_tokenizer = export_huggingface(run, folder, average=options.average, check=look)
+    return ExportResult(reader, with_tokenizer, writes, found[0] if found else None)
 
 
 def prove_huggingface(
@@ -129,10 +129,7 @@ def _generated(
     widest = max(map(len, sources))
     padded = torch.tensor([[*ids, *[0] * (widest - len(ids))] for ids in sources])
     written = model.generate(
-        input_ids=padded,
-        attention_mask=padded.ne(0).long(),
-        num_beams=beam,
-        max_length=longest + 1,
+        input_ids=padded, attention_mask=padded.ne(0).long(), num_beams=beam, max_length=longest + 1
     )
     return [_between(ids) for ids in written.tolist()]
 

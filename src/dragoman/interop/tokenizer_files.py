@@ -43,7 +43,7 @@ def write_tokenizer(folder: Path, tokenizer: TokenizerPair, recipe: Recipe) -> b
 
 def _write_side(folder: Path, side: Tokenizer, recipe: Recipe) -> None:
     if isinstance(side, ImportedTokenizer):
-        text, settings = side.text, _marks(side, recipe)
+        text, settings = side.text, _special_tokens(side, recipe)
     else:
         text, settings = to_fast(side, _around(recipe)), fast_settings()
     (folder / "tokenizer.json").write_text(text, encoding="utf-8")
@@ -63,12 +63,14 @@ def _around(recipe: Recipe) -> tuple[str, ...]:
             return FIRST, TEXT, LAST
 
 
-def _marks(words: ImportedTokenizer, recipe: Recipe) -> dict[str, Any]:
+def _special_tokens(words: ImportedTokenizer, recipe: Recipe) -> dict[str, Any]:
     """Return what tokenizer_config.json says about marks; an encoder's begin with [CLS]."""
     encoder = isinstance(recipe.model, EncoderSettings)
     ends = {"start": "cls_token", "end": "sep_token"} if encoder else {}
     ends = ends or {"start": "bos_token", "end": "eos_token"}
-    found = {theirs: getattr(words.marks, ours) for ours, theirs in {**MARKS, **ends}.items()}
+    found = {
+        theirs: getattr(words.special_tokens, ours) for ours, theirs in {**MARKS, **ends}.items()
+    }
     named = {key: mark for key, mark in found.items() if mark is not None}
     return {"tokenizer_class": "PreTrainedTokenizerFast", **named}
 

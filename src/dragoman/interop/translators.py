@@ -16,11 +16,11 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.data.tokenizer.opus_files import OpusSide, has_opus, read_opus
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.data.tokenizer.renumbered import Order, ordered, renumber
+from dragoman.data.tokenizer.renumber import Order, renumber, special_token_order
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.interop.families.family import ImportPlan, TranslatorMarks
+from dragoman.interop.families.family import ImportPlan, TranslatorSpecialTokens
 from dragoman.interop.network import Tensors
-from dragoman.interop.run import filled_up
+from dragoman.interop.run import pad_vocabulary
 
 NEVER = -100.0
 """A bias with which an entry has no part in the probabilities, in float32."""
@@ -42,13 +42,13 @@ class Sides:
 
 def read_sides(folder: Path, plan: ImportPlan) -> Sides:
     """Read the vocabularies of a translator's folder."""
-    rows, target_rows = plan.vocabulary, plan.target_vocabulary
+    rows, target_rows = plan.vocab_size, plan.target_vocab_size
     if has_opus(folder) and not (folder / "tokenizer.json").exists():
         return Sides(*read_opus(folder, rows, target_rows))
-    source = filled_up(read_imported(folder), rows, str(folder))
+    source = pad_vocabulary(read_imported(folder), rows, str(folder))
     other = folder / TARGET_FOLDER
     if target_rows is not None and other.is_dir():
-        return Sides(source, filled_up(read_imported(other), target_rows, str(other)))
+        return Sides(source, pad_vocabulary(read_imported(other), target_rows, str(other)))
     if target_rows not in (None, rows):
         raise DataError(
             f"{folder}: the network has two vocabularies, of {rows:,} and {target_rows:,} entries, "
@@ -58,17 +58,17 @@ def read_sides(folder: Path, plan: ImportPlan) -> Sides:
 
 
 def with_our_numbers(
-    plan: ImportPlan, marks: TranslatorMarks, tensors: Tensors, sides: Sides
+    plan: ImportPlan, special: TranslatorSpecialTokens, tensors: Tensors, sides: Sides
 ) -> tuple[ImportPlan, Tensors, TokenizerPair]:
     """Return a translator whose marks have our numbers, and its tokenizer."""
-    two = plan.target_vocabulary is not None and sides.source is not sides.target
-    target_order = _order(sides.target, plan.target_vocabulary or plan.vocabulary, marks)
-    begin = _begin(sides.source) if two else marks.start
-    source_order = _order(sides.source, plan.vocabulary, replace(marks, start=begin))
-    target = _numbered(sides.target, target_order, marks.end)
+    two = plan.target_vocab_size is not None and sides.source is not sides.target
+    target_order = _order(sides.target, plan.target_vocab_size or plan.vocab_size, special)
+    begin = _begin(sides.source) if two else special.start
+    source_order = _order(sides.source, plan.vocab_size, replace(special, start=begin))
+    target = _numbered(sides.target, target_order, special.end)
     source = target
     if sides.source is not sides.target:
-        source = _numbered(sides.source, source_order, marks.end)
+        source = _numbered(sides.source, source_order, special.end)
     plan, moved = _moved(plan, tensors, source_order, target_order)
     return plan, moved, TokenizerPair(source, target)
 
@@ -78,8 +78,10 @@ def _begin(side: Side) -> int | None:
     return None if isinstance(side, OpusSide) else side.start
 
 
-def _order(side: Side, rows: int, marks: TranslatorMarks) -> Order:
-    return ordered(rows, pad=marks.pad, unknown=side.unknown, start=marks.start, end=marks.end)
+def _order(side: Side, rows: int, special: TranslatorSpecialTokens) -> Order:
+    return special_token_order(
+        rows, pad=special.pad, unknown=side.unknown, start=special.start, end=special.end
+    )
 
 
 def _numbered(side: Side, order: Order, end: int) -> Tokenizer:
@@ -89,11 +91,11 @@ def _numbered(side: Side, order: Order, end: int) -> Tokenizer:
     return renumber(side, order)
 
 
-def _check_around(vocabulary: ImportedTokenizer, end: int) -> None:
+def _check_around(tokenizer: ImportedTokenizer, end: int) -> None:
     """Refuse a tokenizer that puts more around a text than its end, which is all that we put."""
     with errors_said():
-        around = vocabulary.put_around("a")
-    plain = vocabulary.encode("a")
+        around = tokenizer.put_around("a")
+    plain = tokenizer.encode("a")
     if around not in (plain, [*plain, end]):
         raise DataError(
             "the tokenizer puts other marks around a text than one at its end, as the encoders of "
@@ -123,8 +125,8 @@ def _moved(
         bias = moved.get("output.bias", torch.zeros(len(target.rows)))
         moved["output.bias"] = bias.index_fill(0, torch.tensor(sorted(target.added)), NEVER)
         settings = settings.model_copy(update={"output_bias": True})
-    sizes = len(one.rows), None if plan.target_vocabulary is None else len(target.rows)
-    return replace(plan, settings=settings, vocabulary=sizes[0], target_vocabulary=sizes[1]), moved
+    sizes = len(one.rows), None if plan.target_vocab_size is None else len(target.rows)
+    return replace(plan, settings=settings, vocab_size=sizes[0], target_vocab_size=sizes[1]), moved
 
 
 def _picked(tensor: Tensor, order: Order) -> Tensor:

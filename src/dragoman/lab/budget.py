@@ -11,7 +11,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.stream import BatchStream
 from dragoman.planner.duration import written
-from dragoman.tasks.translation.prepare import Prepared
+from dragoman.tasks.translation.prepare import PreparedPairs
 
 UNITS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9, "b": 10**9}
 WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgb]?)")
@@ -86,7 +86,7 @@ def steps_in_time(recipe: Recipe, seconds: float, seconds_of_a_batch: float) -> 
     return max(1, int(seconds / (seconds_of_a_batch * recipe.training.accumulate)))
 
 
-def steps_to_tokens(recipe: Recipe, prepared: Prepared, tokens: int) -> int:
+def steps_to_tokens(recipe: Recipe, prepared: PreparedPairs, tokens: int) -> int:
     """Return the step that reaches so many target tokens, counted on the batches of this run."""
     lengths = prepared.store.target_lengths
     changes = augmentation(

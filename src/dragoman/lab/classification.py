@@ -11,7 +11,7 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.core.files import write_atomic
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.lab.trial import TunableTrial
 
 SETS = ("train", "valid", "test")
@@ -41,7 +41,7 @@ class ClassificationTrial(TunableTrial):
         )
 
 
-def write_tables(folder: Path, tables: Mapping[str, Sequence[Labelled]]) -> None:
+def write_tables(folder: Path, tables: Mapping[str, Sequence[LabelledText]]) -> None:
     """Write tables of texts and classes into a folder, by their names."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, texts in tables.items():

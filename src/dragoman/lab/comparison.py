@@ -24,7 +24,7 @@ from dragoman.core.files import said_plainly, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.engine.training.checkpointing import finished
+from dragoman.engine.training.checkpointing import final_step
 from dragoman.lab.budget import Budget, steps_in_time, steps_to_tokens, with_steps
 from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.outcome import Standing, outcome, score_of, score_run
@@ -113,7 +113,7 @@ def _train_all(runs: Sequence[_Run], plan: ComparisonPlan) -> int | None:
         recipe = _fitted(run, plan)
         left = _left(plan.budget, len(runs) - number, took)
         say(f"run {number + 1} of {len(runs)}: {_set(recipe, plan)}{left}", style="bold")
-        began, over = time.monotonic(), finished(run.folder, recipe.training) is not None
+        began, over = time.monotonic(), final_step(run.folder, recipe.training) is not None
         try:
             ended = train(recipe, folder=run.folder.path)
         except DivergedError as error:

@@ -22,7 +22,7 @@ from dragoman.config.former_keys import with_new_keys
 from dragoman.core.console import say
 from dragoman.core.errors import RunError
 from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
-from dragoman.engine.runtime import made_with
+from dragoman.engine.runtime import software_versions
 from dragoman.lab.experiment import Size
 from dragoman.lab.results import Measurement
 from dragoman.lab.trial import Trial
@@ -145,7 +145,7 @@ class TrialRunner:
 
 @cache
 def _software(threads: int) -> Measurement:
-    return made_with(threads).model_dump(mode="json")
+    return software_versions(threads).model_dump(mode="json")
 
 
 def _key(experiment: str, version: int, settings: Measurement) -> str:

@@ -1,1 +1,1 @@
-"""How good an output is, in numbers. No torch."""
+"""Metrics of outputs. No torch."""

@@ -1,4 +1,4 @@
-"""How well found word alignments agree with gold ones (Och & Ney 2003), written out.
+"""Alignment error rate of word alignments (Och & Ney 2003), written out.
 
 A link pairs a source word with a target word, both counted from 0. Gold links are sure or merely
 possible; every sure link is possible too. For found links A, sure links S and possible links P,
@@ -26,7 +26,7 @@ Link = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AlignmentScore:
-    """How far found links are from gold ones."""
+    """Alignment error rate, precision and recall of links against gold ones."""
 
     error: float
     """The alignment error rate, 0 to 1."""

@@ -1,4 +1,4 @@
-"""How the quality falls with the length of the source."""
+"""Quality by the length of the source."""
 
 from bisect import bisect_left
 from collections.abc import Sequence

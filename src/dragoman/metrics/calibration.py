@@ -1,4 +1,4 @@
-"""How far stated probabilities can be believed: what was called 0.8 should come true in 8 of 10.
+"""Calibration of probabilities: what was called 0.8 should come true in 8 of 10.
 
 The probabilities are sorted into bins of equal width, 15 unless told otherwise (the last one holds
 1 as well). In each bin the mean of what was said is compared with the share that came true:
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What was said and what came true where about the same probability was stated."""
+    """A bin of a reliability diagram: mean stated probability and observed frequency."""
 
     count: int
     said: float

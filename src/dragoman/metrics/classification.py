@@ -1,4 +1,4 @@
-"""How well texts were sorted into classes, written out.
+"""Classification metrics, written out: accuracy, precision, recall, F1, confusion matrix.
 
 Of the texts of one class some are found (true positives, TP), some are missed (false negatives,
 FN), and some of other classes are taken for it (false positives, FP):
@@ -31,7 +31,7 @@ Label = str | int
 
 @dataclass(frozen=True, slots=True)
 class ClassScore:
-    """How well one class was told from the others; all shares are between 0 and 1."""
+    """Precision, recall and F1 of one class; all between 0 and 1."""
 
     label: Label
     precision: float
@@ -46,7 +46,7 @@ class ClassScore:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """How well some texts were sorted."""
+    """The classification metrics of some texts."""
 
     accuracy: float
     macro_f1: float

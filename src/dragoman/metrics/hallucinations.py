@@ -36,8 +36,8 @@ FEWEST = 4
 
 
 @dataclass(frozen=True)
-class Usual:
-    """What translations are like: the least and largest ratio of lengths, and their scripts."""
+class UsualRatios:
+    """Usual translations: the least and largest ratio of lengths, and their scripts."""
 
     least: float = 1 / 8
     most: float = 8.0
@@ -45,7 +45,7 @@ class Usual:
     """None: any."""
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> "Usual":
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> "UsualRatios":
         """Learn what is usual from pairs of source and target; of none, what holds for most."""
         ratios, letters = [], Counter[str]()
         for source, target in pairs:
@@ -58,9 +58,9 @@ class Usual:
         return cls(float(least) / SLACK, float(most) * SLACK, frozenset(kept))
 
 
-def hallucinated(source: str, target: str, usual: Usual | None = None) -> Why | None:
+def hallucination_reason(source: str, target: str, usual: UsualRatios | None = None) -> Why | None:
     """Say why a text cannot be a translation of its source, or None where nothing speaks for it."""
-    usual = usual or Usual()
+    usual = usual or UsualRatios()
     if not source.strip():
         return "longer" if target.strip() else None
     if not target.strip():

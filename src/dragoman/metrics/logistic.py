@@ -68,7 +68,7 @@ def fit_logistic(
     )
 
 
-def centred(
+def center_bias(
     model: Logistic, features: Sequence[Sequence[float]] | Floats, yes: Sequence[bool] | Bools
 ) -> Logistic:
     """Move the bias of a regression until its mean probability is the share of yeses."""

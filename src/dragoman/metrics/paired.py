@@ -1,4 +1,4 @@
-"""How far the difference of two shares can be trusted, when both are of the same things.
+"""Confidence interval of the difference of two paired shares.
 
 What is hard for one way of asking is mostly hard for the other, too, so the things are drawn anew,
 each with both its answers (a paired bootstrap, Efron 1979): the middle 95 % of the differences.

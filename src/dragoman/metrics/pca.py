@@ -33,7 +33,7 @@ class RowBlocks(Protocol):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many rows, and how many numbers in each."""
+        """The number of rows, and of columns."""
         ...
 
     def __getitem__(self, part: slice, /) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""How surprised a model is by a text, per token.
+"""Perplexity: the surprise of a model by a text, per token.
 
 A loss of H nats per token means the model hesitates as if between exp(H) equally likely tokens.
 Tokens of different tokenizers differ in size: compare only figures of the same tokenizer.

@@ -1,4 +1,4 @@
-"""How well a score tells the right from the wrong, whatever the threshold.
+"""Ranking metrics: area under the ROC curve, and the best threshold.
 
 The area under the curve of true against false positives (ROC) is the probability that something
 right, drawn by chance, has a higher score than something wrong; equal scores count half. With R

@@ -1,4 +1,4 @@
-"""How early what is looked for comes, when all candidates are ranked by their scores.
+"""Retrieval metrics: recall at k and median rank of the right candidates.
 
 A question has one right candidate or several; its rank is that of the best of them, 1 being first.
 Candidates with equal scores stand in any order: with g wrong ones above, and e wrong and r right
@@ -33,7 +33,7 @@ Right = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Retrieval:
-    """How well some questions found their answers."""
+    """Retrieval metrics of some queries, beside chance."""
 
     questions: int
     candidates: int

@@ -97,7 +97,7 @@ def build_metric(name: str) -> "Metric":
 
 
 @contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seed_sacrebleu(seed: int) -> Iterator[None]:
     """Have sacrebleu resample from a seed: it takes it from the environment and nowhere else."""
     before = os.environ.get(_SEED_VARIABLE)
     os.environ[_SEED_VARIABLE] = str(seed)
@@ -118,7 +118,7 @@ def _score_by(
     seed: int,
 ) -> Score:
     metric = build_metric(name)
-    with seeded(seed):
+    with seed_sacrebleu(seed):
         found = metric.corpus_score(hypotheses, references, n_bootstrap=max(bootstrap, 1))
     low = high = None
     if bootstrap > 1:

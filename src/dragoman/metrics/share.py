@@ -1,4 +1,4 @@
-"""How far a share of right answers can be trusted (Wilson 1927).
+"""The Wilson interval of a share of right answers (Wilson 1927).
 
 Of n answers k are right. The interval holds every true share p that would not be refused, at 95 %,
 by the share that was seen, |k/n - p| ≤ z √(p (1 - p) / n):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.metrics.scores import SEED, build_metric, check_pairs, seeded
+from dragoman.metrics.scores import SEED, build_metric, check_pairs, seed_sacrebleu
 
 LEVEL = 0.05
 
@@ -61,7 +61,7 @@ def compare(
     from sacrebleu.significance import PairedTest
 
     systems = [("first", first), ("second", second)]
-    with seeded(seed):
+    with seed_sacrebleu(seed):
         test = PairedTest(systems, {metric: judge}, references, test_type="bs", n_samples=draws)
         signatures, table = test()
     (name, signature), *_ = signatures.items()

@@ -16,18 +16,18 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import Segment
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.calibration import (
     brier_score,
     calibration_error,
     error_by_chance,
     reliability,
 )
-from dragoman.pipeline.confidence import GOOD, Checked, Confidence, are_good, missing
-from dragoman.pipeline.files import TOGETHER, confident
-from dragoman.pipeline.load import careful
+from dragoman.pipeline.confidence import GOOD, CalibrationResult, Confidence, are_good, missing
+from dragoman.pipeline.files import TOGETHER, segment_confidence
+from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.pseudo_words import with_pseudo_words
-from dragoman.pipeline.segments import Interpreted, interpret
+from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.plots.reliability import draw_reliability
 from dragoman.tasks.common.card import write_card
 from dragoman.tasks.translation.report import REPORT
@@ -52,27 +52,24 @@ def sets_to_calibrate(
 
 
 def calibrate(
-    run: str | Path,
-    *,
-    most: int = MOST,
-    after_batch: Callable[[int], None] | None = None,
-) -> dict[str, Checked]:
-    """Fit the confidence of a run, check it, and store file, picture and card.
+    run: str | Path, *, most: int = MOST, after_batch: Callable[[int], None] | None = None
+) -> dict[str, CalibrationResult]:
+    """Fit the confidence of a run, check it, and store file, figure and card.
 
     All is translated with care, as the run's own decoding settings say. The card of an imported
     network stays as it is.
     """
-    folder = trained(Path(run))
+    folder = trained_run(Path(run))
     valid, tests = sets_to_calibrate(folder, most)
     translator = Translator.load(folder.path)
 
-    care = careful(folder.path, translator)
+    pipeline = load_pipeline(folder.path, translator)
 
-    def translated(sources: Sequence[str], said: bool = True) -> list[Interpreted]:
-        found: list[Interpreted] = []
+    def translated(sources: Sequence[str], said: bool = True) -> list[SegmentResult]:
+        found: list[SegmentResult] = []
         for begin in range(0, len(sources), TOGETHER):
             segments = [Segment(source) for source in sources[begin : begin + TOGETHER]]
-            found += interpret(care, segments)
+            found += translate_segments(pipeline, segments)
             if after_batch and said:
                 after_batch(len(segments))
         return found
@@ -81,7 +78,7 @@ def calibrate(
     lacking = missing([one.good for one in examples])
     pseudo = list(islice(with_pseudo_words(sources_of(valid)), lacking))
     unknown = usable(translated(pseudo, said=False), [""] * len(pseudo))
-    confidence = fitted(translator.tokenizer, examples, unknown)
+    confidence = fit_confidence(translator.tokenizer, examples, unknown)
     checked = {
         name: check(confidence, pairs, translated(sources_of(pairs)))
         for name, pairs in tests.items()
@@ -113,7 +110,7 @@ def sources_of(pairs: Sequence[Pair]) -> list[str]:
 
 
 def usable(
-    translated: Sequence[Interpreted], references: Sequence[str]
+    translated: Sequence[SegmentResult], references: Sequence[str]
 ) -> list[CalibrationExample]:
     """Give the texts to learn from: those that are one sentence, and were translated whole."""
     examples = []
@@ -125,7 +122,7 @@ def usable(
     return examples
 
 
-def fitted(
+def fit_confidence(
     tokenizer: TokenizerPair,
     examples: Sequence[CalibrationExample],
     unknown: Sequence[CalibrationExample] = (),
@@ -141,12 +138,12 @@ def fitted(
 
 
 def check(
-    confidence: Confidence, pairs: Sequence[Pair], translated: Sequence[Interpreted]
-) -> Checked:
+    confidence: Confidence, pairs: Sequence[Pair], translated: Sequence[SegmentResult]
+) -> CalibrationResult:
     """Compare what is said of translated texts with how good they are."""
-    said = [confident(one, confidence) for one in translated]
+    said = [segment_confidence(one, confidence) for one in translated]
     good = are_good([one.answer.text for one in translated], [pair.target for pair in pairs])
-    return Checked(
+    return CalibrationResult(
         pairs=len(pairs),
         good=sum(good) / len(good),
         error=calibration_error(said, good),

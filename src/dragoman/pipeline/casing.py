@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from enum import Enum
 
 from dragoman.data.batching.augmentation import titled
-from dragoman.data.formats.protected import parted
+from dragoman.data.formats.protected_spans import split_protected
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 FEWEST_LOUD, FEWEST_TITLED = 2, 3
 """Words that make a text loud or a title; fewer may be the name of something."""
 
 
-class Voice(Enum):
-    """How a text is written."""
+class CasingStyle(Enum):
+    """The letter case of a text."""
 
     PLAIN = "plain"
     LOUD = "loud"
@@ -35,18 +35,18 @@ class Casing:
             ways.setdefault(word.casefold(), Counter())[word] += count
         self.usual = {folded: way.most_common(1)[0][0] for folded, way in ways.items()}
 
-    def voice(self, text: str) -> Voice:
+    def voice(self, text: str) -> CasingStyle:
         """Say how a text is written."""
-        words = [word for part in parted(text)[::2] for word in WORD.findall(part)]
+        words = [word for part in split_protected(text)[::2] for word in WORD.findall(part)]
         if sum(len(word) > 1 for word in words) >= FEWEST_LOUD and all(map(_loud, words)):
-            return Voice.LOUD
+            return CasingStyle.LOUD
         changed = sum(self._usual(word) != word for word in words[1:])
         title = len(words) >= FEWEST_TITLED and all(word[0].isupper() for word in words)
-        return Voice.TITLED if title and 2 * changed > len(words) - 1 else Voice.PLAIN
+        return CasingStyle.TITLED if title and 2 * changed > len(words) - 1 else CasingStyle.PLAIN
 
     def quiet(self, text: str) -> str:
         """Write a text as a sentence of the training text; what programs put there stays."""
-        parts = parted(text)
+        parts = split_protected(text)
         parts[::2] = [WORD.sub(lambda found: self._usual(found.group()), p) for p in parts[::2]]
         first = WORD.search(parts[0])
         if first:
@@ -58,12 +58,12 @@ class Casing:
         return self.usual.get(word.casefold(), word.lower())
 
 
-def in_voice(text: str, voice: Voice) -> str:
+def apply_casing(text: str, voice: CasingStyle) -> str:
     """Write a translation in the manner of its source; what programs put there stays."""
-    if voice is Voice.TITLED:
+    if voice is CasingStyle.TITLED:
         return titled(text)
-    if voice is Voice.LOUD:
-        parts = parted(text)
+    if voice is CasingStyle.LOUD:
+        parts = split_protected(text)
         parts[::2] = [part.upper() for part in parts[::2]]
         return "".join(parts)
     return text

@@ -1,4 +1,4 @@
-"""How likely a translation is to be good: P(chrF of the sentence ≥ 60), without a reference.
+"""Quality estimation: the probability that chrF of a sentence is at least 60, without a reference.
 
 A logistic regression on a few numbers that cost nothing: what the search has said of its own output
 and what can be counted in the two texts. It is fitted on validation pairs, whose references say
@@ -19,7 +19,7 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
-from dragoman.metrics.logistic import Logistic, centred, fit_by_folds
+from dragoman.metrics.logistic import Logistic, center_bias, fit_by_folds
 from dragoman.tasks.translation.translation import Translation
 
 FORMAT, VERSION = "dragoman-confidence", 1
@@ -79,8 +79,8 @@ def features(source: str, translation: Translation, tokenizer: TokenizerPair) ->
 
 
 @dataclass(frozen=True)
-class Checked:
-    """How far the probabilities could be believed on one test set."""
+class CalibrationResult:
+    """The calibration of the confidence on one test set."""
 
     pairs: int
     good: float
@@ -133,7 +133,7 @@ class Confidence:
             return cls(tokenizer, fit_by_folds(rows, good), len(rows))
         bad = [features(source, one, tokenizer) for source, one in unknown]
         regression = fit_by_folds(rows + bad, [*good, *(False for _ in bad)])
-        return cls(tokenizer, centred(regression, rows, good), len(rows))
+        return cls(tokenizer, center_bias(regression, rows, good), len(rows))
 
     def of(self, source: str, translation: Translation) -> float:
         """Return the probability that a translation is good; nothing for something never is."""
@@ -146,7 +146,7 @@ class Confidence:
             return 0.0
         return float(self.regression.probabilities([row])[0])
 
-    def save(self, folder: RunFolder, checked: dict[str, Checked] | None = None) -> None:
+    def save(self, folder: RunFolder, checked: dict[str, CalibrationResult] | None = None) -> None:
         """Write confidence.json in one step, with how it fared on test sets."""
         record = {
             "format": FORMAT,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields, replace
 
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.pipeline.confidence import Confidence
-from dragoman.pipeline.segments import Interpreted, interpret
-from dragoman.pipeline.sentences import Careful, TranslatedSentence
+from dragoman.pipeline.segments import SegmentResult, translate_segments
+from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
 
 TOGETHER = 400
 """Texts translated together: enough for good batches, little enough to see it move."""
@@ -14,7 +14,7 @@ TOGETHER = 400
 
 @dataclass(frozen=True)
 class FileRequest:
-    """What is to be translated of a file."""
+    """A request to translate a file."""
 
     everything: bool = False
     """Also what has a translation already."""
@@ -26,7 +26,7 @@ class FileRequest:
 
 @dataclass(frozen=True)
 class FileReport:
-    """How many texts of a file became what."""
+    """The report on a translated file: counts of its texts by outcome."""
 
     texts: int = 0
     translated: int = 0
@@ -50,18 +50,18 @@ class FileReport:
 
 def translate_document(
     document: Document,
-    careful: Careful,
-    wish: FileRequest,
+    pipeline: SentencePipeline,
+    request: FileRequest,
     confidence: Confidence | None = None,
     tell: Callable[[int], None] | None = None,
 ) -> tuple[bytes, FileReport]:
     """Return the file translated, and what became of its texts; `tell` hears of texts done."""
     segments = document.segments
-    answers = _earlier(segments, wish)
+    answers = _earlier(segments, request)
     opened = [
         number
         for number, segment in enumerate(segments)
-        if number not in answers and (wish.everything or not segment.existing)
+        if number not in answers and (request.everything or not segment.existing)
     ]
     kept = len(segments) - len(opened)
     report = FileReport(texts=len(segments), kept=kept)
@@ -69,24 +69,24 @@ def translate_document(
         tell(kept)
     for begin in range(0, len(opened), TOGETHER):
         numbers = opened[begin : begin + TOGETHER]
-        found = interpret(careful, [segments[number] for number in numbers])
+        found = translate_segments(pipeline, [segments[number] for number in numbers])
         for number, one in zip(numbers, found, strict=True):
-            sure = confidence is None or confident(one, confidence) >= wish.least
-            answers[number] = replace(one.answer, sure=sure, anew=wish.everything)
+            sure = confidence is None or segment_confidence(one, confidence) >= request.least
+            answers[number] = replace(one.answer, sure=sure, anew=request.everything)
             report += _counted(one, sure)
         if tell:
             tell(len(numbers))
     return document.written(answers), report
 
 
-def confident(one: Interpreted, confidence: Confidence) -> float:
+def segment_confidence(one: SegmentResult, confidence: Confidence) -> float:
     """Return how likely a text is translated well: as its weakest sentence."""
     if not one.sources:
         return 1.0
-    return min((sureness(told, confidence) for told in one.told), default=1.0)
+    return min((sentence_confidence(told, confidence) for told in one.told), default=1.0)
 
 
-def sureness(told: TranslatedSentence, confidence: Confidence) -> float:
+def sentence_confidence(told: TranslatedSentence, confidence: Confidence) -> float:
     """Return how likely a sentence is translated well.
 
     What is known by heart is certain; what had to be translated in parts is not to be relied on.
@@ -96,12 +96,13 @@ def sureness(told: TranslatedSentence, confidence: Confidence) -> float:
     return 1.0 if told.translation is None else confidence.of(told.shown, told.translation)
 
 
-def _earlier(segments: Sequence[Segment], wish: FileRequest) -> dict[int, SegmentTranslation]:
+def _earlier(segments: Sequence[Segment], request: FileRequest) -> dict[int, SegmentTranslation]:
     """Take over what an earlier translation of the file has, by its keys."""
-    if wish.everything or not wish.earlier:
+    if request.everything or not request.earlier:
         return {}
     found = (
-        (number, segment, wish.earlier.get(segment.key)) for number, segment in enumerate(segments)
+        (number, segment, request.earlier.get(segment.key))
+        for number, segment in enumerate(segments)
     )
     return {
         number: SegmentTranslation(text)
@@ -110,7 +111,7 @@ def _earlier(segments: Sequence[Segment], wish: FileRequest) -> dict[int, Segmen
     }
 
 
-def _counted(one: Interpreted, sure: bool) -> FileReport:
+def _counted(one: SegmentResult, sure: bool) -> FileReport:
     hows = [told.how for told in one.told]
     return FileReport(
         translated=int(sure),

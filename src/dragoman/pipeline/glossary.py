@@ -100,7 +100,7 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(rf"{words}(?:{endings})?(?!\w)", re.IGNORECASE)
 
 
-def kept(found: Sequence[TermMatch]) -> list[TextSpan]:
+def fixed_spans(found: Sequence[TermMatch]) -> list[TextSpan]:
     """Return where the words stand that are not translated."""
     return [one.place for one in found if not one.spellings]
 

@@ -9,7 +9,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.corpus.tags import directions
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -17,8 +17,8 @@ from dragoman.pipeline.casing import Casing
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.scripts import Scripts
-from dragoman.pipeline.sentences import Careful
-from dragoman.pipeline.spelling import MOST, Speller, counted
+from dragoman.pipeline.sentences import SentencePipeline
+from dragoman.pipeline.spelling import MOST, Speller, count_words
 from dragoman.pipeline.text_boundaries import Seams
 from dragoman.tasks.translation.translator import Translator
 
@@ -30,8 +30,8 @@ FEWEST = 12
 
 
 @dataclass(frozen=True)
-class Care:
-    """What a user asks for."""
+class PipelineOptions:
+    """Options of the translation pipeline."""
 
     to: str | None = None
     beam: int | None = None
@@ -39,18 +39,22 @@ class Care:
     memory: Path | None = None
 
 
-def careful(run: Path, translator: Translator, care: Care | None = None) -> Careful:
+def load_pipeline(
+    run: Path, translator: Translator, options: PipelineOptions | None = None
+) -> SentencePipeline:
     """Have a run's translator translate with care, knowing what the run's text is like."""
-    care = care or Care()
+    options = options or PipelineOptions()
     folder = RunFolder(run)
-    wanted = languages(translator, care.to)
-    glossary = None if care.glossary is None else Glossary.read(care.glossary)
+    wanted = languages(translator, options.to)
+    glossary = None if options.glossary is None else Glossary.read(options.glossary)
     memory = (
-        TranslationMemory() if care.memory is None else TranslationMemory.read(care.memory, wanted)
+        TranslationMemory()
+        if options.memory is None
+        else TranslationMemory.read(options.memory, wanted)
     )
     sources = _sources(folder, translator.tokenizer)
-    words, longest = counted(sources), _longest(sources)
-    return Careful(
+    words, longest = count_words(sources), _longest(sources)
+    return SentencePipeline(
         translator,
         symbols=_knows_symbols(folder),
         glossary=glossary,
@@ -59,18 +63,18 @@ def careful(run: Path, translator: Translator, care: Care | None = None) -> Care
         casing=Casing(words),
         longest=longest,
         seam=Seams(sources) if sources else None,
-        scripts=_scripts(folder, care.to is not None),
-        to=care.to,
-        beam=care.beam,
+        scripts=_scripts(folder, options.to is not None),
+        to=options.to,
+        beam=options.beam,
     )
 
 
-def languages(translator: Translator, to: str | None) -> Wanted:
+def languages(translator: Translator, to: str | None) -> LanguagePair:
     """Return the languages that a translator is asked to translate between."""
     if translator.corpus is None:
-        return Wanted(target=to or Wanted().target)
+        return LanguagePair(target=to or LanguagePair().target)
     ways = [way for way in directions(translator.corpus) if to in (None, way[1])]
-    return Wanted(*ways[0]) if ways else Wanted(target=to or Wanted().target)
+    return LanguagePair(*ways[0]) if ways else LanguagePair(target=to or LanguagePair().target)
 
 
 def _knows_symbols(folder: RunFolder) -> bool:

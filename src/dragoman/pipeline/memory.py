@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.read import read_pairs
 
 LONGEST = 1_000_000
@@ -14,12 +14,12 @@ LONGEST = 1_000_000
 
 @dataclass(frozen=True)
 class TranslationMemory:
-    """What is known by heart; white space does not matter, everything else does."""
+    """Exact matches from a translation memory; white space does not matter, all else does."""
 
     known: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path, wanted: Wanted) -> "TranslationMemory":
+    def read(cls, path: Path, wanted: LanguagePair) -> "TranslationMemory":
         """Read any file of pairs: TMX, XLIFF, PO, TSV. Of two translations the first counts."""
         known: dict[str, str] = {}
         pairs = read_pairs([path], longest=LONGEST, repair=True, findings=Findings(), wanted=wanted)

@@ -1,4 +1,4 @@
-"""Whether what must be preserved in a translation is: all of it, no more and no less.
+"""Preservation check: all that must survive a translation is in it, no more and no less.
 
     Open %s, page 3   →   %s खोलें, पृष्ठ ३      yes
                           %s %s खोलें, पृष्ठ ३   no: doubled
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from dragoman.data.formats.protected import SOFT, Protected, plain_digits, protected
+from dragoman.data.formats.protected_spans import SOFT, ProtectedSpan, plain_digits, protected_spans
 
 SEAM = re.compile(r"(?<=[!-~])(?=(?![\x00-\x7f])[^\W\d_])|(?<=[^\x00-\x7f])(?=[!-~])")
 """Where letters of another script touch ASCII: `第42章` has a number, and `को--all` an option."""
@@ -34,14 +34,14 @@ def survives(source: str, translation: str) -> bool:
     places. Numbers must be there, and others may come: "two" may become 2. Digits of another script
     are the same digits, and the blank before a unit may be any.
     """
-    here = protected(_plain(source))
+    here = protected_spans(_plain(source))
     wanted, numbers = Counter(map(_written, _hard(here))), Counter(map(_written, _soft(here)))
     there = _plain(translation)
-    found = protected(there)
+    found = protected_spans(there)
     if _ordered(found) != _ordered(here):
         return False
     rest = SEAM.sub(" ", _without_known(there, found, wanted, numbers))
-    more = protected(rest)
+    more = protected_spans(rest)
     wanted.subtract(_written(thing) for thing in _hard(more) if not _may_come(thing, wanted))
     if any(wanted.values()):
         return False
@@ -65,13 +65,13 @@ def holds(texts: Iterable[str], translation: str) -> bool:
     )
 
 
-def made_up(text: str) -> list[Protected]:
+def made_up(text: str) -> list[ProtectedSpan]:
     """Return what stands in a text as if it came from a program; numbers are anybody's."""
-    return [thing for thing in _hard(protected(text)) if not SINGLE_DASH.match(thing.text)]
+    return [thing for thing in _hard(protected_spans(text)) if not SINGLE_DASH.match(thing.text)]
 
 
 def _without_known(
-    text: str, found: Sequence[Protected], wanted: Counter[str], numbers: Counter[str]
+    text: str, found: Sequence[ProtectedSpan], wanted: Counter[str], numbers: Counter[str]
 ) -> str:
     """Cut out what is wanted and stands there as it should, and count it as come."""
     parts, done = [], 0
@@ -84,7 +84,7 @@ def _without_known(
     return " ".join([*parts, text[done:]])
 
 
-def _may_come(thing: Protected, wanted: Counter[str]) -> bool:
+def _may_come(thing: ProtectedSpan, wanted: Counter[str]) -> bool:
     """Say whether it is no matter that a thing comes: `Ein- und -ausgabe` has no option."""
     return bool(SINGLE_DASH.match(thing.text)) and not wanted[_written(thing)]
 
@@ -94,19 +94,19 @@ def _plain(text: str) -> str:
     return plain_digits(text).translate(BLANKS)
 
 
-def _hard(things: Iterable[Protected]) -> list[Protected]:
+def _hard(things: Iterable[ProtectedSpan]) -> list[ProtectedSpan]:
     return [thing for thing in things if thing.kind not in SOFT]
 
 
-def _soft(things: Iterable[Protected]) -> list[Protected]:
+def _soft(things: Iterable[ProtectedSpan]) -> list[ProtectedSpan]:
     return [thing for thing in things if thing.kind in SOFT]
 
 
-def _ordered(things: Iterable[Protected]) -> list[str]:
+def _ordered(things: Iterable[ProtectedSpan]) -> list[str]:
     return [thing.text for thing in things if thing.positional]
 
 
-def _written(thing: Protected) -> str:
+def _written(thing: ProtectedSpan) -> str:
     """Return how a thing is written; of a number, without the blank before its unit."""
     return "".join(thing.text.split()) if thing.kind in SOFT else thing.text
 

@@ -1,4 +1,4 @@
-"""What must survive a translation, made into symbols before it and put back after it.
+"""Placeholders for what must survive a translation, put in before it and resolved after it.
 
     Move %s to {x}.  →  Move ｟0｠ to ｟1｠.  →  ｟0｠ nach ｟1｠ bewegen.  →  %s nach {x} bewegen.
 
@@ -19,10 +19,15 @@ from typing import Literal
 from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.placeholders import EXTRA, placeholder
-from dragoman.data.formats.protected import SOFT, Protected, protected, replaced
+from dragoman.data.formats.protected_spans import (
+    SOFT,
+    ProtectedSpan,
+    protected_spans,
+    replace_spans,
+)
 from dragoman.metrics.loops import cut
 from dragoman.pipeline.preservation import holds, made_up, survives
-from dragoman.pipeline.text_spans import meeting_none
+from dragoman.pipeline.text_spans import without_overlaps
 from dragoman.tasks.translation.requests import Coroutine
 
 TRIES = 3
@@ -37,20 +42,20 @@ How = Literal["at once", "insisted", "in parts"]
 
 
 @dataclass(frozen=True, slots=True)
-class Shielded:
+class PlaceholderSentence:
     """A sentence as a network is shown it, and what its symbols stand for."""
 
     source: str
     """The sentence itself."""
-    things: tuple[Protected, ...]
+    things: tuple[ProtectedSpan, ...]
     """All that must survive."""
-    hidden: tuple[Protected, ...]
+    hidden: tuple[ProtectedSpan, ...]
     """Those of them that are symbols."""
 
     @property
     def shown(self) -> str:
         """The sentence with symbols."""
-        return replaced(self.source, self.hidden, self.symbols)
+        return replace_spans(self.source, self.hidden, self.symbols)
 
     @property
     def symbols(self) -> list[str]:
@@ -71,29 +76,29 @@ class Shielded:
         return whole if survives(self.source, whole) and holds(code, whole) else None
 
 
-def shield(
+def add_placeholders(
     sentence: str, verbatim: Iterable[TextSpan] = (), *, symbols: bool, numbers: bool = False
-) -> Shielded:
+) -> PlaceholderSentence:
     """Find what must survive in a sentence, and make symbols of it where the network knows them.
 
     With `numbers`, those become symbols too.
     """
-    fixed = [Protected(CODE, *one, sentence[one.begin : one.end]) for one in verbatim]
-    found = meeting_none(protected(sentence), fixed)
+    fixed = [ProtectedSpan(CODE, *one, sentence[one.begin : one.end]) for one in verbatim]
+    found = without_overlaps(protected_spans(sentence), fixed)
     things = tuple(sorted([*fixed, *found], key=lambda thing: thing.begin))
     hidden = tuple(thing for thing in things if numbers or thing.kind not in SOFT)
-    return Shielded(sentence, things, hidden[:EXTRA] if symbols else ())
+    return PlaceholderSentence(sentence, things, hidden[:EXTRA] if symbols else ())
 
 
-def in_parts(
-    shielded: Shielded, translate: Callable[[list[str]], Coroutine[Sequence[str]]]
+def by_parts(
+    protected: PlaceholderSentence, translate: Callable[[list[str]], Coroutine[Sequence[str]]]
 ) -> Coroutine[str]:
     """Translate what stands between the things by itself, and leave the things where they are."""
     parts, done = [], 0
-    for thing in shielded.things:
-        parts += [shielded.source[done : thing.begin], thing.text]
+    for thing in protected.things:
+        parts += [protected.source[done : thing.begin], thing.text]
         done = thing.end
-    parts.append(shielded.source[done:])
+    parts.append(protected.source[done:])
     wanted = [place for place in range(0, len(parts), 2) if any(map(str.isalpha, parts[place]))]
     cores = [_core(parts[place]) for place in wanted]
     inner = [parts[place][core.begin : core.end] for place, core in zip(wanted, cores, strict=True)]
@@ -104,7 +109,7 @@ def in_parts(
         if said.begin < said.end:
             parts[place] = text[: core.begin] + bare[said.begin : said.end] + text[core.end :]
     whole = "".join(parts)
-    return whole if survives(shielded.source, whole) else shielded.source
+    return whole if survives(protected.source, whole) else protected.source
 
 
 def _cleaned(translation: str, source: str) -> str:
@@ -117,7 +122,7 @@ def _cleaned(translation: str, source: str) -> str:
         strange = made_up(bare)
         if not strange:
             return bare
-        bare = " ".join(replaced(bare, strange, [" "] * len(strange)).split())
+        bare = " ".join(replace_spans(bare, strange, [" "] * len(strange)).split())
     return ""
 
 

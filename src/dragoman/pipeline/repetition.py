@@ -23,16 +23,15 @@ ROUNDS = 4
 """How often a text is looked at again after sentences of it were put back."""
 
 
-def unlooped(question: TranslationRequest) -> Coroutine[Candidates]:
+def loop_free(request: TranslationRequest) -> Coroutine[Candidates]:
     """Ask for translations; others come after those that have no loop but their source's.
 
     What a translation was told to begin with may repeat itself as a source may.
     """
-    found = yield question
-    begins = question.prefixes or [""] * len(question.texts)
+    found = yield request
+    begins = request.prefixes or [""] * len(request.texts)
     sources = [
-        f"{split_tags(text)[1]}\n{begin}"
-        for text, begin in zip(question.texts, begins, strict=True)
+        f"{split_tags(text)[1]}\n{begin}" for text, begin in zip(request.texts, begins, strict=True)
     ]
     mended = [
         [one for one in each if not _has_loop(one, source)]
@@ -41,7 +40,7 @@ def unlooped(question: TranslationRequest) -> Coroutine[Candidates]:
     looping = [place for place, each in enumerate(found) if len(mended[place]) < len(each)]
     if not looping:
         return mended
-    again = yield _again(question, looping, max(len(found[place]) for place in looping))
+    again = yield _again(request, looping, max(len(found[place]) for place in looping))
     for place, others in zip(looping, again, strict=True):
         more = [_without_loop(one, sources[place]) for one in others]
         known = {one.text for one in mended[place]}
@@ -50,12 +49,12 @@ def unlooped(question: TranslationRequest) -> Coroutine[Candidates]:
     return mended
 
 
-def _again(question: TranslationRequest, places: Sequence[int], nbest: int) -> TranslationRequest:
+def _again(request: TranslationRequest, places: Sequence[int], nbest: int) -> TranslationRequest:
     """Ask for some of the texts again, with nothing coming twice."""
-    prefixes, terms = question.prefixes, question.terms
+    prefixes, terms = request.prefixes, request.terms
     return replace(
-        question,
-        texts=[question.texts[place] for place in places],
+        request,
+        texts=[request.texts[place] for place in places],
         nbest=nbest,
         prefixes=None if prefixes is None else [prefixes[place] for place in places],
         terms=terms if terms is None or callable(terms) else [terms[place] for place in places],
@@ -63,7 +62,7 @@ def _again(question: TranslationRequest, places: Sequence[int], nbest: int) -> T
     )
 
 
-def without_loops(parts: Sequence[str], answers: Sequence[str]) -> list[str]:
+def replace_looping_sentences(parts: Sequence[str], answers: Sequence[str]) -> list[str]:
     """Put answers in the place of sentences, which stand at the odd places of parts.
 
     Where the whole has a loop that the sentences do not have, those of them that repeat what came

@@ -1,4 +1,4 @@
-"""How a translator takes text as people type it: capitals, slips, emoji, much too long or short.
+"""Robustness to text as people type it: capitals, slips, emoji, much too long or short.
 
 The lines are made by `dragoman.data.batching.robustness`. Whoever translates is given as a function
 from texts to texts, so that the bare network and everything that is put around it are judged alike.
@@ -15,8 +15,8 @@ from dragoman.core.files import write_atomic
 from dragoman.data.batching.robustness import LINES, Case, RobustnessLine, make_cases
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.placeholders import split_tags
-from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.metrics.hallucinations import Usual, hallucinated
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
+from dragoman.metrics.hallucinations import UsualRatios, hallucination_reason
 from dragoman.metrics.loops import loop
 from dragoman.metrics.scores import score
 from dragoman.tasks.common.card import write_card
@@ -27,7 +27,7 @@ Translate = Callable[[list[str]], list[str]]
 
 @dataclass(frozen=True)
 class CaseScore:
-    """How the lines of one case were translated."""
+    """The score of one robustness case."""
 
     name: str
     lines: int
@@ -44,7 +44,7 @@ class CaseScore:
 
 
 def judge_cases(
-    cases: Sequence[Case], translate: Translate, usual: Usual | None = None
+    cases: Sequence[Case], translate: Translate, usual: UsualRatios | None = None
 ) -> list[CaseScore]:
     """Translate every case, and hold it against the plain lines that it was made of."""
     wanted = [line.source for case in cases for line in case.lines]
@@ -64,12 +64,12 @@ def judge_robustness(
     `how` says for people who translates: the network alone, or with care. The card of an imported
     network stays as it is.
     """
-    folder = trained(Path(run))
+    folder = trained_run(Path(run))
     held_out = load_held_out(folder.data)
     pairs = [pair for own in held_out.tests.values() for pair in own]
     if not pairs:
         raise RunError(f"{folder.path}: has no test set of its own to make lines of.")
-    usual = Usual.of((split_tags(source)[1], target) for source, target in held_out.valid)
+    usual = UsualRatios.of((split_tags(source)[1], target) for source, target in held_out.valid)
     judged = judge_cases(make_cases(pairs, seed, count), translate, usual)
     _store(folder, judged, seed, how)
     return judged
@@ -91,7 +91,7 @@ def table(judged: Sequence[CaseScore]) -> str:
 
 
 def _judged(
-    case: Case, found: dict[str, str], usual: Usual | None, whole: float | None
+    case: Case, found: dict[str, str], usual: UsualRatios | None, whole: float | None
 ) -> CaseScore:
     outputs = [(split_tags(line.source)[1], found[line.source]) for line in case.lines]
     chrf, before = _chrf(case.lines, found), whole
@@ -105,7 +105,7 @@ def _judged(
         difference=chrf - before if compared and before is not None else None,
         loops=sum(loop(output, source) is not None for source, output in outputs),
         hallucinations=sum(
-            hallucinated(source, output, usual) is not None for source, output in outputs
+            hallucination_reason(source, output, usual) is not None for source, output in outputs
         ),
         empty=sum(not output.strip() for _, output in outputs),
         compared_with=case.compared_with,

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
-from dragoman.data.documents.inline import carried
+from dragoman.data.documents.inline import place_inlines
 from dragoman.data.formats.accelerators import Accelerator, with_accelerator, without_accelerator
-from dragoman.data.formats.protected import protected
-from dragoman.pipeline.aligned import word_links
-from dragoman.pipeline.repetition import without_loops
+from dragoman.data.formats.protected_spans import protected_spans
+from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.sentence_splitting import portions
-from dragoman.pipeline.sentences import Careful, ProtectedSentence, TranslatedSentence
-from dragoman.pipeline.text_spans import joined
+from dragoman.pipeline.sentences import ProtectedSentence, SentencePipeline, TranslatedSentence
+from dragoman.pipeline.text_spans import merge_spans
+from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 
 
 @dataclass(frozen=True, slots=True)
-class Interpreted:
+class SegmentResult:
     """The answer to a segment, and how it came about."""
 
     answer: SegmentTranslation
@@ -46,40 +46,44 @@ class _Cut:
     accelerator: Accelerator | None
 
 
-def interpret(careful: Careful, segments: Sequence[Segment]) -> list[Interpreted]:
+def translate_segments(
+    pipeline: SentencePipeline, segments: Sequence[Segment]
+) -> list[SegmentResult]:
     """Translate segments, sentence by sentence."""
-    return run_coroutine(careful.translator, interpreting(careful, segments))
+    return run_coroutine(pipeline.translator, request_segments(pipeline, segments))
 
 
-def interpreting(careful: Careful, segments: Sequence[Segment]) -> Coroutine[list[Interpreted]]:
+def request_segments(
+    pipeline: SentencePipeline, segments: Sequence[Segment]
+) -> Coroutine[list[SegmentResult]]:
     """Translate segments, asking for the translations of their sentences."""
-    whole = [careful.memory.recall(segment.text) for segment in segments]
+    whole = [pipeline.memory.recall(segment.text) for segment in segments]
     cuts = [
-        _cut(segment, careful) if known is None else None
+        _cut(segment, pipeline) if known is None else None
         for segment, known in zip(segments, whole, strict=True)
     ]
     sentences = [one for cut in cuts if cut for one in cut.sentences]
-    told = iter((yield from careful.telling(sentences)))
-    done: list[Interpreted] = []
+    told = iter((yield from pipeline.request_translations(sentences)))
+    done: list[SegmentResult] = []
     for segment, known, cut in zip(segments, whole, cuts, strict=True):
         if cut is None:
             text = known or ""
             done.append(
-                Interpreted(
+                SegmentResult(
                     _placed(segment, text, set()), (TranslatedSentence(text, "at once"),), ()
                 )
             )
         else:
-            done.append(_joined(careful, cut, tuple(next(told) for _ in cut.sentences)))
+            done.append(_joined(pipeline, cut, tuple(next(told) for _ in cut.sentences)))
     return done
 
 
-def _cut(segment: Segment, careful: Careful) -> _Cut:
+def _cut(segment: Segment, pipeline: SentencePipeline) -> _Cut:
     plain = not segment.inlines and not segment.verbatim
     text, accelerator = without_accelerator(segment.text) if plain else (segment.text, None)
-    solid = joined([*segment.verbatim, *protected(text)])
+    solid = merge_spans([*segment.verbatim, *protected_spans(text)])
     parts = portions(
-        text, wrapped=segment.wrapped, solid=solid, longest=careful.longest, seam=careful.seam
+        text, wrapped=segment.wrapped, solid=solid, longest=pipeline.longest, seam=pipeline.seam
     )
     inside = _inside(segment.verbatim, [0, *accumulate(map(len, parts))])
     sentences = tuple(
@@ -89,13 +93,15 @@ def _cut(segment: Segment, careful: Careful) -> _Cut:
     return _Cut(segment, parts, sentences, accelerator)
 
 
-def _joined(careful: Careful, cut: _Cut, told: tuple[TranslatedSentence, ...]) -> Interpreted:
+def _joined(
+    pipeline: SentencePipeline, cut: _Cut, told: tuple[TranslatedSentence, ...]
+) -> SegmentResult:
     """Put the translated sentences where the sentences stood.
 
     Sentences that are well by themselves may make a loop together; some of them stay untranslated
     then.
     """
-    parts = without_loops(cut.parts, [one.text for one in told])
+    parts = replace_looping_sentences(cut.parts, [one.text for one in told])
     told = tuple(
         one if one.text == text else TranslatedSentence(text, "in parts", unmet=one.unmet)
         for one, text in zip(told, parts[1::2], strict=True)
@@ -103,24 +109,26 @@ def _joined(careful: Careful, cut: _Cut, told: tuple[TranslatedSentence, ...]) -
     text = with_accelerator("".join(parts), cut.accelerator)
     links: set[tuple[int, int]] = set()
     if any(one.begin < one.end for one in cut.segment.inlines):
-        links = _links(careful, cut, told)
+        links = _links(pipeline, cut, told)
     sources = tuple(one.text for one in cut.sentences)
-    return Interpreted(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
+    return SegmentResult(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
 
 
-def _links(careful: Careful, cut: _Cut, told: Sequence[TranslatedSentence]) -> set[tuple[int, int]]:
+def _links(
+    pipeline: SentencePipeline, cut: _Cut, told: Sequence[TranslatedSentence]
+) -> set[tuple[int, int]]:
     """Return which words of the segment go with which of its translation."""
     pairs = [(one.text, other.text) for one, other in zip(cut.sentences, told, strict=True)]
     links: set[tuple[int, int]] = set()
     source, target = 0, 0
-    for pair, found in zip(pairs, word_links(careful.translator, pairs), strict=True):
+    for pair, found in zip(pairs, word_links(pipeline.translator, pairs), strict=True):
         links |= {(source + one, target + other) for one, other in found}
         source, target = source + len(pair[0].split()), target + len(pair[1].split())
     return links
 
 
 def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> SegmentTranslation:
-    return SegmentTranslation(text, carried(segment.inlines, segment.text, text, links))
+    return SegmentTranslation(text, place_inlines(segment.inlines, segment.text, text, links))
 
 
 def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:

@@ -8,14 +8,14 @@ from dragoman.backends.torch_engine import TorchEngine
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
-from dragoman.data.formats.protected import Protected
-from dragoman.pipeline.casing import Casing, Voice, in_voice
-from dragoman.pipeline.glossary import Glossary, kept
+from dragoman.data.formats.protected_spans import ProtectedSpan
+from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
+from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
-from dragoman.pipeline.protection import How, Shielded, in_parts, shield
-from dragoman.pipeline.repetition import unlooped
+from dragoman.pipeline.protection import How, PlaceholderSentence, add_placeholders, by_parts
+from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
-from dragoman.pipeline.text_spans import meeting_none
+from dragoman.pipeline.text_spans import without_overlaps
 from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
@@ -47,7 +47,7 @@ class TranslatedSentence:
     """Terms that it lacks."""
 
 
-class Other(NamedTuple):
+class Alternative(NamedTuple):
     """Another way to put a sentence."""
 
     text: str
@@ -56,7 +56,7 @@ class Other(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Careful:
+class SentencePipeline:
     """Translates sentences, one for one and in their order."""
 
     translator: Translator
@@ -76,7 +76,7 @@ class Careful:
     to: str | None = None
     beam: int | None = None
 
-    def telling(
+    def request_translations(
         self, sentences: Sequence[ProtectedSentence]
     ) -> Coroutine[list[TranslatedSentence]]:
         """Translate sentences."""
@@ -95,15 +95,17 @@ class Careful:
 
     def alternatives(
         self, sentences: Sequence[ProtectedSentence], count: int
-    ) -> Coroutine[list[list[Other]]]:
+    ) -> Coroutine[list[list[Alternative]]]:
         """Look for the likeliest translations of each sentence in which nothing is lost."""
-        shown = [self._shielded(one, numbers=False) for one in sentences]
-        texts, voices = self._heard(shown)
-        answers: list[list[Other]] = []
+        shown = [self._protect(one, numbers=False) for one in sentences]
+        texts, voices = self._inputs(shown)
+        answers: list[list[Alternative]] = []
         found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
-            said = {one.restored(in_voice(other.text, voice)): other.score for other in each[::-1]}
-            answers.append([Other(text, said[text]) for text in [*said][::-1] if text])
+            said = {
+                one.restored(apply_casing(other.text, voice)): other.score for other in each[::-1]
+            }
+            answers.append([Alternative(text, said[text]) for text in [*said][::-1] if text])
         return answers
 
     @property
@@ -114,7 +116,7 @@ class Careful:
         """
         ours = isinstance(self.translator.engine, TorchEngine)
         insists = self.symbols and ours and self.translator.decoding.search == "beam"
-        return [self._at_once, self._insisting] if insists else [self._at_once]
+        return [self._directly, self._with_all_placeholders] if insists else [self._directly]
 
     def _recalled(self, sentence: ProtectedSentence) -> TranslatedSentence | None:
         """Return what needs no translating: known, without letters, or translated already."""
@@ -125,85 +127,87 @@ class Careful:
         known = self.memory.recall(sentence.text)
         return None if known is None else TranslatedSentence(known, "at once")
 
-    def _at_once(
+    def _directly(
         self, sentences: Sequence[ProtectedSentence]
     ) -> Coroutine[list[TranslatedSentence | None]]:
-        shown = [self._shielded(one, numbers=False) for one in sentences]
+        shown = [self._protect(one, numbers=False) for one in sentences]
         terms = [self._terms(one) for one in shown]
         return self._search(shown, terms, "at once")
 
-    def _insisting(
+    def _with_all_placeholders(
         self, sentences: Sequence[ProtectedSentence]
     ) -> Coroutine[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
-        shown = [self._shielded(one, numbers=True) for one in sentences]
+        shown = [self._protect(one, numbers=True) for one in sentences]
         terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
         return self._search(shown, terms, "insisted")
 
     def _in_parts(self, sentence: ProtectedSentence) -> Coroutine[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
-        shielded = self._shielded(sentence, numbers=True)
+        protected = self._protect(sentence, numbers=True)
 
         def translate(parts: list[str]) -> Coroutine[list[str]]:
             terms = [self._writable(self._spellings(part)) for part in parts]
             return [one.text for one in (yield from self._best(parts, terms))]
 
-        text = yield from in_parts(shielded, translate)
+        text = yield from by_parts(protected, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
         text = text if said else sentence.text
-        return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(shielded), text))
+        return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(protected), text))
 
     def _best(
         self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
     ) -> Coroutine[list[Translation]]:
         """Look for the best translation of each text that has no loop but its source's."""
         wanted = terms if any(terms) else None
-        found = yield from unlooped(
+        found = yield from loop_free(
             TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
         )
         return [best[0] for best in found]
 
-    def _shielded(self, sentence: ProtectedSentence, *, numbers: bool) -> Shielded:
-        names = [] if self.glossary is None else kept(self.glossary.find(sentence.text))
+    def _protect(self, sentence: ProtectedSentence, *, numbers: bool) -> PlaceholderSentence:
+        names = [] if self.glossary is None else fixed_spans(self.glossary.find(sentence.text))
         strange = self.scripts.strange(sentence.text) if self.scripts else []
-        verbatim = [*sentence.verbatim, *meeting_none(names, sentence.verbatim)]
-        verbatim += meeting_none(strange, verbatim)
-        return shield(sentence.text, sorted(verbatim), symbols=self.symbols, numbers=numbers)
+        verbatim = [*sentence.verbatim, *without_overlaps(names, sentence.verbatim)]
+        verbatim += without_overlaps(strange, verbatim)
+        return add_placeholders(
+            sentence.text, sorted(verbatim), symbols=self.symbols, numbers=numbers
+        )
 
-    def _terms(self, shielded: Shielded) -> list[Term]:
+    def _terms(self, protected: PlaceholderSentence) -> list[Term]:
         """Return the terms of a sentence that stand in none of the things."""
-        return self._spellings(shielded.source, shielded.things)
+        return self._spellings(protected.source, protected.things)
 
-    def _spellings(self, text: str, things: Sequence[Protected] = ()) -> list[Term]:
+    def _spellings(self, text: str, things: Sequence[ProtectedSpan] = ()) -> list[Term]:
         """Return how the terms of a text may be written, but for those that meet one of things."""
         if self.glossary is None:
             return []
         places = {one.place: one.spellings for one in self.glossary.find(text)}
-        return [places[place] for place in meeting_none(places, things) if places[place]]
+        return [places[place] for place in without_overlaps(places, things) if places[place]]
 
     def _search(
-        self, shown: Sequence[Shielded], terms: Sequence[Sequence[Term]], how: How
+        self, shown: Sequence[PlaceholderSentence], terms: Sequence[Sequence[Term]], how: How
     ) -> Coroutine[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
-        texts, voices = self._heard(shown)
+        texts, voices = self._inputs(shown)
         known = [self._writable(each) for each in terms]
         found = yield from self._best(texts, known)
         answers: list[TranslatedSentence | None] = []
         for place, (one, best) in enumerate(zip(shown, found, strict=True)):
             said = without_strays(best.text, one.source)
-            text = one.restored(in_voice(said, voices[place]))
+            text = one.restored(apply_casing(said, voices[place]))
             lacks = best.unmet + len(terms[place]) - len(known[place])
             answers.append(
                 TranslatedSentence(text, how, texts[place], best, lacks) if text else None
             )
         return answers
 
-    def _heard(self, shown: Sequence[Shielded]) -> tuple[list[str], list[Voice]]:
+    def _inputs(self, shown: Sequence[PlaceholderSentence]) -> tuple[list[str], list[CasingStyle]]:
         """Return what the network is told of sentences, and the voices they are spoken in."""
         texts = [one.shown if self.mend is None else self.mend(one.shown) for one in shown]
         voices = [self.casing.voice(one.source) for one in shown]
         quiet = [
-            text if voice is Voice.PLAIN else self.casing.quiet(text)
+            text if voice is CasingStyle.PLAIN else self.casing.quiet(text)
             for text, voice in zip(texts, voices, strict=True)
         ]
         return quiet, voices

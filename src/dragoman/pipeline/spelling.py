@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from dragoman.data.batching.augmentation import KEYS
-from dragoman.data.formats.protected import parted
+from dragoman.data.formats.protected_spans import split_protected
 
 WORD = re.compile(r"[^\W\d_]{3,24}")
 LETTERS = re.compile(r"[^\W\d_]+")
@@ -31,7 +31,7 @@ MOST = 40_000
 """Sentences whose words are counted, which takes about a second."""
 
 
-def counted(texts: Iterable[str]) -> Counter[str]:
+def count_words(texts: Iterable[str]) -> Counter[str]:
     """Count the words of sentences as they are written."""
     words: Counter[str] = Counter()
     for text in texts:
@@ -58,7 +58,7 @@ class Speller:
 
     def __call__(self, text: str) -> str:
         """Return a sentence with its slips taken back."""
-        parts = parted(text)
+        parts = split_protected(text)
         words = [word for part in parts[::2] for word in LETTERS.findall(part)]
         long = [word for word in words if len(word) >= LONG]
         label = len(long) > 1 and all(word[0].isupper() for word in long)

@@ -25,7 +25,7 @@ class Located(Protocol):
 Thing = TypeVar("Thing", bound=Located)
 
 
-def joined(stretches: Iterable[Located]) -> list[TextSpan]:
+def merge_spans(stretches: Iterable[Located]) -> list[TextSpan]:
     """Return stretches in the order of the text, those that overlap made into one."""
     found: list[TextSpan] = []
     for one in sorted(stretches, key=attrgetter("begin", "end")):
@@ -36,9 +36,9 @@ def joined(stretches: Iterable[Located]) -> list[TextSpan]:
     return found
 
 
-def meeting_none(things: Iterable[Thing], others: Sequence[Located]) -> list[Thing]:
+def without_overlaps(things: Iterable[Thing], others: Sequence[Located]) -> list[Thing]:
     """Return the things that overlap none of the others, in their order."""
-    taken = joined(others)
+    taken = merge_spans(others)
     ends = [one.end for one in taken]
 
     def is_free(thing: Thing) -> bool:

@@ -15,7 +15,7 @@ from dragoman.config.task import TranslationTaskSettings
 from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.engine.runtime import start
 from dragoman.neural.optim.average import WeightAverage
@@ -43,7 +43,7 @@ class Speed:
 def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     """Train on a sample for some seconds and say what a step takes; the weights are thrown away."""
     runtime = start(recipe.training)
-    tokenizer = train_tokenizer(recipe.tokenizer, pairs)
+    tokenizer = train_tokenizer_pair(recipe.tokenizer, pairs)
     sources = [tokenizer.encode_source(pair.source) for pair in pairs]
     targets = tokenizer.target.encode_batch([pair.target for pair in pairs])
     network = build_model(recipe.model_for(TranslationTaskSettings), tokenizer, recipe.seed)

@@ -39,7 +39,7 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _AttentionStep:
     """How a recipe is drawn wherever it is drawn."""
 
     colour: str
@@ -80,9 +80,9 @@ def draw_comparison(
     save(figure, path)
 
 
-def _look(number: int) -> _Look:
+def _look(number: int) -> _AttentionStep:
     times, which = divmod(number, len(COLOURS))
-    return _Look(COLOURS[which], DASHES[times % len(DASHES)])
+    return _AttentionStep(COLOURS[which], DASHES[times % len(DASHES)])
 
 
 def mean_curve(seeds: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float]]:
@@ -92,7 +92,7 @@ def mean_curve(seeds: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[flo
 
 
 def _draw_curves(
-    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_Look], over: str
+    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_AttentionStep], over: str
 ) -> None:
     from matplotlib.ticker import EngFormatter, MaxNLocator
 
@@ -118,7 +118,7 @@ def _draw_curves(
 
 
 def _draw_lengths(
-    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_Look], test: str
+    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_AttentionStep], test: str
 ) -> None:
     buckets = [*contestants[0].by_length]
     for each, look in zip(contestants, looks, strict=True):
@@ -134,7 +134,7 @@ def _draw_lengths(
 
 
 def _draw_bars(
-    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_Look], test: str
+    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_AttentionStep], test: str
 ) -> None:
     """Draw a bar for each recipe; its name and a sample of its line stand before it."""
     places = range(len(contestants))

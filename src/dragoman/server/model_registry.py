@@ -15,7 +15,7 @@ from dragoman.config.task import (
 )
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.data.formats.languages import choose
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.server.language_models import ServedLanguageModel, serve_language_models
 from dragoman.server.scheduler.scheduler import Scheduler
 from dragoman.server.translators import ServedTranslator, load_translator
@@ -98,7 +98,7 @@ def load_models(
     names: set[str] = set()
     language_runs: dict[str, RunFolder] = {}
     for path in runs:
-        folder, name = trained(path), path.resolve().name
+        folder, name = trained_run(path), path.resolve().name
         if name in names:
             raise ConfigError(f"{path}: another run that is named is called {name}, too.")
         names.add(name)

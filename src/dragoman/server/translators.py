@@ -8,13 +8,18 @@ from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.serving import ServingSettings
 from dragoman.data.corpus.tags import Direction, directions, written_languages
 from dragoman.data.documents.document import Segment
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.confidence import Confidence
-from dragoman.pipeline.files import sureness
-from dragoman.pipeline.load import Care, careful
-from dragoman.pipeline.segments import Interpreted, interpreting
-from dragoman.pipeline.sentences import Careful, Other, ProtectedSentence, TranslatedSentence
+from dragoman.pipeline.files import sentence_confidence
+from dragoman.pipeline.load import PipelineOptions, load_pipeline
+from dragoman.pipeline.segments import SegmentResult, request_segments
+from dragoman.pipeline.sentences import (
+    Alternative,
+    ProtectedSentence,
+    SentencePipeline,
+    TranslatedSentence,
+)
 from dragoman.server.scheduler.dynamic_batching import TEXT_OVERHEAD, DynamicBatchQueue
 from dragoman.server.scheduler.queue import RequestQueue
 from dragoman.server.scheduler.scheduler import Scheduler
@@ -29,8 +34,8 @@ from dragoman.tasks.translation.translator import Translator
 class ServedTranslation:
     """The translation of a text, with alternatives."""
 
-    interpreted: Interpreted
-    alternatives: tuple[tuple[Other, ...], ...] = ()
+    interpreted: SegmentResult
+    alternatives: tuple[tuple[Alternative, ...], ...] = ()
     """Of each sentence, the likeliest first, without the one that was chosen."""
 
     @property
@@ -67,7 +72,7 @@ class ServedTranslator:
     translator: Translator
     directions: tuple[Direction, ...]
     """Pairs of source and target language."""
-    pipelines: dict[str, Careful]
+    pipelines: dict[str, SentencePipeline]
     """The translation pipeline of each target language."""
     confidence: Confidence | None
     queue: Queue
@@ -75,13 +80,13 @@ class ServedTranslator:
     file_queue: Queue
     """For the texts of files, so that they do not keep people waiting."""
 
-    def wanted(self, to: str) -> Wanted:
+    def wanted(self, to: str) -> LanguagePair:
         """Return the languages of a translation into one of them."""
-        return Wanted(*next(pair for pair in self.directions if pair[1] == to))
+        return LanguagePair(*next(pair for pair in self.directions if pair[1] == to))
 
     def confidence_of(self, sentence: TranslatedSentence) -> float | None:
         """Return how likely a sentence is translated well, where the run has learned to tell."""
-        return None if self.confidence is None else sureness(sentence, self.confidence)
+        return None if self.confidence is None else sentence_confidence(sentence, self.confidence)
 
     @cached_property
     def attention(self) -> bool:
@@ -106,7 +111,7 @@ def load_translator(
     pairs = _directions(translator)
     tagged = translator.corpus is not None and bool(written_languages(translator.corpus))
     pipelines = {
-        to: careful(folder.path, translator, Care(to=to if tagged else None))
+        to: load_pipeline(folder.path, translator, PipelineOptions(to=to if tagged else None))
         for to in dict.fromkeys(pair[1] for pair in pairs)
     }
 
@@ -145,10 +150,10 @@ def load_translator(
 
 
 def translate_segments(
-    pipeline: Careful, segments: Sequence[Segment], alternatives: int
+    pipeline: SentencePipeline, segments: Sequence[Segment], alternatives: int
 ) -> Coroutine[list[ServedTranslation]]:
     """Translate texts, with some alternatives for each of their sentences."""
-    found = yield from interpreting(pipeline, segments)
+    found = yield from request_segments(pipeline, segments)
     if not alternatives:
         return [ServedTranslation(one) for one in found]
     sentences = [
@@ -157,7 +162,7 @@ def translate_segments(
         for source, told in zip(one.sources, one.told, strict=False)
         if told.translation is not None
     ]
-    others: Iterator[list[Other]] = iter(())
+    others: Iterator[list[Alternative]] = iter(())
     if sentences:
         others = iter((yield from pipeline.alternatives(sentences, alternatives + 1)))
     return [
@@ -172,8 +177,8 @@ def _only(coroutine: Coroutine[list[ServedTranslation]]) -> Coroutine[ServedTran
 
 
 def _others(
-    sentence: TranslatedSentence, others: Iterator[list[Other]], count: int
-) -> tuple[Other, ...]:
+    sentence: TranslatedSentence, others: Iterator[list[Alternative]], count: int
+) -> tuple[Alternative, ...]:
     """Return the alternatives of a sentence; one that no network has translated has none."""
     if sentence.translation is None:
         return ()
@@ -182,5 +187,5 @@ def _others(
 
 def _directions(translator: Translator) -> tuple[Direction, ...]:
     corpus = translator.corpus
-    unnamed = Wanted()
+    unnamed = LanguagePair()
     return ((unnamed.source, unnamed.target),) if corpus is None else tuple(directions(corpus))

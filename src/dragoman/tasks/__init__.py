@@ -1,1 +1,1 @@
-"""What can be trained, a folder each: its data, loss, validation, use and evaluation."""
+"""Tasks that can be trained, a folder each: data, loss, validation, use and evaluation."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.errors import ConfigError
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import Evaluation
 from dragoman.tasks.open import task_kind
 from dragoman.tasks.translation.evaluate import BOOTSTRAP
@@ -28,7 +28,7 @@ def evaluate(
     `to`, `beam`, `bootstrap` and `also` (runs of an ensemble) are for translators.
     """
     folder, paths = Path(run), [Path(file) for file in files]
-    task = read_recipe(trained(folder).recipe).task
+    task = read_recipe(trained_run(folder).recipe).task
     if isinstance(task, TranslationTaskSettings):
         return evaluate_translations(
             folder,

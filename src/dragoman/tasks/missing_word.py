@@ -7,7 +7,7 @@ that ends the sentence. Each gap asks the model for its likeliest words. Which g
 cannot say, for a word is likely enough in most of them; so the sentences that they make are ranked
 as wholes.
 
-    reads from both sides   words that fit the hidden place; a long sentence keeps the gaps that
+    reads from both sides   words that fit the masked place; a long sentence keeps the gaps that
                             make all its other words likeliest; ranked by pseudo-log-likelihood
     reads from the left     words that may follow what stands before the gap; ranked by probability
 """
@@ -21,14 +21,12 @@ import torch
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.corpus.generators.corruptions import STOP, Missing
-from dragoman.data.tokenizer.imported import ImportedTokenizer
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel, MaskedWord
-from dragoman.tasks.masked_lm.masking import guessable, marks_of
+from dragoman.tasks.masked_lm.masking import predictable_tokens
 
 GAPS = 6
 """Gaps of a sentence that are looked at closely."""
@@ -68,8 +66,8 @@ class MissingWord:
 
 
 @dataclass(frozen=True)
-class MissingJudged:
-    """How often the first guess was right: its place, its word, and both."""
+class MissingWordEvaluation:
+    """Accuracy of the first prediction: of its place, its word, and both."""
 
     examples: int
     place: float
@@ -91,12 +89,12 @@ def gaps(text: str) -> list[Gap]:
     return found if lower == first else [Gap(0, "", lower), *found]
 
 
-def hidden_in(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
-    """Hide a word in each gap of a sentence."""
-    sign = filler.vocabulary.pieces[filler.marks.mask]
+def mask_gaps(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedWord]:
+    """Mask a word in each gap of a sentence."""
+    sign = filler.tokenizer.pieces[filler.special_tokens.mask]
     questions = []
     for gap in known:
-        hidden = filler.hide(gap.with_word(sign), sign)
+        hidden = filler.mask_words(gap.with_word(sign), sign)
         if len(hidden.places) != 1:
             raise DataError(f"a text in which a word is missing cannot hold {sign!r}.")
         questions.append(MaskedWord(hidden.ids, hidden.places[0]))
@@ -112,12 +110,14 @@ class WordFinder:
         """Tokens that the missing word may have, where the model reads from both sides."""
         self.tried = 0
         """Sentences that were scored as wholes so far."""
-        self._first = torch.from_numpy(guessable(model.vocabulary, _marks(model)).first)
+        self._first = torch.from_numpy(
+            predictable_tokens(model.tokenizer, model.special_tokens).first
+        )
 
     @classmethod
     def load(cls, run: str | Path, *, pieces: int = 1, device: str = "auto") -> "WordFinder":
         """Load the model of a run folder."""
-        match read_recipe(trained(Path(run)).recipe).task.kind:
+        match read_recipe(trained_run(Path(run)).recipe).task.kind:
             case "masked":
                 return cls(MaskedLanguageModel.load(run, device=device), pieces=pieces)
             case "language":
@@ -150,9 +150,9 @@ class WordFinder:
     def _from_both_sides(
         self, filler: MaskedLanguageModel, known: list[Gap]
     ) -> list[tuple[Gap, list[str]]]:
-        """Guess what is hidden in each gap; keep the gaps that explain the other words best."""
-        questions = hidden_in(filler, known)
-        answers = filler.answer(questions, WORDS, self.pieces)
+        """Predict what is masked in each gap; keep the gaps that explain the other words best."""
+        questions = mask_gaps(filler, known)
+        answers = filler.predict(questions, WORDS, self.pieces)
         kept = list(range(len(known)))
         if len(known) > GAPS:
             others = filler.pseudo_log_likelihoods([one.ids for one in questions])
@@ -161,23 +161,23 @@ class WordFinder:
                 for likely, found in zip(others, answers, strict=True)
             ]
             kept = sorted(kept, key=lambda n: -worth[n])[:GAPS]
-        decode = filler.vocabulary.decode
+        decode = filler.tokenizer.decode
         return [(known[n], [decode(one.tokens) for one in answers[n]]) for n in kept]
 
     def _from_the_left(
         self, writer: LanguageModel, known: list[Gap]
     ) -> list[tuple[Gap, list[str]]]:
-        """Guess what follows the words before each gap."""
+        """Predict what follows the words before each gap."""
         rows = [
             [
-                writer.marks.start,
-                *(encode_lines(writer.vocabulary, gap.before) if gap.before else ()),
+                writer.special_tokens.start,
+                *(encode_lines(writer.tokenizer, gap.before) if gap.before else ()),
             ]
             for gap in known
         ]
         rows = [row[-writer.longest :] for row in rows]
         width = max(map(len, rows))
-        padding = writer.marks.padding
+        padding = writer.special_tokens.padding
         filled = torch.tensor([[*row, *[padding] * (width - len(row))] for row in rows])
         last = torch.tensor([len(row) - 1 for row in rows])
         with torch.inference_mode():
@@ -185,25 +185,15 @@ class WordFinder:
             scores = writer.model.output(states[torch.arange(len(rows)), last]).float()  # g v
             fitting = scores.masked_fill(~self._first.to(scores.device), -torch.inf)
             best = fitting.topk(min(WORDS_FROM_THE_LEFT, int(self._first.sum())))
-        decode = writer.vocabulary.decode
+        decode = writer.tokenizer.decode
         return [
             (gap, [decode([token]).strip(" ") for token in tokens])
             for gap, tokens in zip(known, best.indices.tolist(), strict=True)
         ]
 
 
-def _marks(model: MaskedLanguageModel | LanguageModel) -> Marks:
-    """Return what is none of a text's words; an imported model that writes may hide none."""
-    if isinstance(model, MaskedLanguageModel) or not isinstance(
-        model.vocabulary, ImportedTokenizer
-    ):
-        return marks_of(model.vocabulary)
-    own = model.marks
-    return Marks(own.padding, own.start, own.end, mask=own.end, others=frozenset(own.never))
-
-
 def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
-    """Say whether the place of a guess is right, and whether its word is.
+    """Say whether the place of a prediction is right, and whether its word is.
 
     A place is right as well where the word, put there, gives the very sentence: in "very very old"
     nobody can tell which one was missing. Capitals of the word do not matter.
@@ -214,8 +204,8 @@ def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
 
 def judge_missing(
     finder: WordFinder, examples: Sequence[Missing], after: Callable[[int], None] = lambda _: None
-) -> MissingJudged:
-    """Look for words that were taken out, and count how often the first guess is right."""
+) -> MissingWordEvaluation:
+    """Look for words that were taken out, and count how often the first prediction is right."""
     place = word = both = 0
     for example in examples:
         found = finder.find(example.text, 1)
@@ -224,4 +214,4 @@ def judge_missing(
             place, word, both = place + placed, word + named, both + (placed and named)
         after(1)
     count = max(1, len(examples))
-    return MissingJudged(len(examples), place / count, word / count, both / count)
+    return MissingWordEvaluation(len(examples), place / count, word / count, both / count)

@@ -17,7 +17,7 @@ from dragoman.config.task import (
     TaskSettings,
     TranslationTaskSettings,
 )
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import Task
 from dragoman.tasks.autoencoding import task as autoencoding
@@ -89,4 +89,4 @@ def load(run: str | Path, *, device: str = "auto") -> Predictor:
 
 def kind_of_run(run: Path) -> TaskKind[Predictor]:
     """Find the task of a trained run; refuse a folder that holds none."""
-    return task_kind(read_recipe(trained(run).recipe).task)
+    return task_kind(read_recipe(trained_run(run).recipe).task)

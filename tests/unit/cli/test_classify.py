@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from dragoman import trainer as engine
+from dragoman import trainer
 
 RECIPE = """
 name = "signs"
@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("signs")
     (folder / "signs.toml").write_text(RECIPE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         train(folder / "signs.toml", folder=folder / "run")
     return folder / "run"
 

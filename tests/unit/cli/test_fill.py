@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.toy_texts import ANIMALS, LANGUAGE, MASKED, SENTENCES, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
@@ -17,7 +17,7 @@ from dragoman.trainer import train
 
 def learn(folder, sections):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         recipe = write_toy(folder, sections, SENTENCES)
         train(recipe, ["training.steps=80", "training.validate_every=80"], folder=folder / "run")
     return folder / "run"

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from dragoman.cli.translate import translate
 from dragoman.core.errors import DragomanError
-from dragoman.data.documents.opened import open_document
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.open import open_document
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.tasks.translation.translation import Translation
 from dragoman.tasks.translation.translator import Translator
 
-WANTED = Wanted("source", "target")
+WANTED = LanguagePair("source", "target")
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 PO = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
 

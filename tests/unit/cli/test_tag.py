@@ -6,7 +6,7 @@ import sys
 import pytest
 from tests.toy_tags import NETWORKS, write_marker
 
-from dragoman import trainer as engine
+from dragoman import trainer
 
 LINES = "the old cat\n\nthe oak sees the dog\n"
 
@@ -17,7 +17,7 @@ def folder(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("marker")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         train(write_marker(folder), NETWORKS["bi-lstm"], folder=folder / "runs" / "marker")
     return folder / "runs" / "marker"
 

@@ -15,7 +15,7 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
-from dragoman.pipeline.repetition import unlooped
+from dragoman.pipeline.repetition import loop_free
 from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
@@ -44,7 +44,7 @@ HOSTILE = [
 
 
 def unlooped_text(translator, source):
-    return run_coroutine(translator, unlooped(TranslationRequest(texts=[source], beam=1)))[0][
+    return run_coroutine(translator, loop_free(TranslationRequest(texts=[source], beam=1)))[0][
         0
     ].text
 

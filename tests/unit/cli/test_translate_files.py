@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.opened import FORMATS, read_document, translated_name
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.open import FORMATS, read_document, translated_name
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.logistic import Logistic
@@ -256,11 +256,11 @@ def test_what_follows_a_bad_file_is_not_half_done(translated, tmp_path):
     ],
 )
 def test_a_translated_file_is_named_by_its_language(tmp_path, name, wanted):
-    assert translated_name(tmp_path / name, Wanted("en", "hi")) == tmp_path / wanted
+    assert translated_name(tmp_path / name, LanguagePair("en", "hi")) == tmp_path / wanted
 
 
 @pytest.mark.parametrize("format", [*FORMATS, "plain"])
 def test_no_format_takes_a_nul_byte_or_what_is_no_text(format):
     for data in (b"a\0b\n", b"\x80\xfa\xff"):
         with pytest.raises(DataError, match="x.file"):
-            read_document(format, data, "x.file", Wanted("en", "hi"))
+            read_document(format, data, "x.file", LanguagePair("en", "hi"))

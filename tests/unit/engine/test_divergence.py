@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DivergedError
 from dragoman.data.batching.stream import BatchStream, Position
@@ -101,7 +101,7 @@ def test_skipped_steps_are_logged_and_the_averages_stay_finite(tmp_path, recipe,
 
 
 def test_a_run_that_diverged_may_be_allowed_to_skip(tmp_path, recipe, poison, monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: None)
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: None)
     poison({16}, float("nan"))
     with pytest.raises(DivergedError, match="step 16"):
         train(recipe, ["training.steps=20"], folder=tmp_path / "run")

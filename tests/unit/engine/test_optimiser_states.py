@@ -6,7 +6,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from dragoman.config.optimiser import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
-from dragoman.engine.checkpoint.state import Progress, Trained, load_state, save_state
+from dragoman.engine.checkpoint.state import Progress, TrainerParts, load_state, save_state
 from dragoman.neural.optim.optimiser import build_optimiser
 
 REMEMBERED = {
@@ -23,7 +23,7 @@ REMEMBERED = {
 def new(method):
     torch.manual_seed(3)
     layer = nn.Linear(3, 4)
-    return Trained(layer, build_optimiser(layer, method(weight_decay=0.1)), None)
+    return TrainerParts(layer, build_optimiser(layer, method(weight_decay=0.1)), None)
 
 
 def take_steps(trained, steps):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.power_cuts import PowerCutError
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.data.batching.stream import BatchStream
@@ -36,7 +36,7 @@ NETWORKS = {
 
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
 
 
 def whole(recipe, changes, tiny, tmp_path, result):

@@ -14,7 +14,7 @@ from sentencepiece import SentencePieceProcessor
 
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.interop.argos import export_argos
-from dragoman.interop.to_ctranslate2 import ExportWishes
+from dragoman.interop.to_ctranslate2 import ExportOptions
 from dragoman.tasks.translation.translator import Translator
 
 PAIR = ("en", "es")
@@ -23,7 +23,7 @@ PAIR = ("en", "es")
 @pytest.fixture(scope="module")
 def package(tiny, tmp_path_factory):
     folder = tmp_path_factory.mktemp("argos")
-    proof = export_argos(tiny.run, folder / "tiny.argosmodel", ExportWishes("float32"), PAIR)
+    proof = export_argos(tiny.run, folder / "tiny.argosmodel", ExportOptions("float32"), PAIR)
     with zipfile.ZipFile(folder / "tiny.argosmodel") as archive:
         archive.extractall(folder / "installed")
     (inside,) = (folder / "installed").iterdir()
@@ -59,14 +59,14 @@ def test_the_same_run_gives_the_same_bytes(tiny, tmp_path):
     made = []
     for name in ("one", "two"):
         file = tmp_path / f"{name}.argosmodel"
-        export_argos(tiny.run, file, ExportWishes(proof=False), PAIR)
+        export_argos(tiny.run, file, ExportOptions(proof=False), PAIR)
         made.append(file.read_bytes())
     assert made[0] == made[1]
 
 
 def test_a_package_that_was_not_compared_says_so(tiny, tmp_path):
     file = tmp_path / "quiet.argosmodel"
-    assert export_argos(tiny.run, file, ExportWishes(proof=False), PAIR) is None
+    assert export_argos(tiny.run, file, ExportOptions(proof=False), PAIR) is None
     with zipfile.ZipFile(file) as archive:
         (readme,) = (name for name in archive.namelist() if name.endswith("README.md"))
         (proof,) = (name for name in archive.namelist() if name.endswith("proof.json"))
@@ -76,15 +76,15 @@ def test_a_package_that_was_not_compared_says_so(tiny, tmp_path):
 
 def test_a_run_without_languages_asks_for_them(tiny, tmp_path):
     with pytest.raises(ConfigError, match="--languages en,es"):
-        export_argos(tiny.run, tmp_path / "a.argosmodel", ExportWishes())
+        export_argos(tiny.run, tmp_path / "a.argosmodel", ExportOptions())
 
 
 def test_other_names_and_files_that_are_there_are_refused(tiny, tmp_path):
     with pytest.raises(ConfigError, match="ends in .argosmodel"):
-        export_argos(tiny.run, tmp_path / "a.zip", ExportWishes(), PAIR)
+        export_argos(tiny.run, tmp_path / "a.zip", ExportOptions(), PAIR)
     (tmp_path / "b.argosmodel").write_text("mine")
     with pytest.raises(RunError, match="is there already"):
-        export_argos(tiny.run, tmp_path / "b.argosmodel", ExportWishes(), PAIR)
+        export_argos(tiny.run, tmp_path / "b.argosmodel", ExportOptions(), PAIR)
 
 
 def test_two_directions_are_one_too_many(run, tmp_path):
@@ -93,7 +93,7 @@ def test_two_directions_are_one_too_many(run, tmp_path):
     text = text.replace("[corpus]\n", "[corpus]\nboth_ways = true\n", 1)
     recipe.write_text(text)
     with pytest.raises(ConfigError, match="translates in 2 directions"):
-        export_argos(run, tmp_path / "a.argosmodel", ExportWishes(), PAIR)
+        export_argos(run, tmp_path / "a.argosmodel", ExportOptions(), PAIR)
 
 
 def test_two_vocabularies_are_one_too_many(run, tmp_path):
@@ -104,4 +104,4 @@ def test_two_vocabularies_are_one_too_many(run, tmp_path):
     text = recipe.read_text()
     assert 'tied = "all"' in text
     with pytest.raises(ConfigError, match="one SentencePiece model for both sides"):
-        export_argos(run, tmp_path / "a.argosmodel", ExportWishes(), PAIR)
+        export_argos(run, tmp_path / "a.argosmodel", ExportOptions(), PAIR)

@@ -29,6 +29,6 @@ def test_what_a_network_has_built_in_is_kept_or_refused_but_never_ignored(
             imported(there.folder)
         return
     plan, tensors, _ = imported(there.folder)
-    ours = built(plan.settings, plan.vocabulary, tensors)
+    ours = built(plan.settings, plan.vocab_size, tensors)
     for found, wanted in both_answers(ours, there.theirs).values():
         torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)

@@ -10,16 +10,16 @@ from transformers import CLIPConfig, CLIPModel, CLIPTokenizer
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError
-from dragoman.data.batching.pixels import normalised
+from dragoman.data.batching.pixels import normalize
 from dragoman.data.formats.image_files import read_image
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.engine.checkpoint.weights import load_weights
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
-from dragoman.interop.importing import Wishes, import_huggingface
+from dragoman.interop.importing import ImportOptions, import_huggingface
 from dragoman.interop.network import network, take
-from dragoman.interop.stored import StoredFolder
+from dragoman.interop.tensor_source import StoredFolder
 from dragoman.neural.objectives.contrastive import contrastive
 from dragoman.tasks.image_text.evaluate import images_to_test
 from dragoman.tasks.image_text.matcher import Matcher
@@ -74,7 +74,7 @@ def imported(folder):
     values, stored = read_settings(folder), StoredFolder(folder)
     plan = family_of(values, "test").plan(values, stored)
     tensors, account = take(plan, stored)
-    ours = network(plan.settings, plan.vocabulary, plan.pixels)
+    ours = network(plan.settings, plan.vocab_size, plan.pixels)
     load_weights(ours, tensors, folder)
     ours.text.end = WORDS - 1
     return plan, account, ours.eval()
@@ -184,7 +184,7 @@ def test_texts_and_pictures_are_matched_as_transformers_does(checkpoint, tmp_pat
     read = tokenizer()(captions, padding=True, return_tensors="pt")
     assert torch.equal(torch.from_numpy(matcher.reader.rows(captions)[0]), read["input_ids"])
     shown = np.stack([read_image(path, size=12, channels=3) for path in paths])
-    pixels = torch.from_numpy(normalised(shown, matcher.pixels))
+    pixels = torch.from_numpy(normalize(shown, matcher.pixels))
     answer = theirs(pixel_values=pixels.contiguous(), input_ids=read["input_ids"])
     for place, ranked in enumerate(matcher.find_texts(paths, captions)):
         wanted = answer.logits_per_image[place].softmax(dim=0)
@@ -219,7 +219,7 @@ def test_a_table_shows_it_pictures_as_it_was_shown_its_own(checkpoint, tmp_path)
 
 def test_it_is_not_exported_and_has_no_test_set(checkpoint, tmp_path, dragoman):
     folder, _ = checkpoint
-    import_huggingface(folder, tmp_path / "run", Wishes())
+    import_huggingface(folder, tmp_path / "run", ImportOptions())
     with pytest.raises(ConfigError, match="can be imported, but not exported"):
         export_huggingface(tmp_path / "run", tmp_path / "out")
     code, _, err = dragoman("evaluate", tmp_path / "run")

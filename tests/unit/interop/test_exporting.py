@@ -14,7 +14,7 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.engine.checkpoint.weights import weights_of
-from dragoman.interop.exporting import translated
+from dragoman.interop.exporting import to_their_format
 from dragoman.interop.families.catalogue import FAMILIES
 from dragoman.interop.network import network
 
@@ -29,7 +29,7 @@ def reread(values, given, folder):
 
 
 def exported(family, settings, words, tensors, folder, padding=None):
-    values, given = translated(FAMILIES[family], settings, words, tensors, folder, padding)
+    values, given = to_their_format(FAMILIES[family], settings, words, tensors, folder, padding)
     return reread(values, given, folder)
 
 
@@ -39,7 +39,7 @@ def test_what_was_imported_goes_back(case, tmp_path):
     again, told = exported(
         config.model_type,
         plan.settings,
-        plan.vocabulary,
+        plan.vocab_size,
         tensors,
         tmp_path / "back",
         config.pad_token_id,
@@ -103,11 +103,11 @@ def test_a_network_that_they_do_not_have_is_refused(family, change, told, tmp_pa
     settings = kind.model_validate({**OURS[family].model_dump(), **change})
     weights = weights_of(network(settings, 19))
     with pytest.raises((ConfigError, CheckpointError), match=told):
-        translated(FAMILIES[family], settings, 19, weights, tmp_path)
+        to_their_format(FAMILIES[family], settings, 19, weights, tmp_path)
 
 
 def test_sides_that_have_become_different_are_not_made_one(tmp_path):
     settings = OURS["t5"].model_copy(update={"tied": "none"})
     weights = weights_of(network(settings, 19))
     with pytest.raises(CheckpointError, match="different numbers in what is one tensor there"):
-        translated(FAMILIES["t5"], settings, 19, weights, tmp_path)
+        to_their_format(FAMILIES["t5"], settings, 19, weights, tmp_path)

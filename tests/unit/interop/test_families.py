@@ -6,7 +6,7 @@ from tests.unit.interop.outputs import both_answers, built
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.foreign import read_settings
 from dragoman.interop.network import take
-from dragoman.interop.stored import StoredFolder
+from dragoman.interop.tensor_source import StoredFolder
 
 
 def imported(folder):
@@ -18,7 +18,7 @@ def imported(folder):
 
 def test_an_imported_network_gives_their_scores(case):
     plan, tensors, account = imported(case.folder)
-    ours = built(plan.settings, plan.vocabulary, tensors)
+    ours = built(plan.settings, plan.vocab_size, tensors)
     answers = both_answers(ours, case.theirs)
     assert answers
     assert not account.missing
@@ -33,7 +33,7 @@ def count_of(theirs, plan):
     """Count their weights as we keep them."""
     count = sum(weight.numel() for weight in theirs.parameters())
     if plan.settings.kind == "transformer" and plan.settings.tied == "none":
-        count += plan.vocabulary * plan.settings.width  # one table there for both sides
+        count += plan.vocab_size * plan.settings.width  # one table there for both sides
     if theirs.config.model_type == "roberta":
         count -= (theirs.config.pad_token_id + 1) * plan.settings.width  # rows never used
     return count

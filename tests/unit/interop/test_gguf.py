@@ -12,7 +12,7 @@ from tests.unit.interop.outputs import both_answers, built
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.interop.families.catalogue import family_of
 from dragoman.interop.gguf_file import GgufFile
-from dragoman.interop.gguf_tokenizer import gguf_vocabulary
+from dragoman.interop.gguf_tokenizer import gguf_tokenizer
 from dragoman.interop.network import take
 
 WIDTH, INNER, HEADS, GROUPS = 32, 64, 4, 2
@@ -115,7 +115,7 @@ def imported(path):
 def test_a_file_gives_the_scores_of_the_numbers_it_holds(tmp_path, packed, tied):
     theirs = write(tmp_path / "m.gguf", model(tie_word_embeddings=tied), packed)
     plan, tensors = imported(tmp_path / "m.gguf")
-    ours = built(plan.settings, plan.vocabulary, tensors)
+    ours = built(plan.settings, plan.vocab_size, tensors)
     for found, wanted in both_answers(ours, theirs).values():
         assert wanted.std() > 0.1
         torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
@@ -165,21 +165,25 @@ def fields(**changes):
 
 
 def test_the_words_of_a_file_become_a_vocabulary_that_merges_and_comes_back():
-    made = gguf_vocabulary(fields(), "test")
+    made = gguf_tokenizer(fields(), "test")
     assert made.words(made.encode("the the44")) == ["the", "Ġthe", "44"]
     assert made.decode(made.encode("the the44")) == "the the44"
-    assert made.words(made.encode_marked("the<|end|><mine>")) == ["the", "<|end|>", "<mine>"]
+    assert made.words(made.encode_with_special_tokens("the<|end|><mine>")) == [
+        "the",
+        "<|end|>",
+        "<mine>",
+    ]
 
 
 def test_a_file_says_which_entries_are_marks():
-    made = gguf_vocabulary(fields(eos_token_id=0, bos_token_id=10), "test")
+    made = gguf_tokenizer(fields(eos_token_id=0, bos_token_id=10), "test")
     assert (made.end, made.start, made.pad) == (0, 10, None)
     assert made.put_first is None
-    assert gguf_vocabulary(fields(bos_token_id=10, add_bos_token=True), "test").put_first == 10
+    assert gguf_tokenizer(fields(bos_token_id=10, add_bos_token=True), "test").put_first == 10
 
 
 def test_smollm_cuts_digits_apart():
-    made = gguf_vocabulary(fields(pre="smollm"), "test")
+    made = gguf_tokenizer(fields(pre="smollm"), "test")
     assert made.words(made.encode("the 44")) == ["the", "Ġ", "4", "4"]
 
 
@@ -196,4 +200,4 @@ def test_smollm_cuts_digits_apart():
 )
 def test_a_tokenizer_that_cannot_be_is_refused(changes, told):
     with pytest.raises(DataError, match=told):
-        gguf_vocabulary(fields(**changes), "test")
+        gguf_tokenizer(fields(**changes), "test")

@@ -20,7 +20,7 @@ from dragoman.interop.peft.lora import read_peft_lora, write_peft_lora
 from dragoman.interop.peft.prefix import read_peft_prefix, write_peft_prefix
 from dragoman.neural.adapt.lora import apply_lora, lora_matrices
 from dragoman.neural.adapt.parts import trainable_parameters
-from dragoman.neural.adapt.prefix import apply_prefix, prefixed
+from dragoman.neural.adapt.prefix import apply_prefix, prefixed_attentions
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:peft")
 
@@ -347,7 +347,7 @@ def test_what_peft_has_no_place_for_is_not_left_out_quietly(tmp_path):
 def prefixed_ours(ours, length=3):
     torch.manual_seed(6)
     apply_prefix(ours, PrefixStart(run="base", length=length))
-    for attention in prefixed(ours).values():
+    for attention in prefixed_attentions(ours).values():
         for weight in attention.prefix.parameters():
             weight.normal_()
     return ours
@@ -362,7 +362,7 @@ def prefix_of_peft(theirs, length=3):
 @torch.no_grad()
 def copy_prefix(ours, theirs, length=3):
     """Copy our keys and values to peft: for each position those of all layers, side by side."""
-    pairs = [torch.stack(attention.prefix()) for attention in prefixed(ours).values()]
+    pairs = [torch.stack(attention.prefix()) for attention in prefixed_attentions(ours).values()]
     table = torch.stack(pairs).permute(3, 0, 1, 2, 4)  # m layers 2 h k
     theirs.prompt_encoder["default"].embedding.weight.copy_(table.reshape(length, -1))
 

@@ -8,7 +8,7 @@ from peft import LoraConfig, PeftModel, PrefixTuningConfig, get_peft_model
 from tests.tiny_language_models import train_adapter, train_language_model
 from tests.unit.data.tokenizer.test_imported import bert as bert_tokenizer
 from tests.unit.interop.conftest import bert
-from tests.unit.interop.test_writing import from_llama
+from tests.unit.interop.test_imported_language_models import from_llama
 from transformers import (
     AutoModelForCausalLM,
     BertForMaskedLM,

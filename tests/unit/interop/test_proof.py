@@ -8,7 +8,7 @@ import pytest
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.proof import EngineComparison, Proof, ProofSentences, proof_sentences, prove
-from dragoman.interop.to_ctranslate2 import ExportWishes, check_exact, export_ctranslate2
+from dragoman.interop.to_ctranslate2 import ExportOptions, check_exact, export_ctranslate2
 from dragoman.tasks.translation.translator import Translator
 
 GIVEN = ProofSentences(
@@ -82,12 +82,12 @@ def test_a_given_file_is_taken_instead(tiny, tmp_path):
 
 def test_an_export_without_sentences_claims_nothing(run, tmp_path):
     shutil.rmtree(run / "data")
-    assert export_ctranslate2(run, tmp_path / "ct2", ExportWishes()) is None
+    assert export_ctranslate2(run, tmp_path / "ct2", ExportOptions()) is None
     assert json.loads((tmp_path / "ct2" / "proof.json").read_text()) == {"proved": False}
 
 
 def test_an_export_of_the_average_is_proved_with_it(run, tmp_path):
-    wishes = ExportWishes("float32", average=True)
+    wishes = ExportOptions("float32", average=True)
     proof = export_ctranslate2(run, tmp_path / "ct2", wishes)
     facts = json.loads((tmp_path / "ct2" / "dragoman.json").read_text())
     assert sorted(facts["averaged"].split(",")) == ["20", "40"]
@@ -151,5 +151,5 @@ def test_a_network_that_cannot_be_held_leaves_nothing(run, tmp_path):
     assert 'positions = "sinusoidal"' in text
     recipe.write_text(text.replace('positions = "sinusoidal"', 'positions = "relative"'))
     with pytest.raises(ConfigError, match="--exportable"):
-        export_ctranslate2(run, tmp_path / "ct2", ExportWishes())
+        export_ctranslate2(run, tmp_path / "ct2", ExportOptions())
     assert list(tmp_path.glob("ct2*")) == []

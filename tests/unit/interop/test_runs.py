@@ -19,11 +19,11 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.interop.exporting import export_huggingface
-from dragoman.interop.importing import Wishes, import_gguf, import_huggingface
-from dragoman.interop.run import filled_up
+from dragoman.interop.importing import ImportOptions, import_gguf, import_huggingface
+from dragoman.interop.run import pad_vocabulary
 from dragoman.trainer import train
 
 WORDS = ["<s>", "<pad>", "</s>", "<unk>", *(f"w{n}" for n in range(20))]
@@ -38,7 +38,7 @@ def put_tokenizer(folder):
 
 
 def opened(run):
-    folder = trained(run)
+    folder = trained_run(run)
     recipe, tokenizer = read_recipe(folder.recipe), TokenizerPair.load(folder.tokenizer)
     stored = read_weights(folder.model)
     return recipe, tokenizer, built(recipe.model, tokenizer.target.size, stored.tensors)
@@ -134,12 +134,12 @@ def test_a_tokenizer_may_lie_elsewhere_but_must_not_be_larger(checkpoint, tmp_pa
     (tmp_path / "words").mkdir()
     put_tokenizer(tmp_path / "words")
     with pytest.raises(DataError, match="the tokenizer has 24 entries, but the network only 11"):
-        import_huggingface(folder, tmp_path / "run", Wishes(tokenizer=tmp_path / "words"))
+        import_huggingface(folder, tmp_path / "run", ImportOptions(tokenizer=tmp_path / "words"))
 
 
 def test_rows_without_a_word_get_names_and_words_keep_their_numbers(tmp_path):
     before = ImportedTokenizer(put_tokenizer(tmp_path))
-    after = filled_up(before, 29, "test")
+    after = pad_vocabulary(before, 29, "test")
     assert after.size == 29
     assert after.pieces[:24] == before.pieces
     assert len(set(after.pieces)) == 29

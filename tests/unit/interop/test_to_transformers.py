@@ -13,15 +13,15 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.data.tokenizer.special_tokens import END, START
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.engine.checkpoint.weights import load_weights, weights_of
 from dragoman.interop import to_huggingface
-from dragoman.interop.exporting import export_huggingface, translated
+from dragoman.interop.exporting import export_huggingface, to_their_format
 from dragoman.interop.families.catalogue import FAMILIES
 from dragoman.interop.halves import in_halves
 from dragoman.interop.importing import import_huggingface
 from dragoman.interop.network import network
-from dragoman.interop.to_ctranslate2 import ExportWishes
+from dragoman.interop.to_ctranslate2 import ExportOptions
 from dragoman.interop.to_huggingface import export_and_prove
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
@@ -39,7 +39,7 @@ OTHER = [
 def here(tiny, tmp_path_factory):
     """Give the trained run (norms before its parts, sines beside cosines), and its export."""
     folder = tmp_path_factory.mktemp("export") / "there"
-    done = export_and_prove(tiny.run, folder, ExportWishes())
+    done = export_and_prove(tiny.run, folder, ExportOptions())
     return SimpleNamespace(run=tiny.run, folder=folder, done=done)
 
 
@@ -51,7 +51,7 @@ def other(tmp_path_factory):
     lines = (base / "corpus.tsv").read_text().replace("\t", "\tand ")
     (base / "corpus.tsv").write_text(lines)
     train(recipe, OTHER, folder=base / "run")
-    done = export_and_prove(base / "run", base / "there", ExportWishes())
+    done = export_and_prove(base / "run", base / "there", ExportOptions())
     return SimpleNamespace(run=base / "run", folder=base / "there", done=done)
 
 
@@ -110,7 +110,7 @@ def test_every_export_is_proved_on_held_out_sentences(here, other):
 
 def test_without_transformers_the_folder_is_imported_again(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(to_huggingface, "LIBRARY", "no_such_library")
-    done = export_and_prove(tiny.run, tmp_path / "there", ExportWishes())
+    done = export_and_prove(tiny.run, tmp_path / "there", ExportOptions())
     assert done.proof is not None
     assert done.proof.engine == "the folder, imported again"
     assert all(one.identical == done.proof.sentences for one in done.proof.compared)
@@ -122,7 +122,7 @@ def test_a_folder_that_translates_otherwise_is_not_left_behind(tiny, tmp_path, m
 
     monkeypatch.setattr(to_huggingface, "_theirs", other)
     with pytest.raises(RunError, match="come out otherwise than by the run"):
-        export_and_prove(tiny.run, tmp_path / "there", ExportWishes())
+        export_and_prove(tiny.run, tmp_path / "there", ExportOptions())
     assert not (tmp_path / "there").exists()
 
 
@@ -143,7 +143,7 @@ def test_what_goes_there_comes_back_with_all_its_numbers(which, request, tmp_pat
             for each in (again, before)
         )
         assert found == wanted
-    first, second = (read_recipe(trained(run).recipe) for run in (one.run, tmp_path / "again"))
+    first, second = (read_recipe(trained_run(run).recipe) for run in (one.run, tmp_path / "again"))
     assert first.model.kind == second.model.kind
 
 
@@ -192,7 +192,7 @@ def test_what_pegasus_does_not_have_is_named(change, told, tmp_path):
     settings = SHAPE.model_copy(update={"positions": "sinusoidal-halves", **change})
     weights = weights_of(network(settings, 19))
     with pytest.raises(ConfigError, match=told):
-        translated(FAMILIES["pegasus"], settings, 19, weights, tmp_path)
+        to_their_format(FAMILIES["pegasus"], settings, 19, weights, tmp_path)
 
 
 def test_relative_positions_are_refused_with_advice(tmp_path):

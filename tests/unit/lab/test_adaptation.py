@@ -14,9 +14,9 @@ from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DataError, RunError
-from dragoman.data.corpus.catalogue.store import Ready
+from dragoman.data.corpus.catalogue.store import FetchedCorpus
 from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.lab.experiments.adaptation import data as adaptation_data
 from dragoman.lab.experiments.adaptation import experiment as adaptation
@@ -183,14 +183,14 @@ def test_the_arithmetic_has_the_class_counts_of_the_notes(tmp_path):
 def made_reviews(count=120):
     words = {"positive": "fine", "negative": "dull"}
     return [
-        Labelled(f"a {words[label]} film number {n}", label)
+        LabelledText(f"a {words[label]} film number {n}", label)
         for n in range(count)
         for label in words
     ]
 
 
 def test_reviews_are_drawn_apart_short_and_evenly():
-    long = [Labelled("dull " * 20, "negative")] * 50
+    long = [LabelledText("dull " * 20, "negative")] * 50
     rows = [*long, *made_reviews(), *made_reviews()]
     wanted = Reviews(train=40, valid=20, test=30)
     sets = draw_reviews(rows, wanted, 1)
@@ -260,7 +260,7 @@ def toy(tmp_path_factory, base):
         trials=False,
     )
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(adaptation_data, "present", lambda entry: [Ready(reviews, 1, {})])
+        patched.setattr(adaptation_data, "present", lambda entry: [FetchedCorpus(reviews, 1, {})])
         patched.setattr(adaptation, "import_network", lambda folder: base)
         patched.setitem(SIZES, "quick", few)
         patched.setattr(adaptation, "TOGETHER", {ARITHMETIC: 224, TOMATOES: 16})

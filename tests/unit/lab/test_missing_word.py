@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.toy_texts import MASKED, SENTENCES, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.data.corpus.generators.corruptions import Missing
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.experiments.missing_word import experiment as missing_word
@@ -24,7 +24,7 @@ from dragoman.lab.experiments.missing_word.experiment import (
 )
 from dragoman.lab.run import run_experiment
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
-from dragoman.tasks.masked_lm.masking import guessable
+from dragoman.tasks.masked_lm.masking import predictable_tokens
 from dragoman.tasks.missing_word import MissingWord, gaps
 from dragoman.trainer import train
 
@@ -99,7 +99,7 @@ def filler(tmp_path_factory):
     """Train a small network on sentences in which every word is known from the others."""
     folder = tmp_path_factory.mktemp("masked")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda results, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda results, path, title: path.write_bytes(b""))
         recipe = write_toy(folder, MASKED, SENTENCES)
         changes = ["training.steps=40", "training.validate_every=40"]
         train(recipe, changes, folder=folder / "run")
@@ -109,8 +109,8 @@ def filler(tmp_path_factory):
 def test_the_exact_search_leaves_out_only_what_cannot_be_best(filler):
     text = "on red the cat eats"
     found = search_exactly(filler, text)
-    entries = np.flatnonzero(guessable(filler.vocabulary, filler.marks).first)
-    words = [filler.vocabulary.decode([int(number)]) for number in entries]
+    entries = np.flatnonzero(predictable_tokens(filler.tokenizer, filler.special_tokens).first)
+    words = [filler.tokenizer.decode([int(number)]) for number in entries]
     whole = {gap.with_word(word) for gap in gaps(text) for word in words}
     scores = {one: score.total for one, score in zip(whole, filler.score([*whole]), strict=True)}
     assert found.text == max(scores, key=lambda one: scores[one])

@@ -5,7 +5,7 @@ import torch
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.core.errors import DataError, RunError
-from dragoman.data.corpus.catalogue.store import Ready
+from dragoman.data.corpus.catalogue.store import FetchedCorpus
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.lab.experiments.adaptation import data as adaptation_data
@@ -143,7 +143,7 @@ def catalogue(tmp_path, monkeypatch):
     monkeypatch.setattr(
         adaptation_data,
         "present",
-        lambda entry: [Ready(places.get(entry.name, home / "films.tsv"), 1, {})],
+        lambda entry: [FetchedCorpus(places.get(entry.name, home / "films.tsv"), 1, {})],
     )
     monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)
     return home

@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 from dragoman.core.errors import DataError
-from dragoman.metrics.logistic import STRENGTHS, centred, fit_by_folds, fit_logistic
+from dragoman.metrics.logistic import STRENGTHS, center_bias, fit_by_folds, fit_logistic
 
 
 def some_data(rows=200, seed=1):
@@ -87,7 +87,7 @@ def test_a_centred_regression_says_yes_as_often_as_it_is_so_and_orders_all_as_be
     fitted = fit_logistic(features, yes, 1.0)
     others, so = some_data(seed=2)
     so[:80] = True
-    moved = centred(fitted, others, so)
+    moved = center_bias(fitted, others, so)
     assert moved.weights == fitted.weights
     assert moved.probabilities(others).mean() == pytest.approx(so.mean(), abs=1e-9)
 
@@ -95,6 +95,6 @@ def test_a_centred_regression_says_yes_as_often_as_it_is_so_and_orders_all_as_be
 @pytest.mark.parametrize("answer", [True, False])
 def test_where_all_answers_are_alike_the_centre_is_as_far_as_so_many_can_tell(answer):
     features, yes = some_data()
-    moved = centred(fit_logistic(features, yes, 1.0), features, [answer] * 200)
+    moved = center_bias(fit_logistic(features, yes, 1.0), features, [answer] * 200)
     expected = 1 - 0.5 / 200 if answer else 0.5 / 200
     assert moved.probabilities(features).mean() == pytest.approx(expected, abs=1e-9)

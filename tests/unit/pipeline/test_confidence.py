@@ -16,8 +16,7 @@ from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
-from dragoman.pipeline.calibrate import calibrate, check, usable
-from dragoman.pipeline.calibrate import fitted as fitted_on
+from dragoman.pipeline.calibrate import calibrate, check, fit_confidence, usable
 from dragoman.pipeline.confidence import (
     FEATURES,
     GOOD,
@@ -27,7 +26,7 @@ from dragoman.pipeline.confidence import (
     missing,
 )
 from dragoman.pipeline.pseudo_words import with_pseudo_words
-from dragoman.pipeline.segments import Interpreted
+from dragoman.pipeline.segments import SegmentResult
 from dragoman.pipeline.sentences import TranslatedSentence
 from dragoman.tasks.translation.translation import Translation
 
@@ -71,7 +70,7 @@ def texts_of(found):
 def interpreted(sources, found):
     """Give texts of one sentence each, as they come out of translating with care."""
     return [
-        Interpreted(
+        SegmentResult(
             SegmentTranslation(one.text),
             (TranslatedSentence(one.text, "at once", source, one),),
             (source,),
@@ -144,9 +143,9 @@ def test_it_is_fitted_and_checked_on_what_comes_out_of_translating_with_care(tok
     for place in range(0, 300, 10):  # not of one sentence that was translated whole
         told = (TranslatedSentence(found[place].text, "in parts"),) * (1 + place % 20 // 10)
         mended[place] = replace(mended[place], told=told)
-    fit = fitted_on(tokenizer, usable(mended, references))
+    fit = fit_confidence(tokenizer, usable(mended, references))
     assert fit.pairs == 270
-    alone = fitted_on(tokenizer, usable(interpreted(sources, found), references))
+    alone = fit_confidence(tokenizer, usable(interpreted(sources, found), references))
     assert fit.regression.bias > alone.regression.bias + 0.5
     checked = check(fit, load_pairs(sources, references), mended)
     assert checked.pairs == 300

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from dragoman.data.documents.document import Segment, TextSpan
-from dragoman.pipeline.casing import Casing, Voice, in_voice
+from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.preservation import survives
-from dragoman.pipeline.protection import in_parts, shield
-from dragoman.pipeline.repetition import without_loops
+from dragoman.pipeline.protection import add_placeholders, by_parts
+from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.scripts import Scripts
-from dragoman.pipeline.segments import interpret
+from dragoman.pipeline.segments import translate_segments
 from dragoman.pipeline.sentence_splitting import portions
-from dragoman.pipeline.sentences import Careful
-from dragoman.pipeline.spelling import Speller, counted
-from dragoman.pipeline.text_spans import joined, meeting_none
+from dragoman.pipeline.sentences import SentencePipeline
+from dragoman.pipeline.spelling import Speller, count_words
+from dragoman.pipeline.text_spans import merge_spans, without_overlaps
 from dragoman.tasks.translation.requests import run_coroutine
 from dragoman.tasks.translation.translation import Translation
 
@@ -77,7 +77,7 @@ def test_the_measure_has_teeth(takes_linear_time):
 def test_what_must_survive_is_looked_for_in_linear_time(make, takes_linear_time):
     def work(text):
         for symbols in (True, False):
-            one = shield(text, symbols=symbols, numbers=True)
+            one = add_placeholders(text, symbols=symbols, numbers=True)
             one.restored(one.shown)
         survives(text, text[::-1])
 
@@ -92,8 +92,8 @@ def worded(parts):
 @pytest.mark.parametrize("make", TEXTS.values(), ids=TEXTS)
 def test_texts_are_translated_in_parts_in_linear_time(make, takes_linear_time):
     def work(text):
-        one = shield(text, symbols=True, numbers=True)
-        run_coroutine(None, in_parts(one, worded))
+        one = add_placeholders(text, symbols=True, numbers=True)
+        run_coroutine(None, by_parts(one, worded))
 
     takes_linear_time(work, make, sizes=SMALLER)
 
@@ -102,13 +102,13 @@ def test_texts_are_translated_in_parts_in_linear_time(make, takes_linear_time):
 def test_texts_are_cut_in_linear_time(make, takes_linear_time):
     def work(text):
         parts = portions(text, longest=20)
-        without_loops(parts, ["wort"] * (len(parts) // 2))
+        replace_looping_sentences(parts, ["wort"] * (len(parts) // 2))
 
     takes_linear_time(work, make)
 
 
-SPELLER = Speller(counted(["open the selected window"] * 4))
-CASING = Casing(counted(["open the selected window"] * 4))
+SPELLER = Speller(count_words(["open the selected window"] * 4))
+CASING = Casing(count_words(["open the selected window"] * 4))
 SCRIPTS = Scripts(["Open the file"], ["फ़ाइल खोलें"])
 GLOSSARY = Glossary({"a": ("b",), "a a": ("c",), "go on": (), "name1": ("d",)})
 
@@ -119,8 +119,8 @@ def test_words_are_read_in_linear_time(make, takes_linear_time):
         SPELLER(text)
         CASING.voice(text)
         CASING.quiet(text)
-        in_voice(text, Voice.LOUD)
-        in_voice(text, Voice.TITLED)
+        apply_casing(text, CasingStyle.LOUD)
+        apply_casing(text, CasingStyle.TITLED)
         SCRIPTS.strange(text)
         SCRIPTS.done(text)
         GLOSSARY.find(text)
@@ -133,10 +133,10 @@ def test_code_is_kept_in_linear_time(takes_linear_time):
         text = "ab " * size
         code = [TextSpan(3 * number, 3 * number + 2) for number in range(size)]
         for symbols in (True, False):
-            one = shield(text, code, symbols=symbols)
+            one = add_placeholders(text, code, symbols=symbols)
             one.restored(text)
-        joined(code + code)
-        meeting_none(code, code[::2])
+        merge_spans(code + code)
+        without_overlaps(code, code[::2])
 
     takes_linear_time(work, lambda size: size // 3)
 
@@ -155,12 +155,12 @@ class Echo:
     ("unit", "step"), [("Do `it` now. ", 13), ("and `it` there, ", 16), ("%s is `it`. ", 12)]
 )
 def test_a_segment_with_code_and_terms_is_translated_in_linear_time(unit, step, takes_linear_time):
-    care = Careful(Echo(), glossary=GLOSSARY, scripts=SCRIPTS, mend=SPELLER, longest=20)
+    care = SentencePipeline(Echo(), glossary=GLOSSARY, scripts=SCRIPTS, mend=SPELLER, longest=20)
     place = unit.index("`")
 
     def work(size):
         code = tuple(TextSpan(step * n + place, step * n + place + 4) for n in range(size))
-        (found,) = interpret(care, [Segment(unit * size, verbatim=code)])
+        (found,) = translate_segments(care, [Segment(unit * size, verbatim=code)])
         assert found.answer.text.count("`it`") == size
 
     takes_linear_time(work, lambda size: size // step, sizes=SMALLER)

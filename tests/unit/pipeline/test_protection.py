@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import TextSpan
-from dragoman.data.formats.protected import plain_digits
+from dragoman.data.formats.protected_spans import plain_digits
 from dragoman.pipeline.preservation import MOST_SOUGHT, holds, survives
-from dragoman.pipeline.protection import in_parts, shield
+from dragoman.pipeline.protection import add_placeholders, by_parts
 from dragoman.tasks.translation.requests import run_coroutine
 
 THINGS = ["%s", "%d", "{name}", "<b>", "</b>", "7 km", "a@b.org"]
@@ -23,13 +23,13 @@ def things_of(text):
 
 
 def test_what_must_survive_is_shown_as_symbols_and_comes_back():
-    one = shield("Move %s to {place}", symbols=True)
+    one = add_placeholders("Move %s to {place}", symbols=True)
     assert one.shown == "Move ｟0｠ to ｟1｠"
     assert one.restored("nach ｟1｠ geht ｟0｠") == "nach {place} geht %s"
 
 
 def test_a_lost_doubled_or_strange_symbol_is_noticed():
-    one = shield("Move %s to {place}", symbols=True)
+    one = add_placeholders("Move %s to {place}", symbols=True)
     for wrong in ("nach ｟1｠", "｟0｠ ｟0｠ ｟1｠", "｟0｠ ｟1｠ ｟2｠", "nichts"):
         assert one.restored(wrong) is None
 
@@ -51,7 +51,7 @@ def test_a_lost_doubled_or_strange_symbol_is_noticed():
     ],
 )
 def test_what_is_doubled_or_made_up_is_noticed(source, wrong, symbols):
-    one = shield(source, symbols=symbols)
+    one = add_placeholders(source, symbols=symbols)
     shown = wrong
     for thing, symbol in zip(one.hidden, one.symbols, strict=True):
         shown = shown.replace(thing.text, symbol, 1)
@@ -66,25 +66,28 @@ def test_numbers_and_joined_words_may_come():
 
 
 def test_what_takes_its_value_by_its_place_may_not_change_places():
-    one = shield("%s has %d files", symbols=True)
+    one = add_placeholders("%s has %d files", symbols=True)
     assert one.restored("｟1｠ bei ｟0｠") is None
-    numbered = shield("%1$s has %2$d files", symbols=True)
+    numbered = add_placeholders("%1$s has %2$d files", symbols=True)
     assert numbered.restored("｟1｠ bei ｟0｠") == "%2$d bei %1$s"
     assert survives("Page %1 (%2 of %L3)", "%L3 में से %2 (पृष्ठ %1)")
     assert not survives("%5d of %s", "%s में से %5d")
 
 
 def test_numbers_are_left_to_the_network_and_checked():
-    one = shield("Wait 42 minutes", symbols=True)
+    one = add_placeholders("Wait 42 minutes", symbols=True)
     assert one.shown == "Wait 42 minutes"
     assert one.restored("४२ मिनट रुकें") == "४२ मिनट रुकें"
     assert one.restored("42 min warten") == "42 min warten"
     assert one.restored("कुछ मिनट रुकें") is None
-    assert shield("Wait 42 minutes", symbols=True, numbers=True).shown == "Wait ｟0｠ minutes"
+    assert (
+        add_placeholders("Wait 42 minutes", symbols=True, numbers=True).shown
+        == "Wait ｟0｠ minutes"
+    )
 
 
 def test_without_symbols_the_things_themselves_are_shown_and_checked():
-    one = shield("Move %s", symbols=False)
+    one = add_placeholders("Move %s", symbols=False)
     assert one.shown == "Move %s"
     assert one.restored("%s bewegen") == "%s bewegen"
     assert one.restored("bewegen") is None
@@ -96,9 +99,11 @@ def test_a_thing_inside_a_longer_one_is_no_survivor():
         ("3 dogs", "3.5 perros"),
         ("a@b.org", "a@b.organ"),
     ]:
-        assert shield(source, symbols=False).restored(wrong) is None
-    assert shield(r"a\nThere %dpx", symbols=False).restored(r"Da\nDa %dpx") is not None
-    assert shield("5 km far", symbols=False).restored("5\u00a0km weit") == "5\u00a0km weit"
+        assert add_placeholders(source, symbols=False).restored(wrong) is None
+    assert add_placeholders(r"a\nThere %dpx", symbols=False).restored(r"Da\nDa %dpx") is not None
+    assert (
+        add_placeholders("5 km far", symbols=False).restored("5\u00a0km weit") == "5\u00a0km weit"
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,17 +121,17 @@ def test_letters_of_another_script_may_touch_what_survives(source, translation):
 
 
 def test_code_is_kept_as_it_stands():
-    one = shield("Type ls -l now", [TextSpan(5, 10)], symbols=True)
+    one = add_placeholders("Type ls -l now", [TextSpan(5, 10)], symbols=True)
     assert one.shown == "Type ｟0｠ now"
     assert one.restored("Jetzt ｟0｠ tippen") == "Jetzt ls -l tippen"
-    bare = shield("Type ls -l now", [TextSpan(5, 10)], symbols=False)
+    bare = add_placeholders("Type ls -l now", [TextSpan(5, 10)], symbols=False)
     assert bare.restored("Jetzt ls -l tippen") == "Jetzt ls -l tippen"
     assert bare.restored("Jetzt ls tippen") is None
 
 
 def test_what_stands_inside_code_is_not_made_up():
     source = 'call f("%s", --all) now'
-    one = shield(source, [TextSpan(5, 19)], symbols=True)
+    one = add_placeholders(source, [TextSpan(5, 19)], symbols=True)
     assert one.restored("jetzt ｟0｠ rufen") == 'jetzt f("%s", --all) rufen'
 
 
@@ -142,8 +147,8 @@ def test_translated_in_parts_nothing_is_ever_lost_or_added(text, said, invented)
         yield from ()
         return [f"｟3｠ {said} {invented} wort" for _ in parts]
 
-    one = shield(text, symbols=True, numbers=True)
-    found = run_coroutine(None, in_parts(one, careless))
+    one = add_placeholders(text, symbols=True, numbers=True)
+    found = run_coroutine(None, by_parts(one, careless))
     assert survives(text, found)
     hard = things_of(found) - Counter({"7 km": 1000})
     assert hard == things_of(text) - Counter({"7 km": 1000})

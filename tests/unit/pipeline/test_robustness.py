@@ -7,7 +7,7 @@ import pytest
 from dragoman.core.errors import RunError
 from dragoman.data.batching.robustness import Case, RobustnessLine, make_cases
 from dragoman.data.formats.pair import Pair
-from dragoman.metrics.hallucinations import Usual
+from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.metrics.scores import score
 from dragoman.pipeline.robustness import judge_cases, judge_robustness, table
 
@@ -69,7 +69,7 @@ def test_loops_hallucinations_and_empty_outputs_are_counted():
     lines = tuple(RobustnessLine(*pair, (pair,)) for pair in PAIRS[:4])
     outputs = ["so so so so so", "", "wir kennen c gut.", "we know d well " * 3]
     answers = {line.source: text for line, text in zip(lines, outputs, strict=True)}
-    usual = Usual.of(PAIRS)
+    usual = UsualRatios.of(PAIRS)
     found = judged([Case("plain", lines, "")], lambda texts: [answers[t] for t in texts], usual)
     one = found["plain"]
     assert (one.lines, one.loops, one.empty, one.hallucinations) == (4, 2, 1, 3)

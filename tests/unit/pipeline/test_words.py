@@ -5,12 +5,12 @@ import time
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.languages import Wanted
-from dragoman.pipeline.casing import Casing, Voice, in_voice
-from dragoman.pipeline.glossary import Glossary, kept
+from dragoman.data.formats.languages import LanguagePair
+from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
+from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.scripts import Scripts
-from dragoman.pipeline.spelling import Speller, counted
+from dragoman.pipeline.spelling import Speller, count_words
 
 GLOSSARY = Glossary({"layer": ("परत",), "layer mask": ("परत मास्क",), "GIMP": (), "C++": ("सी",)})
 
@@ -34,7 +34,7 @@ def test_terms_with_marks_are_found():
 
 def test_a_term_without_a_translation_stays():
     found = GLOSSARY.find("Start GIMP now")
-    assert kept(found) == [found[0].place]
+    assert fixed_spans(found) == [found[0].place]
 
 
 def test_a_glossary_is_read_from_a_table(tmp_path):
@@ -79,7 +79,7 @@ def test_a_memory_recalls_what_it_knows_and_nothing_else(tmp_path):
         'file.</seg></tuv><tuv xml:lang="hi"><seg>फ़ाइल खोलें।</seg></tuv></tu></body></tmx>',
         encoding="utf-8",
     )
-    memory = TranslationMemory.read(path, Wanted("en", "hi"))
+    memory = TranslationMemory.read(path, LanguagePair("en", "hi"))
     assert memory.recall("Open  the\nfile.") == "फ़ाइल खोलें।"
     assert memory.recall("open the file.") is None
 
@@ -88,18 +88,20 @@ def test_a_memory_without_pairs_is_refused(tmp_path):
     path = tmp_path / "memory.tsv"
     path.write_text("a\t \n", encoding="utf-8")
     with pytest.raises(DataError, match="no pairs"):
-        TranslationMemory.read(path, Wanted("en", "hi"))
+        TranslationMemory.read(path, LanguagePair("en", "hi"))
 
 
-CASING = Casing(counted(["open the file", "Open the file", "the file of Tom", "see Tom", "a USB"]))
+CASING = Casing(
+    count_words(["open the file", "Open the file", "the file of Tom", "see Tom", "a USB"])
+)
 
 
 @pytest.mark.parametrize(
     ("typed", "read", "voice"),
     [
-        ("OPEN THE FILE OF TOM %s!", "Open the file of Tom %s!", Voice.LOUD),
-        ("Open The File Of Tom", "Open the file of Tom", Voice.TITLED),
-        ("SEE {Name} AT THE USB", "See {Name} at the USB", Voice.LOUD),
+        ("OPEN THE FILE OF TOM %s!", "Open the file of Tom %s!", CasingStyle.LOUD),
+        ("Open The File Of Tom", "Open the file of Tom", CasingStyle.TITLED),
+        ("SEE {Name} AT THE USB", "See {Name} at the USB", CasingStyle.LOUD),
     ],
 )
 def test_loud_text_and_titles_are_read_as_training_writes_words(typed, read, voice):
@@ -108,9 +110,9 @@ def test_loud_text_and_titles_are_read_as_training_writes_words(typed, read, voi
 
 
 def test_a_translation_is_written_in_the_manner_of_its_source():
-    assert in_voice("öffne die datei %s", Voice.LOUD) == "ÖFFNE DIE DATEI %s"
-    assert in_voice("öffne die datei", Voice.TITLED) == "Öffne Die Datei"
-    assert in_voice("öffne die datei", Voice.PLAIN) == "öffne die datei"
+    assert apply_casing("öffne die datei %s", CasingStyle.LOUD) == "ÖFFNE DIE DATEI %s"
+    assert apply_casing("öffne die datei", CasingStyle.TITLED) == "Öffne Die Datei"
+    assert apply_casing("öffne die datei", CasingStyle.PLAIN) == "öffne die datei"
 
 
 @pytest.mark.parametrize(
@@ -118,10 +120,10 @@ def test_a_translation_is_written_in_the_manner_of_its_source():
     ["GPL", "Open THE file", "A B", "फ़ाइल खोलें", "42 %", "USB port", "Open Tom", "Tom Tom Tom"],
 )
 def test_names_and_quiet_text_stay_as_they_are(text):
-    assert CASING.voice(text) is Voice.PLAIN
+    assert CASING.voice(text) is CasingStyle.PLAIN
 
 
-SPELLER = Speller(counted(["open the selected window"] * 4 + ["some wibdow"]))
+SPELLER = Speller(count_words(["open the selected window"] * 4 + ["some wibdow"]))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_slips_are_taken_back_and_known_words_and_names_are_not(typed, meant):
 
 
 LABELS = Speller(
-    counted(["Select Layer Mask", "the date and the data", "move this date", "data"] * 4)
+    count_words(["Select Layer Mask", "the date and the data", "move this date", "data"] * 4)
 )
 
 

@@ -15,8 +15,8 @@ from tests.served import Answer, Served, served
 
 from dragoman.config.serving import ServingSettings
 from dragoman.data.documents.document import Segment
-from dragoman.pipeline.load import careful
-from dragoman.pipeline.segments import interpret
+from dragoman.pipeline.load import load_pipeline
+from dragoman.pipeline.segments import translate_segments
 from dragoman.server.api.libretranslate.files import FileStore
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan
@@ -28,8 +28,8 @@ SENTENCES = ["sun moon sea", "red cat", "blue dog tree bird", "fish song", "sky 
 @pytest.fixture(scope="module")
 def offline(english_spanish: Path) -> dict[str, str]:
     """Give what the run makes of the sentences without a server."""
-    care = careful(english_spanish, Translator.load(english_spanish))
-    found = interpret(care, [Segment(text) for text in SENTENCES])
+    care = load_pipeline(english_spanish, Translator.load(english_spanish))
+    found = translate_segments(care, [Segment(text) for text in SENTENCES])
     return {text: one.answer.text for text, one in zip(SENTENCES, found, strict=True)}
 
 

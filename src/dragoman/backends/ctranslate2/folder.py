@@ -2,7 +2,7 @@
 
 model.bin, config.json, *_vocabulary.json   the network, as CTranslate2 keeps it
 tokenizer.json, recipe.toml                 text to numbers and how to search, as in the run
-sentencepiece.model                         the same pieces for other programs (byte pairs only)
+sentencepiece.model                         the same subwords for other programs (byte pairs only)
 dragoman.json                               where it is from, and a checksum of each of these
 proof.json                                  how its translations compare with the run's
 """
@@ -46,7 +46,7 @@ Checksum = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class ExportFacts(BaseModel):
-    """What is known of an exported model."""
+    """The facts of an exported model."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -81,7 +81,7 @@ class Network(LoadedNetwork):
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportedModel:
     """An exported model, as it was found on disk."""
 
     path: Path
@@ -112,7 +112,7 @@ def write_model(network: Network, folder: Path, quantization: Quantization) -> N
 
 
 def write_sentencepiece(tokenizer: TokenizerPair, folder: Path) -> None:
-    """Write the pieces of each side for other programs, where they are byte pairs."""
+    """Write the subwords of each side for other programs, where they are byte pairs."""
     sides = {"sentencepiece.model": tokenizer.source}
     if not tokenizer.shared:
         sides = {
@@ -143,7 +143,7 @@ def write_folder(
     (folder / FACTS).write_text(facts.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
-def read_folder(path: Path) -> Exported:
+def read_folder(path: Path) -> ExportedModel:
     """Read an export; one that is damaged or made to do harm gives an error of one line."""
     facts = _facts(path)
     for name, wanted in facts.files.items():
@@ -161,7 +161,7 @@ def read_folder(path: Path) -> Exported:
     )
     holdable(recipe, tokenizer, path)
     _check_vocabularies(path, tokenizer)
-    return Exported(path, facts, recipe, tokenizer)
+    return ExportedModel(path, facts, recipe, tokenizer)
 
 
 def is_export(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Which networks CTranslate2 can hold; every other is refused by the name of the setting.
+"""Networks that CTranslate2 supports; any other is refused by the name of the setting.
 
 What is listed here was tried with version 4.8.4: a setting that it takes but computes otherwise is
 refused like one that it does not know.

@@ -21,8 +21,8 @@ from dragoman.neural.layers.embedding import TokenEmbedding
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward, GatedFeedForward
 from dragoman.neural.layers.norms import RMS_EPSILON
 from dragoman.neural.layers.positions import LearnedPositions
-from dragoman.neural.layers.relative_position_bias import ScoreGain
-from dragoman.neural.layers.shaw import ShawOffsets
+from dragoman.neural.layers.relative_position_bias import PositionBias
+from dragoman.neural.layers.shaw import ShawPositionBias
 from dragoman.neural.models.transformer import Transformer
 
 LAYER_EPSILON = 1e-5
@@ -123,7 +123,7 @@ def _fill_cross_attention(spec: Any, layer: DecoderLayer) -> None:
 def _fill_offsets(spec: Any, attention: Attention, longest: int, *, causal: bool) -> None:
     """Write what the scores of attention gain for where query and key stand."""
     gain = attention.offsets
-    if isinstance(gain, ShawOffsets):
+    if isinstance(gain, ShawPositionBias):
         spec.relative_position_keys = _numbers(gain.table)
         spec.relative_position_values = _numbers(torch.zeros_like(gain.table))
     elif gain is not None:
@@ -133,7 +133,7 @@ def _fill_offsets(spec: Any, attention: Attention, longest: int, *, causal: bool
         spec.relative_attention_max_distance = np.int32(len(table))
 
 
-def offset_table(gain: ScoreGain, heads: int, reach: int, *, causal: bool) -> Tensor:
+def offset_table(gain: PositionBias, heads: int, reach: int, *, causal: bool) -> Tensor:
     """Return what each offset gains, as a table of T5's: so many buckets by heads.
 
     Buckets below half of those for a side hold one offset each. The others share out what is

@@ -27,7 +27,13 @@ from dragoman.config.augmentation import AugmentationSettings
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.formats.accelerators import without_accelerator
 from dragoman.data.formats.placeholders import EXTRA, placeholder
-from dragoman.data.formats.protected import SOFT, Protected, parted, protected, replaced
+from dragoman.data.formats.protected_spans import (
+    SOFT,
+    ProtectedSpan,
+    protected_spans,
+    replace_spans,
+    split_protected,
+)
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, FIRST_PLACEHOLDER
 
@@ -119,8 +125,8 @@ class Augmentation:
         """Draw for all examples at once, which is cheap, in which way each is to be changed."""
         drawn, ways = self._drawn
         if drawn != epoch:
-            chance = self._random([self.seed, epoch], WHICH).random(self.examples)
-            ways = np.searchsorted(self.bounds, chance, side="right").astype(np.uint8)
+            uniforms = self._random([self.seed, epoch], WHICH).random(self.examples)
+            ways = np.searchsorted(self.bounds, uniforms, side="right").astype(np.uint8)
             self._drawn = epoch, ways
         return ways
 
@@ -160,7 +166,7 @@ def punctuation(source: str, target: str, random: Random) -> tuple[str, str]:
     sides = source, target
     bare = [side.rstrip(MARKS) for side in sides]
     for side, body in zip(sides, bare, strict=True):
-        if body == side or not "".join(parted(body)[::2]).strip():
+        if body == side or not "".join(split_protected(body)[::2]).strip():
             return source, target
     if random.random() < 0.5:
         return bare[0].rstrip(), bare[1].rstrip()
@@ -196,20 +202,24 @@ def symbols(source: str, target: str, random: Random) -> tuple[str, str]:
     names = [placeholder(first + number) for number in range(len(pairs))]
     there_in_order = sorted(zip((there for _, there in pairs), names, strict=True))
     return (
-        replaced(source, [here for here, _ in pairs], names),
-        replaced(target, [one for one, _ in there_in_order], [name for _, name in there_in_order]),
+        replace_spans(source, [here for here, _ in pairs], names),
+        replace_spans(
+            target, [one for one, _ in there_in_order], [name for _, name in there_in_order]
+        ),
     )
 
 
-def _shared(source: str, target: str, *, numbers: bool) -> list[tuple[Protected, Protected]]:
+def _shared(
+    source: str, target: str, *, numbers: bool
+) -> list[tuple[ProtectedSpan, ProtectedSpan]]:
     """Pair what must survive on one side with the same on the other, in the source's order."""
     sides = [
-        [thing for thing in protected(text) if numbers or thing.kind not in SOFT]
+        [thing for thing in protected_spans(text) if numbers or thing.kind not in SOFT]
         for text in (source, target)
     ]
     if any(thing.kind == "symbol" for side in sides for thing in side):
         return []
-    waiting: dict[str, list[Protected]] = {}
+    waiting: dict[str, list[ProtectedSpan]] = {}
     for thing in sides[1]:
         waiting.setdefault(thing.text, []).append(thing)
     counts = Counter(thing.text for thing in sides[0])
@@ -220,18 +230,20 @@ def _shared(source: str, target: str, *, numbers: bool) -> list[tuple[Protected,
     ]
 
 
-def _shared_word(source: str, target: str, random: Random) -> list[tuple[Protected, Protected]]:
+def _shared_word(
+    source: str, target: str, random: Random
+) -> list[tuple[ProtectedSpan, ProtectedSpan]]:
     here, there = _words_once(source), _words_once(target)
     shared = [word for word in here if word in there and _means_the_same(word)]
     if not shared or any("｟" in text for text in (source, target)):
         return []
     word = _one_of(shared, random)
     sides = (here[word], there[word])
-    one, other = (Protected("word", place.start, place.stop, word) for place in sides)
+    one, other = (ProtectedSpan("word", place.start, place.stop, word) for place in sides)
     return [(one, other)]
 
 
-def _count(things: Sequence[Protected], text: str) -> int:
+def _count(things: Sequence[ProtectedSpan], text: str) -> int:
     return sum(thing.text == text for thing in things)
 
 
@@ -248,14 +260,14 @@ def clusters(text: str) -> list[str]:
 
 def _outside(text: str, change: Callable[[str], str]) -> str:
     """Change a text everywhere but in what stands there for programs."""
-    parts = parted(text)
+    parts = split_protected(text)
     parts[::2] = map(change, parts[::2])
     return "".join(parts)
 
 
 def titled(text: str) -> str:
     """Write Each Word Like This, but for what programs put into a text."""
-    parts = parted(text)
+    parts = split_protected(text)
     for place in range(0, len(parts), 2):
         begins = place == 0 or parts[place - 1][-1] in "｠>"  # {name}'s does not begin a word
         lead = " " if begins else ""
@@ -294,7 +306,7 @@ def _long_words(text: str) -> tuple[list[str], list[range]]:
     """Cut a text into letters; say where the words are that are long enough for a slip."""
     letters: list[str] = []
     words: list[range] = []
-    for place, part in enumerate(parted(text)):
+    for place, part in enumerate(split_protected(text)):
         if place % 2:
             letters.append(part)
             continue
@@ -312,7 +324,7 @@ def _long_words(text: str) -> tuple[list[str], list[range]]:
 
 def _words_once(text: str) -> dict[str, slice]:
     """Return where each word stands, without the punctuation around it, if it stands but once."""
-    parts = parted(text)
+    parts = split_protected(text)
     parts[1::2] = [MASK * len(part) for part in parts[1::2]]
     masked = "".join(parts)
     once: dict[str, slice] = {}

@@ -30,7 +30,7 @@ class CaptionSet:
 
 @dataclass(frozen=True)
 class CaptionSets:
-    """What is trained on, validated on and tested on."""
+    """Training, validation and test sets of images with captions."""
 
     train: CaptionSet
     valid: CaptionSet

@@ -16,10 +16,10 @@ from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.images import varied
-from dragoman.data.batching.labelled import marks_around, row_of
-from dragoman.data.batching.seeded_random import Purpose, chance
-from dragoman.data.batching.stretching import stretched
+from dragoman.data.batching.images import augment_images
+from dragoman.data.batching.labelled import row_of, special_tokens_around
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
+from dragoman.data.batching.stretching import stretch
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
@@ -40,16 +40,16 @@ class CaptionBatch:
 class CaptionReader:
     """From texts to rows of token numbers: START, the text, END, and padding behind it."""
 
-    def __init__(self, vocabulary: Tokenizer, longest: int) -> None:
-        self.vocabulary, self.longest = vocabulary, longest
-        self.marks = marks_around(vocabulary)
+    def __init__(self, tokenizer: Tokenizer, longest: int) -> None:
+        self.tokenizer, self.longest = tokenizer, longest
+        self.special = special_tokens_around(tokenizer)
 
     def rows(self, texts: Sequence[str]) -> tuple[Numbers, Numbers]:
         """Return the rows (b n) and their lengths (b); what is longer is cut before its END."""
-        encoded = self.vocabulary.encode_batch(list(texts))
-        rows = [row_of(ids, self.longest, self.marks) for ids in encoded]
+        encoded = self.tokenizer.encode_batch(list(texts))
+        rows = [row_of(ids, self.longest, self.special) for ids in encoded]
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        tokens = np.full((len(rows), lengths.max()), self.marks.padding, dtype=np.int64)
+        tokens = np.full((len(rows), lengths.max()), self.special.padding, dtype=np.int64)
         for place, row in enumerate(rows):
             tokens[place, : len(row)] = row
         return tokens, lengths
@@ -94,15 +94,15 @@ class CaptionStream(Endless[list[Numbers], CaptionBatch]):
         """Return which images stand in which batch; the batches are of nearly equal size."""
         if len(self.store) < 2:
             raise DataError("there are no two images that could be told apart.")
-        order = chance(Purpose.CAPTIONS, self.seed, epoch, 0).permutation(len(self.store))
+        order = seeded_random(Purpose.CAPTIONS, self.seed, epoch, 0).permutation(len(self.store))
         return _parts(order, self.images.batch_size)
 
     def batch(self, plan: list[Numbers], number: int, epoch: int) -> CaptionBatch:
         """Make one batch of a plan."""
         examples = plan[number]
-        random = chance(Purpose.CAPTIONED_IMAGES, self.seed, epoch, number)
-        images = stretched(np.asarray(self.store.images[examples]), self.task.scale_jitter, random)
-        images = varied(images, self.images, random, self.ground)
+        random = seeded_random(Purpose.CAPTIONED_IMAGES, self.seed, epoch, number)
+        images = stretch(np.asarray(self.store.images[examples]), self.task.scale_jitter, random)
+        images = augment_images(images, self.images, random, self.ground)
         tokens, lengths = self.reader.rows(self._texts(examples, epoch))
         return CaptionBatch(images, tokens, examples, lengths)
 
@@ -110,7 +110,7 @@ class CaptionStream(Endless[list[Numbers], CaptionBatch]):
         texts: list[str] = []
         said: set[str] = set()
         for example in examples.tolist():
-            random = chance(Purpose.CAPTIONS, self.seed, epoch, 1 + example)
+            random = seeded_random(Purpose.CAPTIONS, self.seed, epoch, 1 + example)
             text, name = draw_caption(self.captions[example], self.task, random)
             text = name if text in said else text
             said.add(text)

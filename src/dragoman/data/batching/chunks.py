@@ -17,14 +17,14 @@ from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.text_special_tokens import OURS, TextMarks
+from dragoman.data.tokenizer.special_tokens import OURS, SpecialTokens
 
 Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Chunks:
-    """Where each chunk begins in which document, and how many tokens it is asked for."""
+    """The chunks of documents: where each begins, and its number of predicted tokens."""
 
     documents: Numbers
     begins: Numbers
@@ -65,10 +65,10 @@ class ChunkStream(Endless[ChunkRows, TextBatch]):
         seed: int,
         *,
         packed: bool,
-        marks: TextMarks = OURS,
+        special: SpecialTokens = OURS,
     ) -> None:
         self.store, self.settings, self.seed, self.packed = store, settings, seed, packed
-        self.marks = marks
+        self.special = special
         self.chunks = cut(store, settings.max_length)
 
     def plan(self, epoch: int) -> ChunkRows:
@@ -81,7 +81,7 @@ class ChunkStream(Endless[ChunkRows, TextBatch]):
         """Lay the chunks of one batch side by side."""
         rows = plan.batches[number]
         width = max(int(self.chunks.lengths[row].sum()) for row in rows)
-        tokens = np.full((len(rows), width), self.marks.padding, dtype=np.int64)
+        tokens = np.full((len(rows), width), self.special.padding, dtype=np.int64)
         labels, documents = tokens.copy(), np.zeros_like(tokens)
         for place, row in enumerate(rows):
             begin = 0
@@ -105,8 +105,8 @@ class ChunkStream(Endless[ChunkRows, TextBatch]):
         document = self.store.document(int(self.chunks.documents[chunk]))
         begin, length = int(self.chunks.begins[chunk]), int(self.chunks.lengths[chunk])
         inside = np.asarray(document[max(0, begin - 1) : begin + length], dtype=np.int64)
-        before = [self.marks.start] if begin == 0 else []
-        after = [self.marks.end] if begin + length > len(document) else []
+        before = [self.special.start] if begin == 0 else []
+        after = [self.special.end] if begin + length > len(document) else []
         whole = np.concatenate((before, inside, after)).astype(np.int64)
         return whole[:-1], whole[1:]
 

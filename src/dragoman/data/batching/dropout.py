@@ -1,4 +1,4 @@
-"""BPE dropout while training: other pieces for the same words in every epoch."""
+"""BPE dropout while training: other subwords for the same words in every epoch."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from dragoman.data.tokenizer.pair import TokenizerPair
 def bpe_dropout(tokenizer: TokenizerPair, dropout: float, seed: int) -> Resegment | None:
     """Return the hook for `BatchStream`, or None where there is nothing to drop.
 
-    Chance depends on seed, epoch and example alone, so a resumed run sees the same pieces.
+    Chance depends on seed, epoch and example alone, so a resumed run sees the same subwords.
     """
     if dropout == 0.0:
         return None

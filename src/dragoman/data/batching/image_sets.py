@@ -12,7 +12,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.image_store import ImageStore, write_images
 from dragoman.data.batching.pixels import Pixels
 from dragoman.data.corpus.images import SETS, Image, Images
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
 
 FORMAT = "dragoman-image-split"
 
@@ -47,7 +47,7 @@ def save_images(images: Images, folder: Path, advance: Callable[[int], None]) ->
 def load_images(folder: Path) -> ImageSets:
     """Open the images that `save_images` wrote."""
     train, valid, test = (ImageStore.open(folder, name) for name in SETS)
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         pixels = Pixels.from_json(record["pixels"], str(folder))
         classes = {str(name): int(count) for name, count in record["classes"].items()}
         return ImageSets(train, valid, test, pixels, classes, findings_of(record))

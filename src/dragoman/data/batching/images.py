@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dragoman.config.images import ImageSettings
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 
 Numbers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -42,22 +42,24 @@ class ImageStream(Endless[list[Numbers], ImageBatch]):
 
     def plan(self, epoch: int) -> list[Numbers]:
         """Return which images stand in which batch; the batches are of equal size but for one."""
-        order = chance(Purpose.IMAGES, self.seed, epoch, 0).permutation(len(self.store))
+        order = seeded_random(Purpose.IMAGES, self.seed, epoch, 0).permutation(len(self.store))
         return np.array_split(order, -(-len(order) // self.settings.batch_size))
 
     def batch(self, plan: list[Numbers], number: int, epoch: int) -> ImageBatch:
         """Make one batch of a plan."""
         found = _gather(self.store, plan[number])
-        random = chance(Purpose.IMAGES, self.seed, epoch, 1 + number)
+        random = seeded_random(Purpose.IMAGES, self.seed, epoch, 1 + number)
         return ImageBatch(
-            varied(found.images, self.settings, random, self.ground), found.classes, found.examples
+            augment_images(found.images, self.settings, random, self.ground),
+            found.classes,
+            found.examples,
         )
 
 
-def varied(
+def augment_images(
     images: Bytes, settings: ImageSettings, random: np.random.Generator, ground: Bytes
 ) -> Bytes:
-    """Return images each moved, mirrored and blotted by chance, as far as the settings allow."""
+    """Return images each moved, mirrored and blotted at random, as far as the settings allow."""
     if settings.horizontal_flip:
         mirrored = random.random(len(images)) < 0.5
         images = np.where(mirrored[:, None, None, None], images[:, :, ::-1], images)

@@ -15,9 +15,8 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.arrays import Ids
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.plan import EpochPlan, epoch_plan
-from dragoman.data.batching.special_token_ids import OURS, Marks
 from dragoman.data.batching.store import TokenStore
-from dragoman.data.tokenizer.special_tokens import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, OURS, PAD, START, SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Numbers = NDArray[np.int64]
@@ -36,41 +35,47 @@ class LabelledBatch:
     lengths: Numbers  # b, without padding
 
 
-def marks_around(vocabulary: Tokenizer) -> Marks:
+def special_tokens_around(tokenizer: Tokenizer) -> SpecialTokens:
     """Return what a vocabulary puts around a text; where it has nothing of its own, ours."""
-    pad, start, end = vocabulary.pad, vocabulary.start, vocabulary.end
-    return Marks(
+    pad, start, end = tokenizer.pad, tokenizer.start, tokenizer.end
+    return SpecialTokens(
         padding=PAD if pad is None else pad,
         start=START if start is None else start,
         end=END if end is None else end,
     )
 
 
-def row_of(tokens: Sequence[int] | Ids, longest: int, marks: Marks = OURS) -> Numbers:
+def row_of(tokens: Sequence[int] | Ids, longest: int, special: SpecialTokens = OURS) -> Numbers:
     """Return what a network reads of a text that has these tokens: no more than `longest`."""
     inside = np.asarray(tokens[: longest - AROUND], dtype=np.int64)
-    return np.concatenate(([marks.start], inside, [marks.end])).astype(np.int64)
+    return np.concatenate(([special.start], inside, [special.end])).astype(np.int64)
 
 
 def make_labelled_batch(
-    rows: Sequence[Numbers], classes: Sequence[int], examples: Numbers, marks: Marks = OURS
+    rows: Sequence[Numbers],
+    classes: Sequence[int],
+    examples: Numbers,
+    special: SpecialTokens = OURS,
 ) -> LabelledBatch:
     """Gather rows, each filled up to the longest."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    tokens = np.full((len(rows), lengths.max()), marks.padding, dtype=np.int64)
+    tokens = np.full((len(rows), lengths.max()), special.padding, dtype=np.int64)
     for place, row in enumerate(rows):
         tokens[place, : len(row)] = row
     return LabelledBatch(tokens, np.array(classes, dtype=np.int64), examples, lengths)
 
 
 def gather(
-    rows: Sequence[Numbers], classes: Sequence[int], settings: BatchSettings, marks: Marks = OURS
+    rows: Sequence[Numbers],
+    classes: Sequence[int],
+    settings: BatchSettings,
+    special: SpecialTokens = OURS,
 ) -> list[LabelledBatch]:
     """Gather a few texts into batches of similar length, each text once."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     plan = epoch_plan(lengths, lengths, settings, 0, 0)
     return [
-        make_labelled_batch([rows[i] for i in one], [classes[i] for i in one], one, marks)
+        make_labelled_batch([rows[i] for i in one], [classes[i] for i in one], one, special)
         for one in (plan[number] for number in range(len(plan)))
     ]
 
@@ -79,9 +84,9 @@ class LabelledStream(Endless[EpochPlan, LabelledBatch]):
     """Texts of a store, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
-        self, store: TokenStore, settings: BatchSettings, seed: int, marks: Marks = OURS
+        self, store: TokenStore, settings: BatchSettings, seed: int, special: SpecialTokens = OURS
     ) -> None:
-        self.store, self.settings, self.seed, self.marks = store, settings, seed, marks
+        self.store, self.settings, self.seed, self.special = (store, settings, seed, special)
 
     def plan(self, epoch: int) -> EpochPlan:
         """Say which texts stand together: those of similar length."""
@@ -95,6 +100,6 @@ class LabelledStream(Endless[EpochPlan, LabelledBatch]):
         """Make one batch of a plan."""
         examples, longest = plan[number], self.settings.max_length
         stored = [self.store.example(int(index)) for index in examples]
-        rows = [row_of(text[:-1], longest, self.marks) for text, _ in stored]
+        rows = [row_of(text[:-1], longest, self.special) for text, _ in stored]
         classes = [int(label[0]) for _, label in stored]
-        return make_labelled_batch(rows, classes, examples, self.marks)
+        return make_labelled_batch(rows, classes, examples, self.special)

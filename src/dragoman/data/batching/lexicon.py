@@ -1,13 +1,13 @@
 """A first dictionary, read off the training pairs before any training.
 
-Which target pieces belong to which source pieces is mostly visible by counting (`links`). It is
+Which target subwords belong to which source subwords is mostly visible by counting (`links`). It is
 done both ways and the geometric mean is kept. Of these link counts c the positive pointwise mutual
 information
 
     x[s, t] = max(0, log c[s, t] C / (c[s] c[t])) · c[s, t] / (c[s, t] + 1)
 
 is large where s and t translate each other and rare company counts less. Its best factors of rank
-d, x ≈ U Vᵀ, give every piece a vector of d numbers: those of a word and its translation point the
+d, x ≈ U Vᵀ, give every subword a vector of d numbers: those of a word and its translation point the
 same way. A network that begins with them need not learn the dictionary word by word.
 """
 
@@ -24,13 +24,13 @@ MOST_PIECES = 8000
 """Entries of each side that take part, by number: what was learned first is the most frequent."""
 
 FEWEST = 0.3
-"""Expected links below which a pair of pieces is an accident."""
+"""Expected links below which a pair of subwords is an accident."""
 
 
 def lexical_vectors(
     store: TokenStore, sizes: tuple[int, int], width: int
 ) -> tuple[Vectors, Vectors]:
-    """Return a vector of length 1 for each source and each target entry; 0 where nothing is known.
+    """Return a vector of length 1 for each source and each target token; 0 where nothing is known.
 
     The same store always gives the same vectors.
     """

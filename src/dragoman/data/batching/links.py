@@ -1,6 +1,6 @@
-"""Which target pieces belong to which source pieces, found by counting.
+"""Word alignment by counting (IBM model 1): which target subwords belong to which source subwords.
 
-IBM Model 1 (Brown et al. 1993) shares each target piece out among the source pieces of its
+IBM Model 1 (Brown et al. 1993) shares each target subword out among the source subwords of its
 sentence, again and again, until the shares explain each other. What is left over goes to the empty
 word, which stands in every source.
 """
@@ -25,12 +25,12 @@ LONGEST = 60
 ROUNDS = 4
 
 NOTHING = 0
-"""The padding stands for the empty word, which pieces without a counterpart belong to."""
+"""The padding stands for the empty word, which subwords without a counterpart belong to."""
 
 
 @dataclass(frozen=True)
 class Links:
-    """How often each piece of one side is expected to have brought forth each of the other."""
+    """Expected counts of links between subwords of one side and of the other."""
 
     giver: NDArray[np.int64]
     given: NDArray[np.int64]
@@ -46,7 +46,8 @@ class Links:
 def equal_lengths(store: TokenStore, rows: int, columns: int) -> Iterator[Group]:
     """Yield the pairs of equal lengths together, so that numpy can go over them.
 
-    Pieces beyond the first `rows` of the source or `columns` of the target count as the empty word.
+    Subwords beyond the first `rows` of the source or `columns` of the target count as the empty
+    word.
     """
     picked = np.arange(0, len(store), max(1, len(store) // MOST_PAIRS))[:MOST_PAIRS]
     starts = store.starts[picked]
@@ -66,10 +67,10 @@ def equal_lengths(store: TokenStore, rows: int, columns: int) -> Iterator[Group]
 
 
 def link_counts(groups: list[Group], columns: int) -> Links:
-    """Count links from the left pieces of each group to its right ones, numbered below `columns`.
+    """Count links from the left subwords of each group to its right ones, below `columns`.
 
-    In a round every right piece is shared out among the left pieces of its sentence and the empty
-    word, in proportion to how likely each of them was in the last round to give it.
+    In a round every right subword is shared out among the left subwords of its sentence and the
+    empty word, in proportion to how likely each of them was in the last round to give it.
     """
     codes, shares = [], []
     for left, right in groups:

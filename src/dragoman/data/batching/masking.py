@@ -1,10 +1,10 @@
-"""Hiding words, which a network then guesses from both sides (Devlin et al. 2019).
+"""Masking words, which a network then predicts from both sides (Devlin et al. 2019).
 
-Of the tokens that are words, a share is asked for (15 %). Of these, 80 % are hidden by the mask,
-10 % become a random entry of the vocabulary (which may by chance be the right one), and 10 % stay:
+Of the tokens that are words, a share is asked for (15 %). Of these, 80 % are masked by the mask,
+10 % become a random entry of the vocabulary (which may at random be the right one), and 10 % stay:
 a text that is read in earnest has no masks, so any token may have to be doubted.
 
-The number of chosen tokens is the share of those there are, rounded up or down by chance so that
+The number of chosen tokens is the share of those there are, rounded up or down at random so that
 the mean is exact, but at least one. Where whole words are chosen, the share is one of words: each
 has the same chance, long or short, and of the tokens the same share is chosen on average.
 """
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.config.task import MaskedTaskSettings
-from dragoman.data.batching.seeded_random import Purpose, chance
-from dragoman.data.batching.special_token_ids import OURS, Marks
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.batching.text_batch import Numbers, TextRow
+from dragoman.data.tokenizer.special_tokens import OURS, SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
 class Masker:
-    """Hides some words of a row, others in every epoch or always the same."""
+    """Masks some words of a row, others in every epoch or always the same."""
 
     def __init__(
         self,
@@ -31,37 +31,39 @@ class Masker:
         seed: int,
         *,
         begins: NDArray[np.bool_] | None = None,
-        marks: Marks = OURS,
+        special: SpecialTokens = OURS,
     ) -> None:
         """Make ready for a vocabulary; `begins` says which of its entries begin a word."""
         if task.whole_word_masking and begins is None:
             raise ValueError("whole words cannot be chosen without knowing where they begin.")
         self.task = task
         self.seed = seed
-        self.marks = marks
+        self.special = special
         self.begins = begins if task.whole_word_masking else None
         self.is_word = np.ones(entries, dtype=np.bool_)
-        self.is_word[[mark for mark in marks.all if mark < entries]] = False
+        self.is_word[[mark for mark in special.all if mark < entries]] = False
         self.words = np.flatnonzero(self.is_word)
         """What a token may be replaced by."""
 
     def __call__(self, row: TextRow, epoch: int, example: int) -> TextRow:
-        """Return a row as an epoch sees it: with words hidden, and asked for."""
+        """Return a row as an epoch sees it: with words masked, and asked for."""
         task = self.task
-        random = chance(Purpose.MASKING, self.seed, epoch if task.dynamic_masking else 0, example)
+        random = seeded_random(
+            Purpose.MASKING, self.seed, epoch if task.dynamic_masking else 0, example
+        )
         chosen = self._chosen(row.tokens, random)
         fate = random.random(len(chosen))
         hidden = fate < task.mask_replace_prob
         replaced = ~hidden & (fate < task.mask_replace_prob + task.random_replace_prob)
-        tokens, labels = row.tokens.copy(), np.full_like(row.tokens, self.marks.padding)
+        tokens, labels = row.tokens.copy(), np.full_like(row.tokens, self.special.padding)
         labels[chosen] = tokens[chosen]
-        tokens[chosen[hidden]] = self.marks.mask
+        tokens[chosen[hidden]] = self.special.mask
         drawn = random.integers(len(self.words), size=np.count_nonzero(replaced))
         tokens[chosen[replaced]] = self.words[drawn]
         return replace(row, tokens=tokens, labels=labels)
 
     def _chosen(self, tokens: Numbers, random: np.random.Generator) -> NDArray[np.intp]:
-        """Draw the places that are asked for; none where there are no words."""
+        """Draw the places that are predicted; none where there are no words."""
         places = np.flatnonzero(self.is_word[tokens])
         if not len(places):
             return places
@@ -81,6 +83,6 @@ class Masker:
         return np.cumsum(self.begins[tokens[places]] | apart) - 1
 
 
-def word_begins(vocabulary: Tokenizer) -> NDArray[np.bool_]:
+def word_begins(tokenizer: Tokenizer) -> NDArray[np.bool_]:
     """Return which entries of a vocabulary begin a word."""
-    return np.array([vocabulary.begins_word(number) for number in range(vocabulary.size)])
+    return np.array([tokenizer.begins_word(number) for number in range(tokenizer.size)])

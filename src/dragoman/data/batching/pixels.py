@@ -23,7 +23,7 @@ LEAST_DEVIATION = 1e-3
 
 @dataclass(frozen=True)
 class Pixels:
-    """What is known of the images that a network was trained on."""
+    """Pixel statistics of the images that a network was trained on."""
 
     size: int
     """Height and width."""
@@ -92,7 +92,7 @@ def _fit(told: Any) -> Fit:
     return Framing(sides, told["resampling"])
 
 
-def normalised(images: Bytes, pixels: Pixels) -> Floats:
+def normalize(images: Bytes, pixels: Pixels) -> Floats:
     """Return images as a network reads them: b h w c -> b c h w.
 
     In memory the colours of a pixel stay side by side, which torch knows as channels-last.

@@ -1,4 +1,4 @@
-"""Which examples stand together in which batch, for one epoch.
+"""The batches of one epoch: which examples stand together.
 
 Shuffle everything; in each window of the shuffled examples sort by length, so that neighbours fit
 together; cut batches that stay within the budget of token slots; shuffle the batches.
@@ -35,11 +35,7 @@ class EpochPlan:
 
 
 def epoch_plan(
-    source_lengths: Lengths,
-    target_lengths: Lengths,
-    settings: BatchSettings,
-    seed: int,
-    epoch: int,
+    source_lengths: Lengths, target_lengths: Lengths, settings: BatchSettings, seed: int, epoch: int
 ) -> EpochPlan:
     """Plan an epoch: a pure function of its arguments, so that training can go on anywhere."""
     random = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, epoch])))

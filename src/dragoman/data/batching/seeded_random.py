@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Purpose(IntEnum):
-    """What chance is drawn for; 1 and 2 are those of `augmentation`."""
+    """The purpose of random numbers; 1 and 2 are those of `augmentation`."""
 
     MASKING = 3
     NEXT_SENTENCE = 4
@@ -20,7 +20,7 @@ class Purpose(IntEnum):
     CAPTIONED_IMAGES = 8
 
 
-def chance(purpose: Purpose, seed: int, epoch: int, example: int) -> np.random.Generator:
+def seeded_random(purpose: Purpose, seed: int, epoch: int, example: int) -> np.random.Generator:
     """Return the chance of an example in an epoch, apart from that for other purposes."""
     sequence = np.random.SeedSequence([seed, epoch, example], spawn_key=(purpose,))
     return np.random.Generator(np.random.Philox(sequence))

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.seeded_random import Purpose, chance
-from dragoman.data.batching.special_token_ids import OURS, Marks
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.batching.text_batch import Numbers, TextRow
 from dragoman.data.batching.text_store import TextStore
+from dragoman.data.tokenizer.special_tokens import OURS, SpecialTokens
 
 
 class RowSource(Protocol):
@@ -70,10 +70,10 @@ def cut_lines(store: TextStore, longest: int) -> SentencePieces:
 class FullSentences:
     """Rows filled with whole lines, one document after the other; all epochs have the same rows."""
 
-    def __init__(self, store: TextStore, longest: int, *, marks: Marks = OURS) -> None:
+    def __init__(self, store: TextStore, longest: int, *, special: SpecialTokens = OURS) -> None:
         _check_room(longest, 3)
         self.store = store
-        self.marks = marks
+        self.special = special
         self.pieces = cut_lines(store, longest - 2)
         self.bounds, self._lengths = _fill(self.pieces, longest)
 
@@ -91,8 +91,8 @@ class FullSentences:
         for piece in inside:
             lines = texts.setdefault(int(self.pieces.documents[piece]), [])
             lines.append(_tokens(self.store, self.pieces, piece, piece + 1))
-        marks = self.marks
-        parts = [_joined([marks.start], *lines, [marks.end]) for lines in texts.values()]
+        special = self.special
+        parts = [_joined([special.start], *lines, [special.end]) for lines in texts.values()]
         numbers = np.repeat(np.arange(1, len(parts) + 1, dtype=np.int64), [*map(len, parts)])
         return TextRow(_joined(*parts), documents=numbers)
 
@@ -113,14 +113,14 @@ class NextSentences:
         seed: int,
         *,
         every_epoch: bool = True,
-        marks: Marks = OURS,
+        special: SpecialTokens = OURS,
     ) -> None:
         _check_room(longest, 5)
         self.store = store
         self.room = longest - 3
         self.seed = seed
         self.every_epoch = every_epoch
-        self.marks = marks
+        self.special = special
         self.pieces = pieces = cut_lines(store, self.room)
         self.before: Numbers = np.concatenate(([0], np.cumsum(pieces.sizes)))
         """Tokens before each piece, and all of them."""
@@ -149,10 +149,10 @@ class NextSentences:
         first, second, follows = self._draw(epoch, example)
         one = _tokens(self.store, self.pieces, first.start, first.stop)
         other = _tokens(self.store, self.pieces, second.start, second.stop)
-        keep, keep_other = fitted(len(one), len(other), self.room)
+        keep, keep_other = fit_segments(len(one), len(other), self.room)
         # What is cut away is farthest from the seam: there the answer is to be found.
         one, other = one[len(one) - keep :], other[:keep_other]
-        start, end = [self.marks.start], [self.marks.end]
+        start, end = [self.special.start], [self.special.end]
         return TextRow(
             _joined(start, one, end, other, end),
             segments=np.repeat(np.arange(2, dtype=np.int64), [keep + 2, keep_other + 1]),
@@ -162,7 +162,7 @@ class NextSentences:
     def _draw(self, epoch: int, example: int) -> tuple[range, range, bool]:
         """Return the pieces of the two segments of a row, and whether the second follows."""
         epoch = epoch if self.every_epoch else 0
-        random = chance(Purpose.NEXT_SENTENCE, self.seed, epoch, example)
+        random = seeded_random(Purpose.NEXT_SENTENCE, self.seed, epoch, example)
         begin, end = self.runs[example].tolist()
         seam = int(random.integers(begin + 1, end))
         first, second = range(begin, seam), range(seam, end)
@@ -184,7 +184,7 @@ class NextSentences:
         return int(self.before[pieces.stop] - self.before[pieces.start])
 
 
-def fitted(one: int, other: int, room: int) -> tuple[int, int]:
+def fit_segments(one: int, other: int, room: int) -> tuple[int, int]:
     """Return how long two segments are once the longer one has been cut until both fit."""
     keep_other = min(other, max(room - one, room // 2))
     return min(one, room - keep_other), keep_other

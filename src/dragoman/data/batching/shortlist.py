@@ -1,4 +1,4 @@
-"""Which target pieces may come at all, given the pieces of a source: a few hundred of thousands."""
+"""The vocabulary shortlist: likely target tokens, given the tokens of a source."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,14 @@ from dragoman.data.batching.store import TokenStore
 Pieces = NDArray[np.int64]
 
 NONE = -1
-"""Stands where a source piece has fewer target pieces than others."""
+"""Stands where a source subword has fewer target subwords than others."""
 
 COMMON = 100
-"""Target pieces that may always come: the most frequent ones, and those of the empty word."""
+"""Target subwords that may always come: the most frequent ones, and those of the empty word."""
 
 
 def likely_targets(store: TokenStore, sizes: tuple[int, int], count: int) -> tuple[Pieces, Pieces]:
-    """Return the `count` likeliest target pieces of each source piece, and those always allowed."""
+    """Return the `count` likeliest target tokens of each source token, and those always allowed."""
     links = link_counts(list(equal_lengths(store, *sizes)), sizes[1])
     own = _best_of_each(links, sizes[0], max(count, COMMON))
     total = np.bincount(links.given, links.expected, sizes[1])
@@ -27,7 +27,7 @@ def likely_targets(store: TokenStore, sizes: tuple[int, int], count: int) -> tup
 
 
 def _best_of_each(links: Links, rows: int, count: int) -> Pieces:
-    """Return the pieces that each piece is likeliest to give, likeliest first."""
+    """Return the subwords that each subword is likeliest to give, likeliest first."""
     order = np.lexsort((links.given, -links.expected, links.giver))
     giver, given = links.giver[order], links.given[order]
     begins = np.searchsorted(giver, np.arange(rows))

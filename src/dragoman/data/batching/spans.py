@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dragoman.config.task import SpansTaskSettings
 from dragoman.data.batching.arrays import Ids
-from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.formats.placeholders import COUNT, PROMPT_END
@@ -44,7 +44,7 @@ They are enough for 28 spans, as many as T5 cuts out of 568 tokens to make a sou
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
-    """How many tokens of a text are cut out, in how many spans."""
+    """The numbers of masked tokens and of spans in a text."""
 
     length: int
     noise: int
@@ -160,7 +160,7 @@ class SpanCorruption:
     def __call__(self, source: Ids, target: Ids, epoch: int, example: int) -> tuple[Ids, Ids]:
         """Return what an epoch makes of a text, which is the source with or without its END."""
         text = source[:-1] if len(source) and source[-1] == self.end else source
-        random = chance(Purpose.SPANS, self.seed, epoch, example)
+        random = seeded_random(Purpose.SPANS, self.seed, epoch, example)
         return corrupt(text, self.task, random, self.sentinels, self.end)
 
     def changed(self, epoch: int) -> NDArray[np.intp]:

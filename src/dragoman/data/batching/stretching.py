@@ -11,7 +11,7 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 
-def stretched(images: Bytes, most: float, random: np.random.Generator) -> Bytes:
+def stretch(images: Bytes, most: float, random: np.random.Generator) -> Bytes:
     """Return images (b h w c) each stretched by a share of its own, up or down."""
     if not most:
         return images

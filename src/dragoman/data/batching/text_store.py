@@ -37,7 +37,7 @@ class TextStore:
 
     @property
     def starts(self) -> Ids:
-        """Where each document begins among the tokens, and the end of the last."""
+        """The first token of each document, and the end of the last."""
         return self.lines[self.documents]
 
     def document(self, index: int) -> Ids:
@@ -82,13 +82,13 @@ def write_texts(
     documents: Iterable[Sequence[Sequence[int]]],
     *,
     newline: int,
-    vocabulary: int,
+    vocab_size: int,
 ) -> TextStore:
     """Write documents, each a list of encoded lines, as they come.
 
     The store appears when it is whole; what was interrupted leaves none, and can be begun again.
     """
-    kind = "<u2" if vocabulary <= 2**16 else "<u4"
+    kind = "<u2" if vocab_size <= 2**16 else "<u4"
     write_arrays(
         folder,
         name,

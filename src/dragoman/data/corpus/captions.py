@@ -2,7 +2,7 @@
 
 Files that are equal byte for byte are one image, of which all is said that is said of any of them.
 Images stay together that are of one group, or of which one is called just as another is in the same
-language: what is held out was seen neither as a picture nor as a name.
+language: what is held out was seen neither as a figure nor as a name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ from dragoman.config.captions import CaptionCorpus, CaptionSettings, EmojiCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
-from dragoman.data.formats.ahead import in_order
 from dragoman.data.formats.captioned import Caption, CaptionRow, read_captioned
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.framing import Framing
 from dragoman.data.formats.image_files import read_image
+from dragoman.data.formats.prefetch import in_order
 
 SETS = ("train", "valid", "test")
 NAMED = 3
@@ -32,7 +32,7 @@ Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Captioned:
+class CaptionedImage:
     """An image file, and all that is said of it."""
 
     path: Path
@@ -42,7 +42,7 @@ class Captioned:
 
     @property
     def ties(self) -> set[tuple[str, ...]]:
-        """What it shares with the images that it stays together with."""
+        """The features it shares with the images that it stays together with."""
         names = {("name", one.language, one.name.casefold()) for one in self.captions}
         return {("image", self.digest), *(("group", group) for group in self.groups), *names}
 
@@ -51,7 +51,7 @@ class Captioned:
 class CaptionedImages:
     """The images of a corpus, in three sets, decoded as they are read."""
 
-    sets: dict[str, list[Captioned]]
+    sets: dict[str, list[CaptionedImage]]
     settings: CaptionCorpus
     seed: int
     files: tuple[Path, ...]
@@ -64,7 +64,7 @@ class CaptionedImages:
         """Images in all sets."""
         return sum(map(len, self.sets.values()))
 
-    def read(self, name: str) -> Iterator[tuple[Bytes, Captioned]]:
+    def read(self, name: str) -> Iterator[tuple[Bytes, CaptionedImage]]:
         """Yield the images of a set; those that cannot be decoded are left out, or refused."""
         broken = []
         for one, result in in_order(self.sets[name], self._decode):
@@ -80,7 +80,7 @@ class CaptionedImages:
             told = "; ".join(broken[:NAMED])
             self.findings.append(f"{len(broken):,} images are left out: {told}")
 
-    def _decode(self, one: Captioned) -> Bytes:
+    def _decode(self, one: CaptionedImage) -> Bytes:
         chosen = self.settings
         channels, fit = 3 if chosen.colors else 1, self.framing or chosen.fit
         return read_image(one.path, size=chosen.size, channels=channels, fit=fit)
@@ -116,7 +116,7 @@ def _emoji_tables(settings: EmojiCorpus) -> CaptionCorpus:
 
 def read_images(
     settings: CaptionCorpus, files: Sequence[Path], findings: Findings
-) -> list[Captioned]:
+) -> list[CaptionedImage]:
     """Read tables; all that is said of one image, in whatever line, is put together."""
     digests: dict[Path, str] = {}
     rows: dict[str, list[CaptionRow]] = {}
@@ -126,7 +126,7 @@ def read_images(
                 digests[row.image] = _digest(row.image, f"{path}:{number}")
             rows.setdefault(digests[row.image], []).append(row)
     return [
-        Captioned(
+        CaptionedImage(
             path=said[0].image,
             captions=tuple(dict.fromkeys(row.caption for row in said)),
             digest=digest,
@@ -168,8 +168,8 @@ def _open_tables(settings: CaptionCorpus, seed: int) -> CaptionedImages:
 
 
 def hold_out(
-    images: Sequence[Captioned], wanted: Sequence[str], share: float, seed: int
-) -> dict[str, list[Captioned]]:
+    images: Sequence[CaptionedImage], wanted: Sequence[str], share: float, seed: int
+) -> dict[str, list[CaptionedImage]]:
     """Deal images out into training and each of the wanted sets, those that are tied together.
 
     Which ones go depends on the seed and on the files' content, not on their order.
@@ -191,7 +191,7 @@ def hold_out(
     return {name: [images[place] for place in sorted(places)] for name, places in sets.items()}
 
 
-def tied(images: Sequence[Captioned]) -> list[list[int]]:
+def tied(images: Sequence[CaptionedImage]) -> list[list[int]]:
     """Return the places of images that stay together, those of each bundle in their order."""
     leader = list(range(len(images)))
 
@@ -211,7 +211,7 @@ def tied(images: Sequence[Captioned]) -> list[list[int]]:
     return list(bundles.values())
 
 
-def _take_out_leaks(sets: dict[str, list[Captioned]], tested: str) -> list[str]:
+def _take_out_leaks(sets: dict[str, list[CaptionedImage]], tested: str) -> list[str]:
     """Take out of the earlier sets what is tied to a set that has a table of its own."""
     known = {tie for one in sets[tested] for tie in one.ties}
     told = []
@@ -225,7 +225,7 @@ def _take_out_leaks(sets: dict[str, list[Captioned]], tested: str) -> list[str]:
     return told
 
 
-def _words(sets: Mapping[str, Sequence[Captioned]]) -> list[str]:
+def _words(sets: Mapping[str, Sequence[CaptionedImage]]) -> list[str]:
     """Say how much is said of the images, in which languages."""
     every = [one for images in sets.values() for one in images]
     languages = sorted({caption.language for one in every for caption in one.captions})

@@ -11,7 +11,7 @@ from pathlib import Path
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.corpus import Corpus
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
 from dragoman.data.formats.pair import Pair
 
 FORMAT = "dragoman-split"
@@ -45,7 +45,7 @@ def save_held_out(corpus: Corpus, folder: Path) -> None:
 
 def load_held_out(folder: Path) -> HeldOut:
     """Read back what `save_held_out` wrote, character for character."""
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         names = {name: int(count) for name, count in record["test_pairs"].items()}
         if not all(NAME.fullmatch(name) for name in names):
             raise ValueError("a test set has an impossible name")

@@ -1,4 +1,4 @@
-"""What is said of the images of a run: NAME.captions.jsonl, a line for each image of a store.
+"""Captions of the images of a run: NAME.captions.jsonl, a line for each image of a store.
 
 split.json has the seed, the sizes, what the pixels are like, the findings and the checksums of the
 tables.
@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.captions import SETS, CaptionedImages
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
 from dragoman.data.formats.captioned import Caption
 
 FORMAT = "dragoman-caption-split"
@@ -21,7 +21,7 @@ FORMAT = "dragoman-caption-split"
 
 @dataclass(frozen=True)
 class ImageCaptions:
-    """What is said of one image."""
+    """The captions of one image."""
 
     image: str
     """The name of its file."""
@@ -31,7 +31,7 @@ class ImageCaptions:
 
 @dataclass(frozen=True)
 class HeldOutCaptions:
-    """What is said of all images of a run, by set."""
+    """The captions of all images of a run, by set."""
 
     sets: dict[str, list[ImageCaptions]]
     pixels: str
@@ -55,7 +55,7 @@ def save_captions(
 
 def load_captions(folder: Path) -> HeldOutCaptions:
     """Read back what `save_captions` wrote."""
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         sets = {
             name: _read(folder / f"{name}.captions.jsonl", int(record["images"][name]))
             for name in SETS

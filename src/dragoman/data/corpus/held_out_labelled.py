@@ -10,8 +10,8 @@ from pathlib import Path
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.labelled import LabelledTexts
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
+from dragoman.data.formats.labelled import LabelledText
 
 FORMAT = "dragoman-labelled-split"
 
@@ -20,8 +20,8 @@ FORMAT = "dragoman-labelled-split"
 class HeldOutLabelled:
     """The held-out rows of a run, as they were stored."""
 
-    valid: list[Labelled]
-    test: list[Labelled]
+    valid: list[LabelledText]
+    test: list[LabelledText]
     classes: dict[str, int]
     """How many rows of each class are trained on; a class's number is its turn."""
     findings: list[str]
@@ -38,7 +38,7 @@ def save_held_out_labelled(texts: LabelledTexts, folder: Path) -> None:
 
 def load_held_out_labelled(folder: Path) -> HeldOutLabelled:
     """Read back what `save_held_out_labelled` wrote, character for character."""
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         sets = {
             name: _rows(folder / f"{name}.tsv", int(record["rows"][name]))
             for name in ("valid", "test")
@@ -51,12 +51,12 @@ def load_held_out_labelled(folder: Path) -> HeldOutLabelled:
         )
 
 
-def _rows(path: Path, count: int) -> list[Labelled]:
+def _rows(path: Path, count: int) -> list[LabelledText]:
     lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
     rows = [line.split("\t") for line in lines]
-    if len(rows) != count or any(len(row) != len(Labelled._fields) for row in rows):
+    if len(rows) != count or any(len(row) != len(LabelledText._fields) for row in rows):
         raise DataError(
             f"{path}: is not the table of {count} rows that split.json speaks of. "
             "Prepare the corpus again."
         )
-    return [Labelled(*row) for row in rows]
+    return [LabelledText(*row) for row in rows]

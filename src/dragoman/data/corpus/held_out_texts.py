@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
 from dragoman.data.corpus.text import Document, Texts
 
 FORMAT = "dragoman-text-split"
@@ -39,7 +39,7 @@ def save_held_out_texts(texts: Texts, folder: Path) -> None:
 
 def load_held_out_texts(folder: Path) -> HeldOutTexts:
     """Read back what `save_held_out_texts` wrote, character for character."""
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         sets = {
             name: _documents(folder / f"{name}.txt", int(record["documents"][name]))
             for name in ("valid", "test")

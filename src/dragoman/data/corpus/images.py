@@ -16,9 +16,9 @@ from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
 from dragoman.data.corpus.generators.shape_words import SHAPES
 from dragoman.data.corpus.generators.shapes import draw_shapes
-from dragoman.data.formats.ahead import in_order
 from dragoman.data.formats.framing import Fit
 from dragoman.data.formats.image_files import is_image_name, read_image
+from dragoman.data.formats.prefetch import in_order
 
 Image = tuple[NDArray[np.uint8], int]
 """Pixels (h w c), and the number of the class."""
@@ -133,7 +133,7 @@ def class_names(folders: Sequence[Path]) -> list[str]:
 
 
 def _list_files(folders: Sequence[Path], names: Sequence[str], findings: list[str]) -> list[_File]:
-    """List the pictures of each class, in the order of their names."""
+    """List the images of each class, in the order of their names."""
     numbers = {name: number for number, name in enumerate(names)}
     found: list[_File] = []
     others = 0
@@ -143,16 +143,16 @@ def _list_files(folders: Sequence[Path], names: Sequence[str], findings: list[st
             raise DataError(f"{folder / unknown[0]}: is a class that is not trained on.")
         for name in names:
             inside = sorted(p for p in (folder / name).rglob("*") if p.is_file())
-            pictures = [p for p in inside if is_image_name(p) and not p.name.startswith(".")]
-            others += len(inside) - len(pictures)
-            found += [_File(path, numbers[name]) for path in pictures]
+            image_files = [p for p in inside if is_image_name(p) and not p.name.startswith(".")]
+            others += len(inside) - len(image_files)
+            found += [_File(path, numbers[name]) for path in image_files]
     if others:
         findings.append(f"{others:,} files in {folders[0]} are no pictures by their name: left out")
     return found
 
 
 def _without_copies(files: dict[str, list[_File]], findings: list[str]) -> dict[str, list[_File]]:
-    """Leave out what is there twice; of two sets that share a picture, the tested one keeps it."""
+    """Leave out what is there twice; of two sets that share an image, the tested one keeps it."""
     seen: dict[bytes, _File] = {}
     kept: dict[str, list[_File]] = {}
     copies, disputed = 0, []
@@ -177,7 +177,7 @@ def _without_copies(files: dict[str, list[_File]], findings: list[str]) -> dict[
 def _decoded(
     files: Iterable[_File], settings: ImageFolders, findings: list[str]
 ) -> Iterator[Image]:
-    """Decode pictures; those that cannot be are left out and told, or refused."""
+    """Decode images; those that cannot be are left out and told, or refused."""
     channels, broken = 3 if settings.colors else 1, []
 
     def decode(file: _File) -> NDArray[np.uint8]:
@@ -233,11 +233,7 @@ def _array(folder: Path, part: str) -> tuple[NDArray[np.uint8], NDArray[np.int64
 
 
 def _open_shapes(settings: Shapes, seed: int) -> Images:
-    sizes = {
-        "train": settings.images,
-        "valid": settings.held_out,
-        "test": settings.held_out,
-    }
+    sizes = {"train": settings.images, "valid": settings.held_out, "test": settings.held_out}
     drawn = draw_shapes(sum(sizes.values()), settings.size, seed)
     ends = np.cumsum([*sizes.values()])
     places = dict(zip(SETS, np.split(np.arange(ends[-1]), ends[:-1]), strict=True))
@@ -252,7 +248,7 @@ def _open_shapes(settings: Shapes, seed: int) -> Images:
 def read_folders(
     folders: Sequence[Path], classes: Sequence[str], size: int, channels: int, fit: Fit
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Read all pictures of known classes at once; one that cannot be read is refused."""
+    """Read all images of known classes at once; one that cannot be read is refused."""
     findings: list[str] = []
     files = _list_files(folders, classes, findings)
     if not files:

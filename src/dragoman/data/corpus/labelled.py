@@ -31,7 +31,7 @@ from dragoman.data.corpus.split import (
 )
 from dragoman.data.corpus.stratified import Numbers, Sets, hold_out
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.labelled import LabelColumns, Labelled, RowFindings, read_labelled
+from dragoman.data.formats.labelled import LabelColumns, LabelledText, RowFindings, read_labelled
 from dragoman.data.formats.pair import Pair
 
 MOST_CLASSES = 1000
@@ -47,14 +47,14 @@ NAMES = {VALID: "validation", TEST: "test"}
 class LabelledTexts:
     """Rows to train on, read as they are needed; held-out rows, in memory."""
 
-    train: Callable[[], Iterator[Labelled]]
+    train: Callable[[], Iterator[LabelledText]]
     """Begins a new pass over the training rows; every pass has the same order."""
 
     classes: dict[str, int]
     """How many rows of each class are trained on, in alphabetical order."""
 
-    valid: list[Labelled]
-    test: list[Labelled]
+    valid: list[LabelledText]
+    test: list[LabelledText]
     findings: list[str]
     seed: int
     files: tuple[Path, ...] = ()
@@ -70,7 +70,7 @@ class LabelledRow:
     """A row, and the file and line that it stands in."""
 
     place: str
-    row: Labelled
+    row: LabelledText
 
 
 def open_labelled(settings: LabelledSettings, seed: int) -> LabelledTexts:
@@ -269,7 +269,7 @@ def _words(texts: Words, sets: Sets, wanted: Sequence[int], counts: Mapping[str,
     return [f"{number:,} {words}" for number, words in told if number]
 
 
-def _chosen(settings: LabelledCorpus, sets: Sets) -> Iterator[Labelled]:
+def _chosen(settings: LabelledCorpus, sets: Sets) -> Iterator[LabelledText]:
     again = read_tables(settings, settings.train, Findings())
     for which, one in zip(sets.tolist(), again, strict=True):
         if which == TRAIN:

@@ -22,7 +22,7 @@ from dragoman.data.corpus.split import (
     split_sources,
 )
 from dragoman.data.formats.findings import FindingKind, Findings
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import read_pairs
 
@@ -53,7 +53,7 @@ class TrainingFiles:
 
 @dataclass(frozen=True)
 class Secrets:
-    """What training must not see: the texts of the held-out sets, by the language written."""
+    """The texts of held-out sets, which training must not see, by the language written."""
 
     sources: Mapping[str, Sequence[str]]
     targets: Mapping[str, Sequence[str]]
@@ -163,7 +163,7 @@ def read_files(
         repair=settings.repair,
         findings=findings,
         format=settings.format,
-        wanted=Wanted(settings.source_language, settings.target_language),
+        wanted=LanguagePair(settings.source_language, settings.target_language),
     )
 
 

@@ -22,15 +22,15 @@ class SplitCorpus(Protocol):
 
     @property
     def seed(self) -> int:
-        """What decided the split."""
+        """The seed of the split."""
 
     @property
     def findings(self) -> list[str]:
-        """What was found in the files."""
+        """The findings in the files."""
 
     @property
     def files(self) -> Sequence[Path]:
-        """Where it came from."""
+        """The files it came from."""
 
 
 def save_split(folder: Path, format: str, corpus: SplitCorpus, counts: Mapping[str, Any]) -> None:
@@ -47,7 +47,7 @@ def save_split(folder: Path, format: str, corpus: SplitCorpus, counts: Mapping[s
 
 
 @contextmanager
-def opened_split(folder: Path, format: str) -> Iterator[dict[str, Any]]:
+def open_split(folder: Path, format: str) -> Iterator[dict[str, Any]]:
     """Give the record of a split; what is wrong with it, or with what it speaks of, is one line."""
     path = folder / NAME
     try:

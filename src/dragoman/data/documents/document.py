@@ -1,4 +1,4 @@
-"""What every kind of file becomes: segments to translate, and a way to write the file back.
+"""Documents: segments to translate, and a way to write the file back.
 
     <p>Press <b>Save</b> now.</p>      text "Press Save now.", inline 6..10
     <p>Jetzt <b>speichern</b>.</p>     answer "Jetzt speichern.", inline 6..15
@@ -69,7 +69,7 @@ class Document(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where the answers to some segments are written: `text[begin:end]` gives way to them."""
+    """The place of some segments' translations: `text[begin:end]` gives way to them."""
 
     begin: int
     end: int
@@ -80,7 +80,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Spliced:
+class TextFile:
     """A document that is one text with slots."""
 
     text: str

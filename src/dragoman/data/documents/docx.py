@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.archive import Archive, read_archive
-from dragoman.data.documents.document import Segment, SegmentTranslation, Spliced
+from dragoman.data.documents.document import Segment, SegmentTranslation, TextFile
 from dragoman.data.documents.docx_paragraph import DocxPart, paragraphs
 from dragoman.data.documents.xml_text import read_xml
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 PARTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml")
 NEEDED = ("[Content_Types].xml", "word/document.xml")
@@ -20,7 +20,7 @@ class Docx:
     """A document whose parts were taken apart."""
 
     archive: Archive
-    parts: Mapping[str, Spliced]
+    parts: Mapping[str, TextFile]
     segments: tuple[Segment, ...]
 
     def written(self, answers: Mapping[int, SegmentTranslation]) -> bytes:
@@ -40,7 +40,7 @@ class Docx:
         return self.archive.written(changed)
 
 
-def read_docx(data: bytes, name: str, wanted: Wanted) -> Docx:
+def read_docx(data: bytes, name: str, wanted: LanguagePair) -> Docx:
     """Read the paragraphs of the text, of headers, footers, notes and comments.
 
     Tabs, line breaks, pictures, fields and the marks of notes keep their places among the words.
@@ -50,7 +50,7 @@ def read_docx(data: bytes, name: str, wanted: Wanted) -> Docx:
     for needed in NEEDED:
         if needed not in archive.contents:
             raise DataError(f"{name}: has no {needed} inside, as a DOCX file has.")
-    parts: dict[str, Spliced] = {}
+    parts: dict[str, TextFile] = {}
     for member in sorted(filter(PARTS.fullmatch, archive.contents), key=_order):
         parts[member] = read_part(archive.contents[member], name, member)
     segments = tuple(segment for part in parts.values() for segment in part.segments)
@@ -61,10 +61,10 @@ def _order(member: str) -> tuple[bool, str]:
     return member != "word/document.xml", member
 
 
-def read_part(data: bytes, name: str, member: str) -> Spliced:
+def read_part(data: bytes, name: str, member: str) -> TextFile:
     """Read the paragraphs of one part."""
     xml = read_xml(data, f"{name}/{member}")
     label = member.removeprefix("word/").removesuffix(".xml")
     part = DocxPart(xml.text, paragraphs(xml, label))
     segments = tuple(paragraph.segment for paragraph in part.paragraphs)
-    return Spliced(xml.text, segments, tuple(part.slots()), xml.encoding)
+    return TextFile(xml.text, segments, tuple(part.slots()), xml.encoding)

@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextSpan
-from dragoman.data.documents.docx_pieces import DocxPieces, joined
-from dragoman.data.documents.marked import BLANK, Inline, Marked, MarkedPart, marked
-from dragoman.data.documents.xml_text import Xml, escaped
+from dragoman.data.documents.docx_pieces import DocxPieces, join_runs
+from dragoman.data.documents.inline_markup import (
+    BLANK,
+    Inline,
+    MarkedPart,
+    MarkedText,
+    build_marked_text,
+)
+from dragoman.data.documents.xml_text import Xml, escape_xml
 
 
 @dataclass(frozen=True)
@@ -17,17 +23,17 @@ class Paragraph:
 
     xml: Xml
     prefix: str
-    marked: Marked
+    marked: MarkedText
     segment: Segment
 
     @property
     def begin(self) -> int:
-        """Where in the part its text begins."""
+        """The place in the part at which its text begins."""
         return self.marked.begin
 
     @property
     def end(self) -> int:
-        """Where in the part its text ends."""
+        """The place in the part at which its text ends."""
         return self.marked.end
 
     def filled(self, answer: SegmentTranslation, raw: Callable[[int, int], str]) -> str:
@@ -79,7 +85,7 @@ class Paragraph:
     def _written(self, text: str, around: int) -> str:
         kept = ' xml:space="preserve"' if text != text.strip(BLANK) else ""
         tag = f"{self.prefix}t"
-        written = f"<{tag}{kept}>{escaped(text, self.xml.encoding)}</{tag}>"
+        written = f"<{tag}{kept}>{escape_xml(text, self.xml.encoding)}</{tag}>"
         if around in self._holders:
             return written
         run = self._models.get(around, self._models[None])
@@ -116,7 +122,7 @@ def _paragraphs(xml: Xml, prefix: str, label: str) -> Iterator[Paragraph]:
             continue
         count += 1
         pieces = DocxPieces(xml, number, prefix)
-        whole = marked(joined(pieces.found, xml.text)) if pieces.safe else None
+        whole = build_marked_text(join_runs(pieces.found, xml.text)) if pieces.safe else None
         if whole is not None:
             text = whole.text.strip(BLANK)
             lead = len(whole.text) - len(whole.text.lstrip(BLANK))

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from dragoman.data.documents.marked import Mark, MarkedPart
+from dragoman.data.documents.inline_markup import Mark, MarkedPart
 from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken
 
 CONTAINERS = {"bdo", "customXml", "dir", "hyperlink", "ins", "moveTo", "sdt", "smartTag"}
@@ -192,7 +192,7 @@ class DocxPieces:
             self.found[field.first : field.result + 1] = [MarkedPart(Mark.ALONE, begin, end)]
 
 
-def joined(pieces: Sequence[MarkedPart], text: str) -> list[MarkedPart]:
+def join_runs(pieces: Sequence[MarkedPart], text: str) -> list[MarkedPart]:
     """Make one run of runs that follow each other and look alike.
 
     Word processors cut a text into many such runs, even in the middle of words.

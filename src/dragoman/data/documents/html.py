@@ -4,21 +4,27 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dragoman.data.documents.declared import html_decoded
-from dragoman.data.documents.decoded import has_letters
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.declared_encoding import decode_html
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.html_scan import (
     Attribute,
     HtmlKind,
     HtmlToken,
     attributes,
     scan,
-    unescaped,
+    unescape_html,
+)
+from dragoman.data.documents.inline_markup import (
+    Mark,
+    MarkedPart,
+    MarkedText,
+    build_marked_text,
+    text_pieces,
 )
 from dragoman.data.documents.line_numbers import LineNumbers
-from dragoman.data.documents.marked import Mark, Marked, MarkedPart, marked, text_pieces
-from dragoman.data.documents.xml_text import escaped
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.documents.text_decoding import has_letters
+from dragoman.data.documents.xml_text import escape_xml
+from dragoman.data.formats.languages import LanguagePair, choose
 
 SURROUNDING = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q rp rt "
@@ -61,7 +67,7 @@ class _Kept:
 
 @dataclass
 class _Page:
-    """What was found on the way through a page."""
+    """The segments and slots found in a page so far."""
 
     text: str
     encoding: str
@@ -78,7 +84,7 @@ class _Page:
         match token.kind:
             case HtmlKind.TEXT:
                 raw = self.text[token.begin : token.end]
-                self._pieces += text_pieces(token.begin, raw, unescaped)
+                self._pieces += text_pieces(token.begin, raw, unescape_html)
             case HtmlKind.START:
                 self._start(token)
             case HtmlKind.END if token.name in INLINE:
@@ -163,26 +169,26 @@ class _Page:
     def quoted(self, value: str, quote: str) -> str:
         """Return the value of an attribute as it is written."""
         sign = "&quot;" if quote == '"' else "&#39;"
-        return quote + escaped(value, self.encoding).replace(quote, sign) + quote
+        return quote + escape_xml(value, self.encoding).replace(quote, sign) + quote
 
     def _title(self, token: HtmlToken) -> None:
         raw = self.text[token.begin : token.end]
-        self._text(marked(list(text_pieces(token.begin, raw, unescaped))))
+        self._text(build_marked_text(list(text_pieces(token.begin, raw, unescape_html))))
 
     def end_text(self) -> None:
         """Note the text up to here, if there is one."""
         if self._pieces:
-            self._text(marked(self._pieces))
+            self._text(build_marked_text(self._pieces))
             self._pieces = []
 
-    def _text(self, whole: Marked | None) -> None:
+    def _text(self, whole: MarkedText | None) -> None:
         if whole is None:
             return
 
         def write(answer: SegmentTranslation, raw: Raw) -> str:
             if whole.same(answer):
                 return raw(whole.begin, whole.end)
-            return whole.filled(answer, lambda part, _: escaped(part, self.encoding), raw)
+            return whole.filled(answer, lambda part, _: escape_xml(part, self.encoding), raw)
 
         segment = whole.segment(self._where(whole.begin), wrapped=True)
         self.found.append(_Found(whole.begin, whole.end, segment, write))
@@ -191,14 +197,14 @@ class _Page:
         return f"line {self.lines.of(place)}"
 
 
-def read_html(data: bytes, name: str, wanted: Wanted) -> Spliced:
+def read_html(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     """Read the texts of a page, its title, and what its pictures, fields and buttons say.
 
     Code inside a text is verbatim; `pre`, scripts, drawings and what is marked as not to be
     translated stay. The language of the page is set once something is answered. A character that
     no page can hold becomes a space.
     """
-    text, encoding = html_decoded(data, name)
+    text, encoding = decode_html(data, name)
     page = _Page(text, encoding, LineNumbers(text))
     for token in scan(text):
         page.take(token)
@@ -206,7 +212,7 @@ def read_html(data: bytes, name: str, wanted: Wanted) -> Spliced:
     found = sorted(page.found, key=lambda one: (one.begin, -one.end))
     slots = [*_slots(text, found), *_language(page, found, wanted)]
     slots.sort(key=lambda slot: slot.begin)
-    return Spliced(text, tuple(one.segment for one in found), tuple(slots), encoding)
+    return TextFile(text, tuple(one.segment for one in found), tuple(slots), encoding)
 
 
 def _slots(text: str, found: Sequence[_Found]) -> list[Slot]:
@@ -249,7 +255,7 @@ def _writer(
     return write
 
 
-def _language(page: _Page, found: Sequence[_Found], wanted: Wanted) -> list[Slot]:
+def _language(page: _Page, found: Sequence[_Found], wanted: LanguagePair) -> list[Slot]:
     """Say in which language the page is, once some of it is."""
     numbers = tuple(range(len(found)))
     slots: list[Slot] = []

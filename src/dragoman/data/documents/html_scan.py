@@ -23,7 +23,7 @@ LONGEST_NUMBER = 12
 
 
 class HtmlKind(Enum):
-    """What a piece of HTML is."""
+    """The kind of an HTML token."""
 
     TEXT = auto()
     START = auto()
@@ -137,13 +137,13 @@ def attributes(text: str, token: HtmlToken) -> list[Attribute]:
         place = match.end()
         if match[2]:
             raw = match[2]
-            value = unescaped(raw[1:-1] if raw[0] in "\"'" else raw)
+            value = unescape_html(raw[1:-1] if raw[0] in "\"'" else raw)
             named = match[1].lower()
             found.setdefault(named, Attribute(named, value, *match.span(2)))
     return list(found.values())
 
 
-def unescaped(raw: str) -> str:
+def unescape_html(raw: str) -> str:
     """Return text without its references, its line ends as one character."""
     raw = raw.replace("\r\n", "\n").replace("\r", "\n")
     return REFERENCE.sub(_character, raw) if "&" in raw else raw

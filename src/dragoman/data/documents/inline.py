@@ -1,4 +1,4 @@
-"""Where inline markup goes in a translation, by which words translate which.
+"""Placement of inline markup in a translation, by word alignment.
 
 Press [Save] now.                 links 0-0, 1-4, 2-2
 Drücken Sie jetzt auf [Speichern].
@@ -13,11 +13,8 @@ from heapq import heapify, heappop, heappush
 from dragoman.data.documents.document import TextSpan
 
 
-def carried(
-    inlines: Sequence[TextSpan],
-    source: str,
-    target: str,
-    links: Collection[tuple[int, int]],
+def place_inlines(
+    inlines: Sequence[TextSpan], source: str, target: str, links: Collection[tuple[int, int]]
 ) -> tuple[TextSpan, ...]:
     """Return where each inline of the source goes in the target, nested in the same way.
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, has_letters, line_of, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.documents.paths import extended
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.paths import extend_path
+from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of, storable
+from dragoman.data.formats.languages import LanguagePair
 
 TOKEN = re.compile(
     r"(?P<space>[ \t\r\n]++)"
@@ -53,9 +53,9 @@ class _Level:
     """One of first, item, colon, value, comma."""
 
 
-def read_json(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_json(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a file of one JSON value; answers use \\u escapes if the file does so throughout."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     escaped = text.lstrip(BYTE_ORDER_MARK).isascii() and re.search(r"\\u[0-9a-fA-F]{4}", text)
     segments: list[Segment] = []
     slots: list[Slot] = []
@@ -66,7 +66,7 @@ def read_json(data: bytes, name: str, wanted: Wanted) -> Document:
         number = len(segments)
         segments.append(Segment(value, where=f"line {token.line}, key {path}", key=path))
         slots.append(_slot(text, token, value, number, bool(escaped)))
-    return Spliced(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 def _slot(text: str, token: JsonToken, value: str, number: int, escaped: bool) -> Slot:
@@ -138,8 +138,8 @@ def _is_note(level: _Level) -> bool:
 
 def _path(level: _Level) -> str:
     if level.closing == "]":
-        return extended(level.path, level.count)
-    return extended(level.path, level.name) if level.name is not None else ""
+        return extend_path(level.path, level.count)
+    return extend_path(level.path, level.name) if level.name is not None else ""
 
 
 def _tokens(text: str, name: str) -> Iterator[JsonToken]:

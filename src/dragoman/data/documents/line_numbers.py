@@ -1,4 +1,4 @@
-"""Which line a place is in, for many places of one text."""
+"""Line numbers of many places in one text."""
 
 from bisect import bisect_left
 

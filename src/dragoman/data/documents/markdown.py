@@ -9,16 +9,16 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from dragoman.data.documents.decoded import decoded
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.markdown_inline import (
-    escaped,
+    escape_markdown,
     inline_pieces,
     labels_of,
     safe_beginning,
 )
-from dragoman.data.documents.marked import Marked, marked
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.text_decoding import decode_text
+from dragoman.data.formats.languages import LanguagePair
 
 QUOTE = re.compile(r"(?: {0,3}>[ \t]?)*+")
 MARKER = re.compile(r"[ \t]*+(?:[-+*]|[0-9]{1,9}[.)])(?:(?P<gap>[ \t]++)(?:\[[ xX]\][ \t]++)?|$)")
@@ -68,12 +68,12 @@ class MarkdownPart(NamedTuple):
     end: int
 
 
-def read_markdown(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_markdown(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a file of Markdown."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     blocks = _Blocks(text)
     blocks.read()
-    return Spliced(text, tuple(blocks.segments), tuple(blocks.slots))
+    return TextFile(text, tuple(blocks.segments), tuple(blocks.slots))
 
 
 class _Blocks:
@@ -246,7 +246,7 @@ class _Blocks:
             piece._replace(begin=in_file(piece.begin), end=in_file(piece.end))
             for piece in inline_pieces(joined, self._labels)
         ]
-        found = marked(pieces)
+        found = build_marked_text(pieces)
         if found is None:
             return
         number = len(self.segments)
@@ -285,11 +285,11 @@ def _width(marker: re.Match[str]) -> int:
     return marker.end("gap") - marker.start() if gap else marker.end() - marker.start() + 1
 
 
-def _slot(text: str, found: Marked, number: int, at_beginning: bool, in_table: bool) -> Slot:
+def _slot(text: str, found: MarkedText, number: int, at_beginning: bool, in_table: bool) -> Slot:
     def written(part: str, around: int) -> str:
         opening = found.inlines[around].opening if around >= 0 else None
         sign = text[opening.begin : opening.end] if opening and opening.verbatim else ""
-        spelled = escaped(part, sign)
+        spelled = escape_markdown(part, sign)
         return spelled.replace("|", "\\|") if in_table else spelled
 
     def write(answers: Mapping[int, SegmentTranslation]) -> str:

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from html import unescape
 
-from dragoman.data.documents.decoded import storable
-from dragoman.data.documents.marked import Mark, MarkedPart, text_pieces
+from dragoman.data.documents.inline_markup import Mark, MarkedPart, text_pieces
+from dragoman.data.documents.text_decoding import storable
 
 TOKEN = re.compile(
     r"(?P<hard>\\\n|(?<! ) {2,}+\n)"
@@ -187,7 +187,7 @@ def _leans(before: str, after: str) -> bool:
     return not after.isspace() and (not _is_mark(after) or before.isspace() or _is_mark(before))
 
 
-def escaped(text: str, around: str = "") -> str:
+def escape_markdown(text: str, around: str = "") -> str:
     """Write a text so that nothing in it is read as markup; line breaks become spaces.
 
     What stands `around` it may be the sign of code or of an address, where nothing is escaped.

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import has_letters, storable
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
 from dragoman.data.documents.po_strings import PLURALS, whole_plural, with_ends_of
+from dragoman.data.documents.text_decoding import has_letters, storable
 from dragoman.data.formats.gettext_files import LARGEST_MO, MARKS, charset_of
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 ROW = 8
 """Bytes of a row in a table: the length of a text and where it stands."""
@@ -36,7 +36,7 @@ class MoMessage:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class MoDocument:
     """An MO file that was taken apart."""
 
     data: bytes
@@ -94,7 +94,7 @@ def _fitted(entry: MoMessage, answer: SegmentTranslation, existing: str) -> str:
     return with_ends_of(entry.ids[0], storable(answer.text))
 
 
-def read_mo(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_mo(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a compiled catalogue of either byte order."""
     if len(data) > LARGEST_MO:
         raise DataError(f"{name}: is larger than {LARGEST_MO:,} bytes, and so no MO file.")
@@ -117,7 +117,7 @@ def read_mo(data: bytes, name: str, wanted: Wanted) -> Document:
                 entries.append(_entry((row, number), message, forms, plurals, segments))
     except (UnicodeDecodeError, LookupError) as error:
         raise DataError(f"{name}: entry {number} is not as declared ({error}).") from error
-    return Compiled(data, name, order, encoding, plurals, tuple(segments), tuple(entries))
+    return MoDocument(data, name, order, encoding, plurals, tuple(segments), tuple(entries))
 
 
 def _entry(

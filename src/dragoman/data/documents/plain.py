@@ -8,17 +8,17 @@ program counts more lines in the translation than in the source.
 import re
 from collections.abc import Mapping
 
-from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
+from dragoman.data.formats.languages import LanguagePair
 
 LINE = re.compile(r"(\ufeff?[ \t]*+)([^\n]*+)\n?")
 BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
-def read_plain(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_plain(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read the lines; blank ones and those without a letter stay, as does the space around."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     segments: list[Segment] = []
     slots: list[Slot] = []
     place, line = 0, 0
@@ -33,7 +33,7 @@ def read_plain(data: bytes, name: str, wanted: Wanted) -> Document:
             begin = found.start(2)
             slots.append(_slot(inner, begin, len(segments)))
             segments.append(Segment(inner, where=f"line {line}"))
-    return Spliced(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 def one_line(text: str) -> str:

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.po_entries import PoMessage, read_entries
-from dragoman.data.documents.po_strings import PLURALS, quoted, whole_plural, with_ends_of
+from dragoman.data.documents.po_strings import PLURALS, quote, whole_plural, with_ends_of
+from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.gettext_files import charset_of
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 DECLARED = re.compile(
     rb'^[ \t]*(?:msgstr[ \t]+)?"[^"\n]*?Content-Type:[^"\n]{0,200}?'
@@ -31,10 +31,10 @@ UNSET = "charset=CHARSET"
 FLAG = re.compile(r"[^\s,]+")
 
 
-def read_po(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_po(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a catalogue in the encoding its header declares."""
     encoding = _encoding(data, name)
-    text = decoded(data, name, encoding)
+    text = decode_text(data, name, encoding)
     if text.encode(encoding) != data:
         raise DataError(f"{name}:1: {encoding} cannot be kept byte for byte. {_convert(name)}")
     end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
@@ -89,7 +89,7 @@ class _Reading:
             every = tuple(range(len(self._segments)))
             self._slots.append(Slot(place, end, every, lambda _: "UTF-8"))
             self._slots.sort(key=lambda slot: slot.begin)
-        return Spliced(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
+        return TextFile(self._text, tuple(self._segments), tuple(self._slots), self._encoding)
 
     def take(self, entry: PoMessage) -> None:
         """Add the segments of an entry and the places of its answers."""
@@ -179,7 +179,7 @@ class _Reading:
                 f"{self._name}:{entry.line}: its encoding {self._encoding} cannot hold "
                 f"{text[error.start]!r}. {_convert(self._name)}"
             ) from error
-        return quoted(text, before, self._line_end)
+        return quote(text, before, self._line_end)
 
     def _notes(self, entry: PoMessage) -> str:
         return self._text[entry.notes.begin : entry.notes.end]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import TextSpan
-from dragoman.data.documents.po_strings import unquoted
+from dragoman.data.documents.po_strings import unquote
 
 TOKEN = re.compile(
     r"(?P<space>[ \t\r\n\f\v\ufeff]++)"
@@ -183,7 +183,7 @@ class _Gathered:
             return
         if self._place is None:
             raise self._error(f"{self._keyword} without a text")
-        text = unquoted(self._strings, self._encoding)
+        text = unquote(self._strings, self._encoding)
         if self._keyword == "msgstr":
             if self._entry.forms and not self._numbered:
                 raise self._error("a second msgstr in one message")

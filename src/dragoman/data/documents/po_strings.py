@@ -1,4 +1,4 @@
-"""How gettext writes a text in quotation marks, and what a translation has in common with it."""
+"""String literals of gettext, and what a translation has in common with its source."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ PLURALS = re.compile(r"^Plural-Forms:[ \t]*nplurals[ \t]*=[ \t]*([0-9]{1,2})", r
 PIECE = re.compile(r"[^ ]*+ *+")
 
 
-def unquoted(strings: Sequence[str], encoding: str) -> str:
+def unquote(strings: Sequence[str], encoding: str) -> str:
     """Return the text of strings that stand one after another; escaped bytes are of an encoding."""
     inner = "".join(strings)
     if "\\" not in inner:
@@ -38,7 +38,7 @@ def unquoted(strings: Sequence[str], encoding: str) -> str:
     return ESCAPE.sub(unescaped, inner)
 
 
-def quoted(text: str, before: int, line_end: str) -> str:
+def quote(text: str, before: int, line_end: str) -> str:
     """Write a text as gettext does: on one line after `before` characters, or from the next on.
 
     A text of several lines gets a string for each; a long line is broken after spaces.

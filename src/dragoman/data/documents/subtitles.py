@@ -17,10 +17,16 @@ from html import unescape
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.documents.marked import Mark, Marked, MarkedPart, marked, text_pieces
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import (
+    Mark,
+    MarkedPart,
+    MarkedText,
+    build_marked_text,
+    text_pieces,
+)
+from dragoman.data.documents.text_decoding import decode_text, storable
+from dragoman.data.formats.languages import LanguagePair
 
 TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
 TIMING = re.compile(rf"[ \t]*+{TIME}[ \t]*+-->[ \t]*+{TIME}(?:[ \t][^\n]*+)?\r?$")
@@ -42,19 +48,19 @@ class _Line(NamedTuple):
     """With a carriage return at its end where there is one, without the line feed."""
 
 
-def read_subtitles(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_subtitles(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read subtitles; those that begin with WEBVTT are VTT, where `&lt;` is a bracket."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     is_vtt = text.removeprefix("\ufeff").startswith("WEBVTT")
     segments: list[Segment] = []
     slots: list[Slot] = []
     line_end = "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
     for begin, end, line in _cues(text, name, is_vtt):
-        found = marked(list(_pieces(text, begin, end, is_vtt)))
+        found = build_marked_text(list(_pieces(text, begin, end, is_vtt)))
         if found:
             slots.append(_slot(text, found, len(segments), is_vtt, line_end))
             segments.append(found.segment(f"line {line}", wrapped=True))
-    return Spliced(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 def _cues(text: str, name: str, is_vtt: bool) -> Iterator[tuple[int, int, int]]:
@@ -116,7 +122,7 @@ def _mark(tag: re.Match[str]) -> MarkedPart:
     return MarkedPart(Mark.ALONE, begin, end)
 
 
-def _slot(text: str, found: Marked, number: int, is_vtt: bool, line_end: str) -> Slot:
+def _slot(text: str, found: MarkedText, number: int, is_vtt: bool, line_end: str) -> Slot:
     def written(part: str, around: int) -> str:
         return part.translate(RAW) if is_vtt else SRT_TAG.sub(_disarmed, part)
 

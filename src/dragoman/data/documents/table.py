@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.decoded import decoded, has_letters, storable
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
+from dragoman.data.formats.languages import LanguagePair, choose
 
 SOURCES = ("source", "src")
 TARGETS = ("target", "tgt", "trg")
@@ -24,7 +24,7 @@ NOT_IN_TSV = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 class TableColumns(NamedTuple):
-    """Which columns are meant: a name in the first row, or a number counted from 1."""
+    """The columns of a table: a name in the first row, or a number counted from 1."""
 
     source: str = ""
     """Empty: the only column, or the one called like the source language."""
@@ -49,13 +49,13 @@ class TableRow(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where its last cell ends."""
+        """The end of its last cell."""
         return self.cells[-1].end
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the cells of a table are parted and written."""
+    """The dialect of a table: delimiter and quotes."""
 
     delimiter: str
     quotes: bool
@@ -71,26 +71,26 @@ class Dialect:
         return text
 
 
-def read_tsv(data: bytes, name: str, columns: TableColumns, wanted: Wanted) -> Document:
+def read_tsv(data: bytes, name: str, columns: TableColumns, wanted: LanguagePair) -> Document:
     """Read a table with tabs between its cells."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     return _document(text, name, Dialect("\t", quotes=False), columns, wanted)
 
 
-def read_csv(data: bytes, name: str, columns: TableColumns, wanted: Wanted) -> Document:
+def read_csv(data: bytes, name: str, columns: TableColumns, wanted: LanguagePair) -> Document:
     """Read a table with commas, or if its first line has none with semicolons, between cells."""
-    text = decoded(data, name)
+    text = decode_text(data, name)
     first = text.split("\n", 1)[0]
     delimiter = ";" if "," not in first and ";" in first else ","
     return _document(text, name, Dialect(delimiter, quotes=True), columns, wanted)
 
 
 def _document(
-    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: Wanted
+    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: LanguagePair
 ) -> Document:
     rows = list(_rows(text, name, dialect))
     if not rows:
-        return Spliced(text, (), ())
+        return TextFile(text, (), ())
     source, target, has_header = _chosen(rows[0], name, columns, wanted)
     segments: list[Segment] = []
     slots: list[Slot] = []
@@ -108,10 +108,10 @@ def _document(
                 slots.append(_slot(text, row, target, number, dialect))
         numbers.append(number)
     if target is not None:
-        return Spliced(text, tuple(segments), tuple(slots))
+        return TextFile(text, tuple(segments), tuple(slots))
     head = [wanted.target] if has_header else []
     ends = tuple(row.end for row in rows)
-    return Widened(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
+    return WidenedTable(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
 
 
 def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) -> Slot:
@@ -131,7 +131,7 @@ def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) 
 
 
 @dataclass(frozen=True)
-class Widened:
+class WidenedTable:
     """A table whose rows all get one more cell as soon as one text has an answer."""
 
     text: str
@@ -160,7 +160,7 @@ class Widened:
 
 
 def _chosen(
-    row: TableRow, name: str, columns: TableColumns, wanted: Wanted
+    row: TableRow, name: str, columns: TableColumns, wanted: LanguagePair
 ) -> tuple[int, int | None, bool]:
     """Return which columns are source and target, and whether the first row names them."""
     names = [cell.text.strip() for cell in row.cells]

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.documents.marked import Marked, marked
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
-from dragoman.data.documents.xml_text import Xml, escaped, read_xml, with_attribute
-from dragoman.data.formats.languages import Wanted, choose, name_the_languages, plain
+from dragoman.data.documents.xml_text import Xml, escape_xml, read_xml, with_attribute
+from dragoman.data.formats.languages import LanguagePair, choose, name_the_languages, plain
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class _Unit:
     target: int | None
     """The `seg` of the target language."""
     language: str
-    marked: Marked
+    marked: MarkedText
 
     def segment(self, key: str) -> Segment:
         where = f"line {self.xml.line(self.xml.tokens[self.source])}"
@@ -65,7 +65,7 @@ class _Unit:
         if not whole.same(answer):
             core = whole.filled(
                 answer,
-                lambda part, _: escaped(part, xml.encoding),
+                lambda part, _: escape_xml(part, xml.encoding),
                 lambda begin, end: text[begin:end],
             )
         closing = xml.raw(xml.tokens[xml.partners[self.source_text]])
@@ -77,7 +77,7 @@ def _blank(text: str) -> str:
     return "" if text.strip() else text
 
 
-def read_tmx(data: bytes, name: str, wanted: Wanted) -> Spliced:
+def read_tmx(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     """Read each unit that has the source language; answers become its variant in the target.
 
     A missing variant is put after that of the source. An answer that is not sure is left out, and
@@ -100,7 +100,7 @@ def read_tmx(data: bytes, name: str, wanted: Wanted) -> Spliced:
             slots.append(unit.slot(len(segments)))
             segments.append(unit.segment(key))
     slots.sort(key=lambda slot: slot.begin)
-    return Spliced(xml.text, tuple(segments), tuple(slots), xml.encoding)
+    return TextFile(xml.text, tuple(segments), tuple(slots), xml.encoding)
 
 
 def _outermost(xml: Xml, name: str) -> Iterator[int]:
@@ -121,12 +121,12 @@ def _variants(xml: Xml, unit: int) -> dict[str, int]:
     return variants
 
 
-def _unit(xml: Xml, variants: dict[str, int], asked: Wanted) -> _Unit | None:
+def _unit(xml: Xml, variants: dict[str, int], asked: LanguagePair) -> _Unit | None:
     source = choose(asked.source, variants)
     segment = None if source is None else xml.child(variants[source], "seg")
     if source is None or segment is None:
         return None
-    text = marked(list(inline_pieces(xml, segment)), trim_alone=False)
+    text = build_marked_text(list(inline_pieces(xml, segment)), trim_alone=False)
     others = {code: number for code, number in variants.items() if code != source}
     target = choose(asked.target, others)
     place = None if target is None else xml.child(others[target], "seg")
@@ -135,7 +135,7 @@ def _unit(xml: Xml, variants: dict[str, int], asked: Wanted) -> _Unit | None:
     return _Unit(xml, variants[source], segment, place, asked.target, text)
 
 
-def _languages(xml: Xml, found: set[str], name: str) -> Wanted:
+def _languages(xml: Xml, found: set[str], name: str) -> LanguagePair:
     """Return the two languages of a file: that of the header first."""
     header = next((token for token in xml.tokens if token.name == "header"), None)
     first = "" if header is None else xml.attributes(header).get("srclang", "")
@@ -143,4 +143,4 @@ def _languages(xml: Xml, found: set[str], name: str) -> Wanted:
     others = {plain(code): code for code in sorted(found) if code != source}
     if source is None or len(others) != 1:
         raise name_the_languages(name, found)
-    return Wanted(source, *others.values())
+    return LanguagePair(source, *others.values())

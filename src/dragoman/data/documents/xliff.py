@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, Spliced
-from dragoman.data.documents.marked import Marked, marked
+from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
-from dragoman.data.documents.xml_text import Xml, XmlKind, escaped, read_xml, with_attribute
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.documents.xml_text import Xml, XmlKind, escape_xml, read_xml, with_attribute
+from dragoman.data.formats.languages import LanguagePair, choose
 
 LANGUAGES = {"file": ("source-language", "target-language"), "xliff": ("srcLang", "trgLang")}
 UNTRANSLATED = {"new", "needs-translation", "initial"}
@@ -25,7 +25,7 @@ class _Unit:
     source: int
     """The element whose content is copied: `source`, or `seg-source`."""
     target: int | None
-    marked: Marked
+    marked: MarkedText
     key: str
 
     @property
@@ -100,18 +100,18 @@ class _Unit:
             return text[whole.begin : whole.end]
         return whole.filled(
             answer,
-            lambda part, _: escaped(part, self.xml.encoding),
+            lambda part, _: escape_xml(part, self.xml.encoding),
             lambda begin, end: text[begin:end],
         )
 
 
 @dataclass
 class _Reading:
-    """What was found on the way through a file."""
+    """The segments and slots found in a file so far."""
 
     xml: Xml
     name: str
-    wanted: Wanted
+    wanted: LanguagePair
     segments: list[Segment] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
 
@@ -122,7 +122,7 @@ class _Reading:
         text = (
             None
             if source is None
-            else marked(list(inline_pieces(self.xml, source)), trim_alone=False)
+            else build_marked_text(list(inline_pieces(self.xml, source)), trim_alone=False)
         )
         if source is None or text is None:
             return
@@ -154,7 +154,7 @@ class _Reading:
         )
 
 
-def read_xliff(data: bytes, name: str, wanted: Wanted) -> Spliced:
+def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     """Read the source of each `trans-unit` (1.2) or `segment` (2.x); answers become its target.
 
     What is not to be translated (`translate="no"`) is passed over, and so are proposals
@@ -167,7 +167,7 @@ def read_xliff(data: bytes, name: str, wanted: Wanted) -> Spliced:
     reading = _Reading(xml, name, wanted)
     newer = xml.attributes(xml.tokens[root]).get("version", "1.2").startswith("2")
     _walk(reading, newer)
-    return Spliced(
+    return TextFile(
         xml.text,
         tuple(reading.segments),
         tuple(sorted(reading.slots, key=lambda slot: slot.begin)),

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from dragoman.data.documents.marked import BLANK, Mark, MarkedPart, text_pieces
-from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken, resolved
+from dragoman.data.documents.inline_markup import BLANK, Mark, MarkedPart, text_pieces
+from dragoman.data.documents.xml_text import Xml, XmlKind, XmlToken, resolve_references
 
 CODE = {"bpt", "ept", "ph", "it", "ut", "x", "bx", "ex", "sc", "ec", "sm", "em", "cp"}
 """What is inside these is the markup of the original file, and no text."""
@@ -20,7 +20,7 @@ def inline_pieces(xml: Xml, number: int) -> Iterator[MarkedPart]:
         if n < code_ends:
             continue
         if token.kind is XmlKind.TEXT:
-            yield from text_pieces(token.begin, xml.raw(token), resolved)
+            yield from text_pieces(token.begin, xml.raw(token), resolve_references)
         elif token.kind is XmlKind.CDATA:
             yield MarkedPart(Mark.TEXT, token.begin, token.end, xml.read(token))
         elif token.kind is XmlKind.END:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.declared import xml_decoded
+from dragoman.data.documents.declared_encoding import decode_xml
 from dragoman.data.documents.line_numbers import LineNumbers
 from dragoman.data.formats.markup import HARMLESS
 
@@ -28,7 +28,7 @@ FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class XmlKind(Enum):
-    """What a piece of XML is."""
+    """The kind of an XML token."""
 
     START = auto()
     END = auto()
@@ -126,12 +126,12 @@ class Xml:
         """Return a text as it is meant."""
         if token.kind is XmlKind.CDATA:
             return _one_newline(self.text[token.begin + 9 : token.end - 3])
-        return resolved(self.raw(token))
+        return resolve_references(self.raw(token))
 
     def attributes(self, token: XmlToken) -> dict[str, str]:
         """Return the attributes of a tag, as they are meant, by their full names."""
         found = ATTRIBUTE.findall(self.raw(token))
-        return {name: resolved(value[1:-1]) for name, value in found}
+        return {name: resolve_references(value[1:-1]) for name, value in found}
 
     def indentation(self, token: XmlToken) -> str:
         """Return the line end and white space right before a token, if it begins its line."""
@@ -143,7 +143,7 @@ class Xml:
 
 def read_xml(data: bytes, name: str) -> Xml:
     """Take a file apart, once it is proved to be well-formed and harmless."""
-    text, encoding = xml_decoded(data, name)
+    text, encoding = decode_xml(data, name)
     _refuse_doctype(text, name)
     parser = etree.XMLParser(
         encoding="utf-8",  # whatever the file was in, what is proved is the text that we read
@@ -193,7 +193,7 @@ def _markup(text: str, place: int) -> XmlToken:
     return XmlToken(kind, place, found.end(), found[2].rpartition(":")[2])
 
 
-def resolved(raw: str) -> str:
+def resolve_references(raw: str) -> str:
     """Return text or the value of an attribute without its references."""
     return REFERENCE.sub(_character, _one_newline(raw)) if "&" in raw else _one_newline(raw)
 
@@ -208,7 +208,7 @@ def _character(found: re.Match[str]) -> str:
     return NAMED[found[3]]
 
 
-def escaped(text: str, encoding: str = "utf-8") -> str:
+def escape_xml(text: str, encoding: str = "utf-8") -> str:
     """Return text as it is written between tags; what XML cannot hold becomes a space."""
     text = FORBIDDEN.sub(" ", text).replace("&", "&amp;")
     text = text.replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
@@ -220,7 +220,7 @@ def escaped(text: str, encoding: str = "utf-8") -> str:
 def with_attribute(tag: str, name: str, value: str | None) -> str:
     """Return a tag with an attribute set to a value, or taken away."""
     place = next((found for found in ATTRIBUTE.finditer(tag) if found[1] == name), None)
-    written = "" if value is None else f' {name}="{escaped(value).replace(chr(34), "&quot;")}"'
+    written = "" if value is None else f' {name}="{escape_xml(value).replace(chr(34), "&quot;")}"'
     if place is not None:
         return tag[: place.start()] + written + tag[place.end() :]
     body = tag.rstrip("/>").rstrip()

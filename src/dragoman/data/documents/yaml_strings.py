@@ -12,21 +12,21 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.documents.decoded import decoded, has_letters, line_of
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, Spliced
+from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
 from dragoman.data.documents.line_numbers import LineNumbers
-from dragoman.data.documents.paths import extended
+from dragoman.data.documents.paths import extend_path
+from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of
 from dragoman.data.documents.yaml_styles import Scalar, resolves_to_text, rewritten
-from dragoman.data.formats.languages import Wanted, plain
+from dragoman.data.formats.languages import LanguagePair, plain
 
 DEEPEST = 200
 """Lists and names inside one another; PyYAML becomes slow beyond."""
 
 
-def read_yaml(data: bytes, name: str, wanted: Wanted) -> Document:
+def read_yaml(data: bytes, name: str, wanted: LanguagePair) -> Document:
     """Read a file of one or several YAML documents."""
     yaml = _yaml()
-    text = decoded(data, name)
+    text = decode_text(data, name)
     start = 1 if text.startswith("\ufeff") else 0
     try:
         scalars = list(_scalars(yaml, text[start:], name))
@@ -45,7 +45,7 @@ def read_yaml(data: bytes, name: str, wanted: Wanted) -> Document:
         segments.append(Segment(found.scalar.text, where=where, key=key))
         slots.append(_slot(text, start, found.scalar, number))
     slots = _with_language(text, start, scalars, slots, wanted)
-    return Spliced(text, tuple(segments), tuple(slots))
+    return TextFile(text, tuple(segments), tuple(slots))
 
 
 class _Found(NamedTuple):
@@ -72,7 +72,7 @@ class _Level:
 
     def step(self) -> str:
         """Return the path of the node that comes next."""
-        return extended(self.path, self.name if self.is_mapping else self.count)
+        return extend_path(self.path, self.name if self.is_mapping else self.count)
 
 
 def _yaml() -> ModuleType:
@@ -152,7 +152,7 @@ def _slot(text: str, start: int, scalar: Scalar, number: int) -> Slot:
     return Slot(begin, end, (number,), write)
 
 
-def _root(scalars: list[_Found], wanted: Wanted) -> str:
+def _root(scalars: list[_Found], wanted: LanguagePair) -> str:
     """Return how the paths of a file begin whose only outermost name is one of the languages."""
     outermost = [found.scalar.value for found in scalars if found.is_name and found.depth == 2]
     own = {plain(wanted.source), plain(wanted.target)}
@@ -160,7 +160,7 @@ def _root(scalars: list[_Found], wanted: Wanted) -> str:
 
 
 def _with_language(
-    text: str, start: int, scalars: list[_Found], slots: list[Slot], wanted: Wanted
+    text: str, start: int, scalars: list[_Found], slots: list[Slot], wanted: LanguagePair
 ) -> list[Slot]:
     """Add a slot for the outermost name if it is the only one and the source language."""
     outermost = [found.scalar for found in scalars if found.is_name and found.depth == 2]

@@ -1,4 +1,4 @@
-"""How a text is written in YAML: bare, in quotation marks, or as a block of lines."""
+"""Styles of YAML scalars: bare, in quotation marks, or as a block of lines."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from dragoman.data.documents.decoded import storable
+from dragoman.data.documents.text_decoding import storable
 
 TEXT_TAG = "tag:yaml.org,2002:str"
 SPECIAL = re.compile(

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from dragoman.data.formats.protected import protected
+from dragoman.data.formats.protected_spans import protected_spans
 
 LONGEST = 80
 """Characters of a label; in longer texts such a mark means something else."""
@@ -71,7 +71,7 @@ def _place(text: str, letter: str) -> int | None:
 
 def _outside(text: str) -> list[int]:
     """Return the places of a text that no tag or placeholder stands at."""
-    taken = {place for thing in protected(text) for place in range(thing.begin, thing.end)}
+    taken = {place for thing in protected_spans(text) for place in range(thing.begin, thing.end)}
     return [place for place in range(len(text)) if place not in taken]
 
 

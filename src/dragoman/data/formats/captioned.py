@@ -23,7 +23,7 @@ BETWEEN = "|"
 
 
 class Caption(NamedTuple):
-    """What is said of an image in one language."""
+    """The caption of an image in one language."""
 
     name: str
     keywords: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class CaptionRow(NamedTuple):
     """Empty where the image is a group of its own."""
 
 
-def joined(keywords: Sequence[str]) -> str:
+def join_keywords(keywords: Sequence[str]) -> str:
     """Return keywords as they stand in one cell."""
     return BETWEEN.join(word for word in keywords if BETWEEN not in word)
 

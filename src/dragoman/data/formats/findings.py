@@ -1,4 +1,4 @@
-"""What was met while reading text: how often, and where first."""
+"""Findings while reading text: how often, and where first."""
 
 from enum import Enum
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""How a picture of any shape becomes a square.
+"""Cropping and resizing of an image of any shape to a square.
 
-Networks that are trained here see a picture cut or padded in one go. One that was trained
-elsewhere is shown pictures as it was there: first brought to a size, its sides kept in proportion
+Networks that are trained here see an image cut or padded in one go. One that was trained
+elsewhere is shown images as it was there: first brought to a size, its sides kept in proportion
 or not, and then cut out of the middle.
 """
 
@@ -17,7 +17,7 @@ Resampling = Literal["nearest", "lanczos", "bilinear", "bicubic", "box", "hammin
 
 @dataclass(frozen=True)
 class Framing:
-    """The steps by which pictures were brought to a size elsewhere."""
+    """The steps by which images were brought to a size elsewhere."""
 
     sides: tuple[int, ...]
     """What the shorter side becomes; or height and width; or nothing, and the size is kept."""
@@ -29,7 +29,7 @@ Fit = Literal["crop", "pad"] | Framing
 
 
 def square(image: "Image", size: int, fit: Fit) -> "Image":
-    """Return a picture as a square, all of it or its middle."""
+    """Return an image as a square, all of it or its middle."""
     from PIL import Image, ImageOps
 
     if isinstance(fit, Framing):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import open_bytes
+from dragoman.data.formats.compression import open_bytes
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered

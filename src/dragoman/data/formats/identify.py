@@ -1,4 +1,4 @@
-"""Which language a text is written in."""
+"""Language identification."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -18,7 +18,7 @@ def identifier() -> Any:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
-def identified(text: str, among: Collection[str]) -> list[tuple[str, float]]:
+def identify_language(text: str, among: Collection[str]) -> list[tuple[str, float]]:
     """Return how likely each of some languages is, the likeliest first; letters decide.
 
     A language that the model does not know is never likely. A text without letters has none.

@@ -1,8 +1,8 @@
-"""Reading a picture safely, whatever it is: a square of bytes comes out, or a clear word.
+"""Reading an image safely, whatever it is: a square of bytes comes out, or a clear word.
 
 Only formats that Pillow decodes by itself are opened, and none that starts another program. The
 size is looked at before anything is decoded. What is turned by its camera is turned upright, of
-an animation the first picture counts, what is transparent lies on white, 16 bits become 8.
+an animation the first image counts, what is transparent lies on white, 16 bits become 8.
 """
 
 import io
@@ -45,14 +45,14 @@ ONE_AT_A_TIME = Lock()
 
 
 def is_image_name(path: Path) -> bool:
-    """Say whether a file's name is that of a picture."""
+    """Say whether a file's name is that of an image."""
     return path.suffix.lower() in ENDINGS
 
 
 def read_image(
     path: Path, *, size: int, channels: int, fit: Fit = "crop"
 ) -> NDArray[np.uint8]:  # h w c
-    """Return a picture as a square of pixels, or say what is wrong with it."""
+    """Return an image as a square of pixels, or say what is wrong with it."""
     _check_file(path)
     return _read(path, str(path), size, channels, fit, MOST_PIXELS)
 
@@ -66,7 +66,7 @@ def read_image_bytes(
     fit: Fit = "crop",
     most_pixels: int = MOST_PIXELS,
 ) -> NDArray[np.uint8]:  # h w c
-    """Return a picture that came as bytes, under a name that whoever sent it knows."""
+    """Return an image that came as bytes, under a name that whoever sent it knows."""
     _check_length(len(content), where)
     return _read(io.BytesIO(content), where, size, channels, fit, most_pixels)
 
@@ -97,7 +97,7 @@ def _read(
 
 
 def read_rows(content: bytes, where: str) -> NDArray[np.uint8]:  # h w c
-    """Return a picture with all its pixels, as one that holds data has them."""
+    """Return an image with all its pixels, as one that holds data has them."""
     pillow = _pillow()
     try:
         with pillow.open(io.BytesIO(content), formats=("PNG",)) as opened:
@@ -165,7 +165,7 @@ def _too_large(where: str, most_pixels: int) -> DataError:
 
 
 def _upright(image: "Image", pillow: ModuleType) -> "Image":
-    """Decode the first picture of a file, turned as its camera says."""
+    """Decode the first image of a file, turned as its camera says."""
     from PIL import ImageOps
 
     if image.format != "TIFF":  # which reads its tags again while it is decoded

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.data.formats.findings import FindingKind, Findings
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.formats.languages import LanguagePair, choose
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 
@@ -14,7 +14,7 @@ KEYS = (("source", "target"), ("src", "tgt"), ("src", "trg"))
 
 
 def read_json_lines(
-    path: Path, *, repair: bool, findings: Findings, wanted: Wanted
+    path: Path, *, repair: bool, findings: Findings, wanted: LanguagePair
 ) -> Iterator[Numbered]:
     """Yield the pair of each object.
 
@@ -50,7 +50,7 @@ def _record(line: str) -> dict[str, Any]:
 
 
 def _keys(
-    record: dict[str, Any], wanted: Wanted, before: tuple[str, str] | None
+    record: dict[str, Any], wanted: LanguagePair, before: tuple[str, str] | None
 ) -> tuple[str, str]:
     for source, target in KEYS:
         if source in record and target in record:

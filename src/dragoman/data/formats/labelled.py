@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.json_lines import json_text
-from dragoman.data.formats.languages import Wanted
-from dragoman.data.formats.lines import one_line, read_lines, repaired
+from dragoman.data.formats.languages import LanguagePair
+from dragoman.data.formats.lines import note_repair, one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 from dragoman.data.formats.read import format_of, read_rows
 
 BREAKS = "\t\n\r"
 
 
-class Labelled(NamedTuple):
+class LabelledText(NamedTuple):
     """A text and its class, both on one line and without a tab."""
 
     text: str
@@ -24,7 +24,7 @@ class Labelled(NamedTuple):
 
 
 class LabelColumns(NamedTuple):
-    """What the column or key of the texts is called, and that of their classes."""
+    """The names of the columns or keys of texts and classes."""
 
     text: str = "text"
     label: str = "label"
@@ -47,13 +47,13 @@ def in_one_line(text: str) -> str:
 
 def read_labelled(
     path: Path, columns: LabelColumns, *, repair: bool, findings: Findings
-) -> Iterator[tuple[int, Labelled]]:
+) -> Iterator[tuple[int, LabelledText]]:
     """Yield the line and the content of each row; what lacks a text or a class is counted."""
     for number, text, label in _rows(path, columns, repair, findings):
         if text is None or label is None:
             findings.add(FindingKind.TOO_LONG_LINE, path, number)
             continue
-        row = Labelled(in_one_line(text), in_one_line(label))
+        row = LabelledText(in_one_line(text), in_one_line(label))
         if all(row):
             yield number, row
         else:
@@ -65,7 +65,7 @@ def _rows(
 ) -> Iterator[Numbered]:
     match format_of(path):
         case "tsv" | "csv":
-            wanted = Wanted(*columns)
+            wanted = LanguagePair(*columns)
             return read_rows([path], repair=repair, findings=findings, wanted=wanted)
         case "jsonl":
             return _json_rows(path, columns, repair, findings)
@@ -95,7 +95,7 @@ def _json_rows(
             findings.refuse(FindingKind.COLUMNS, path, number, reason)
             continue
         if "\0" in text + label:
-            repaired(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
+            note_repair(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
             text, label = text.replace("\0", ""), label.replace("\0", "")
         yield number, text, label
 

@@ -1,4 +1,4 @@
-"""What languages are called, and which are written from right to left."""
+"""Names of languages, and which are written from right to left."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which of the languages in a file is meant: `en` means `en`, `en-GB` or `EN_us`."""
+"""Matching of language codes: `en` means `en`, `en-GB` or `EN_us`."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dragoman.core.errors import DataError
 
 
-class Wanted(NamedTuple):
+class LanguagePair(NamedTuple):
     """The languages a corpus is read for, as the recipe names them."""
 
     source: str = "source"
@@ -15,7 +15,7 @@ class Wanted(NamedTuple):
     @property
     def told(self) -> bool:
         """Whether the recipe names languages at all."""
-        return (self.source, self.target) != Wanted()
+        return (self.source, self.target) != LanguagePair()
 
 
 def plain(code: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import DamagedError, open_bytes
+from dragoman.data.formats.compression import DamagedError, open_bytes
 from dragoman.data.formats.findings import FindingKind, Findings
 
 LONGEST_LINE = 16 * 1024 * 1024
@@ -72,7 +72,7 @@ def _pass_the_mark(stream: BinaryIO, path: Path, repair: bool, findings: Finding
         )
     if start == UTF8_MARK:
         stream.read(len(UTF8_MARK))
-        repaired(FindingKind.BYTE_ORDER_MARK, "a byte order mark", path, 1, repair, findings)
+        note_repair(FindingKind.BYTE_ORDER_MARK, "a byte order mark", path, 1, repair, findings)
 
 
 def _skip_line(stream: BinaryIO) -> None:
@@ -85,10 +85,12 @@ def _decoded(raw: bytes, path: Path, number: int, repair: bool, findings: Findin
         raw = raw[:-1]
         if raw.endswith(b"\r"):
             raw = raw[:-1]
-            repaired(FindingKind.CARRIAGE_RETURN, "a CRLF line end", path, number, repair, findings)
+            note_repair(
+                FindingKind.CARRIAGE_RETURN, "a CRLF line end", path, number, repair, findings
+            )
     if b"\0" in raw:
         raw = raw.replace(b"\0", b"")
-        repaired(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
+        note_repair(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -101,7 +103,7 @@ def _decoded(raw: bytes, path: Path, number: int, repair: bool, findings: Findin
         return raw.decode("utf-8", errors="ignore")
 
 
-def repaired(
+def note_repair(
     kind: FindingKind, what: str, path: Path, number: int, repair: bool, findings: Findings
 ) -> None:
     """Count something that was repaired, or refuse it where that is not allowed."""

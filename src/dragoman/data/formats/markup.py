@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import open_bytes
+from dragoman.data.formats.compression import open_bytes
 from dragoman.data.formats.lines import one_line
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -58,12 +58,7 @@ def read_elements(path: Path, root: str, names: tuple[str, ...]) -> Iterator[Ele
 
 def _events(stream: object, tags: list[str]) -> Iterator[tuple[str, Element]]:
     return etree.iterparse(
-        stream,
-        events=("start", "end"),
-        tag=tags,
-        **HARMLESS,
-        remove_comments=True,
-        remove_pis=True,
+        stream, events=("start", "end"), tag=tags, **HARMLESS, remove_comments=True, remove_pis=True
     )
 
 

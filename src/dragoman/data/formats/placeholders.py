@@ -1,4 +1,4 @@
-"""How the symbols are written that every vocabulary keeps whole: ｟0｠ to ｟31｠.
+"""Placeholders, which every tokenizer keeps whole: ｟0｠ to ｟31｠.
 
 The low ones stand for something in the text. The others are tags: they stand before a source, each
 with a space after it. ｟15｠ marks an extra pair; ｟17｠ to ｟31｠ say which language to write;

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 from dragoman.core.errors import DataError
-from dragoman.data.formats.compressed import bare_name
+from dragoman.data.formats.compression import bare_name
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.gettext_files import read_mo, read_po
 from dragoman.data.formats.json_lines import read_json_lines
-from dragoman.data.formats.languages import Wanted
-from dragoman.data.formats.lines import read_lines, repaired
+from dragoman.data.formats.languages import LanguagePair
+from dragoman.data.formats.lines import note_repair, read_lines
 from dragoman.data.formats.pair import Numbered, Pair
 from dragoman.data.formats.table import read_csv, read_tsv
 
@@ -47,7 +47,7 @@ def read_pairs(
     repair: bool,
     findings: Findings,
     format: Choice = "auto",
-    wanted: Wanted | None = None,
+    wanted: LanguagePair | None = None,
 ) -> Iterator[Pair]:
     """Yield the pairs of one file or of two parallel files, in order, without changing them.
 
@@ -72,7 +72,7 @@ def read_rows(
     repair: bool,
     findings: Findings,
     format: Choice = "auto",
-    wanted: Wanted | None = None,
+    wanted: LanguagePair | None = None,
 ) -> Iterator[Numbered]:
     """Yield every pair with its line or entry number, empty and over-long ones too.
 
@@ -86,7 +86,7 @@ def read_rows(
             f"{', '.join(map(str, files))}. Give (source, target)."
         )
     chosen = format_of(files[0]) if format == "auto" else format
-    rows = _single(files[0], chosen, repair, findings, wanted or Wanted())
+    rows = _single(files[0], chosen, repair, findings, wanted or LanguagePair())
     return _without_nul(files[0], rows, repair, findings) if chosen in WHOLE else rows
 
 
@@ -96,7 +96,7 @@ def format_of(path: Path) -> Format:
 
 
 def _single(
-    path: Path, chosen: Format, repair: bool, findings: Findings, wanted: Wanted
+    path: Path, chosen: Format, repair: bool, findings: Findings, wanted: LanguagePair
 ) -> Iterator[Numbered]:
     match chosen:
         case "tsv":
@@ -112,7 +112,9 @@ def _single(
     return _marked_up(path, chosen, wanted)
 
 
-def _marked_up(path: Path, chosen: Literal["tmx", "xliff"], wanted: Wanted) -> Iterator[Numbered]:
+def _marked_up(
+    path: Path, chosen: Literal["tmx", "xliff"], wanted: LanguagePair
+) -> Iterator[Numbered]:
     # lxml takes a tenth of a second to load, and most corpora are plain
     from dragoman.data.formats.tmx import read_tmx
     from dragoman.data.formats.xliff import read_xliff
@@ -127,7 +129,7 @@ def _without_nul(
     """Take away NULs that were written as escapes, which no reader of lines can see."""
     for number, source, target in rows:
         if source and target and "\0" in source + target:
-            repaired(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
+            note_repair(FindingKind.NUL, "a NUL byte", path, number, repair, findings)
             yield number, source.replace("\0", ""), target.replace("\0", "")
         else:
             yield number, source, target

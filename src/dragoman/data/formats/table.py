@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import FindingKind, Findings
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.formats.languages import LanguagePair, choose
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 
@@ -36,7 +36,9 @@ def _wrong_columns(count: int) -> str:
     )
 
 
-def read_csv(path: Path, *, repair: bool, findings: Findings, wanted: Wanted) -> Iterator[Numbered]:
+def read_csv(
+    path: Path, *, repair: bool, findings: Findings, wanted: LanguagePair
+) -> Iterator[Numbered]:
     """Yield two columns of each row: those a header names as source and target, or the first two.
 
     A cell may hold several lines within quotation marks; the number is that of the row's last line.
@@ -74,7 +76,7 @@ def _refuse_row(path: Path, line: int, count: int, width: int, findings: Finding
     findings.refuse(FindingKind.COLUMNS, path, line, reason)
 
 
-def _named_columns(row: list[str], wanted: Wanted) -> tuple[int, int] | None:
+def _named_columns(row: list[str], wanted: LanguagePair) -> tuple[int, int] | None:
     names = [cell.strip().casefold() for cell in row]
     for source, target in HEADERS:
         if source in names and target in names:

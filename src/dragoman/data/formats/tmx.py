@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from dragoman.data.formats.languages import Wanted, choose, name_the_languages, plain
+from dragoman.data.formats.languages import LanguagePair, choose, name_the_languages, plain
 from dragoman.data.formats.markup import (
     LANGUAGE,
     Element,
@@ -15,7 +15,7 @@ from dragoman.data.formats.markup import (
 from dragoman.data.formats.pair import Numbered
 
 
-def read_tmx(path: Path, *, wanted: Wanted) -> Iterator[Numbered]:
+def read_tmx(path: Path, *, wanted: LanguagePair) -> Iterator[Numbered]:
     """Yield the two wanted languages of each translation unit that has both, with its number.
 
     Where the recipe names no languages and the file has just two, the header's `srclang` is the
@@ -51,7 +51,7 @@ def _segment(variant: Element) -> str:
     return text_of(child(variant, "seg"))
 
 
-def _languages(path: Path) -> Wanted:
+def _languages(path: Path) -> LanguagePair:
     """Look through the file for its two languages."""
     first = ""
     found: dict[str, str] = {}
@@ -65,4 +65,4 @@ def _languages(path: Path) -> Wanted:
     others = [code for code in found.values() if code != source]
     if source is None or len(others) != 1:
         raise name_the_languages(str(path), found.values())
-    return Wanted(source, others[0])
+    return LanguagePair(source, others[0])

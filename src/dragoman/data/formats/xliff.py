@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.formats.languages import LanguagePair, choose
 from dragoman.data.formats.markup import Element, child, local_name, read_elements, text_of
 from dragoman.data.formats.pair import Numbered
 
@@ -11,7 +11,7 @@ FILE = ("source-language", "target-language")
 ROOT = ("srcLang", "trgLang")
 
 
-def read_xliff(path: Path, *, wanted: Wanted) -> Iterator[Numbered]:
+def read_xliff(path: Path, *, wanted: LanguagePair) -> Iterator[Numbered]:
     """Yield source and target of each `trans-unit` (1.2) or `segment` (2.x), with its number.
 
     Inline tags become the text inside them; states and approvals are not looked at. Where the file
@@ -30,7 +30,7 @@ def read_xliff(path: Path, *, wanted: Wanted) -> Iterator[Numbered]:
         yield (number, target, source) if reverse else (number, source, target)
 
 
-def _reversed(holder: Element | None, keys: tuple[str, str], wanted: Wanted) -> bool:
+def _reversed(holder: Element | None, keys: tuple[str, str], wanted: LanguagePair) -> bool:
     if holder is None or not wanted.told:
         return False
     source, target = ([holder.get(key) or ""] for key in keys)

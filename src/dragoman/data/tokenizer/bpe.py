@@ -1,14 +1,14 @@
-"""Byte-pair pieces with byte fallback: any Unicode text goes in and comes back (up to NFC).
+"""Byte-pair subwords with byte fallback: any Unicode text goes in and comes back (up to NFC).
 
 A text is composed (NFC), split at its spaces, and each word, with ▁ before it for the space, is
-cut into pieces by the library. Characters the vocabulary does not hold are spelled in bytes.
+cut into subwords by the library. Characters the vocabulary does not hold are spelled in bytes.
 
-The pieces alone, in their order, define the segmentation: any two neighbours that together are a
-piece may be joined. That is SentencePiece's rule, so a vocabulary can be handed on as one of its
-models. The library ranks pairs and not pieces, so it is given every way to join each piece. Those
-never compete: when a piece comes up, all earlier joins are done, and wherever its characters stand
-apart they stand apart at the same place. `segment` is the same procedure, written out; it cuts
-words anew for BPE dropout, because the library's own chance cannot be seeded.
+The subwords alone, in their order, define the segmentation: any two neighbours that together are a
+subword may be joined. That is SentencePiece's rule, so a vocabulary can be handed on as one of its
+models. The library ranks pairs and not subwords, so it is given every way to join each subword.
+Those never compete: when a subword comes up, all earlier joins are done, and wherever its
+characters stand apart they stand apart at the same place. `segment` is the same procedure, written
+out; it cuts words anew for BPE dropout, because the library's own chance cannot be seeded.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from dragoman.data.tokenizer.subwords import SubwordTokenizer
 from dragoman.data.tokenizer.tokenizer import byte_ids
 
 LONGEST_WORD = 2000
-"""Characters cut into pieces at once; a longer word is taken in parts of this length, which keeps
+"""Characters cut into subwords at once; a longer word is taken in parts of this length, which keeps
 the time proportional to the text. SentencePiece may join across such a seam; nothing else differs.
 """
 
 
 class BpeTokenizer(SubwordTokenizer):
-    """Pieces of words in the order in which they were learned, which is also their rank."""
+    """Subwords of words in the order in which they were learned, which is also their rank."""
 
     kind = "bpe"
     longest_piece = 32
@@ -89,7 +89,7 @@ class BpeTokenizer(SubwordTokenizer):
 
 
 def all_joins(ids: Mapping[str, int]) -> list[tuple[str, str]]:
-    """List every way to join each piece from two others, best piece first."""
+    """List every way to join each subword from two others, best subword first."""
     return [
         (piece[:at], piece[at:])
         for piece in ids

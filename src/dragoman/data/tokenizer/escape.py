@@ -1,6 +1,6 @@
-"""Text made ready for pieces, and back, without losing a character.
+"""Text made ready for subwords, and back, without losing a character.
 
-Inside pieces ▁ stands for a space. A ▁ of the text itself is written U+FDD0 0, and a U+FDD0 is
+Inside subwords ▁ stands for a space. A ▁ of the text itself is written U+FDD0 0, and a U+FDD0 is
 written U+FDD0 1. Unicode sets U+FDD0 aside for a program's own use, so text hardly ever holds it,
 no vocabulary learns it, and it goes through as bytes.
 """

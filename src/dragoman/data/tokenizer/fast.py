@@ -7,8 +7,8 @@ bpe          ▁ before each word, byte pairs with byte fallback
 characters   byte pairs without any pair
 words        a table of whole words
 
-Word pieces cannot be told: the library gives a word up in which one character has no piece, where
-ours spells that character in bytes.
+WordPiece cannot be told: the library gives a word up in which one character has no subword,
+where ours spells that character in bytes.
 
 A few differences are left. The library cuts a word as a whole, ours in parts of 2000 characters;
 it knows the Unicode of its own year, and two tags before a text; a text that is one placeholder and
@@ -49,29 +49,29 @@ TAG = "｟(?:1[5-9]|2[0-9]|3[01])｠"
 ANY = "｟(?:3[01]|[12]?[0-9])｠"
 
 
-def has_fast(vocabulary: Tokenizer) -> bool:
+def has_fast(tokenizer: Tokenizer) -> bool:
     """Say whether the library can do what a vocabulary does."""
-    return isinstance(vocabulary, KINDS)
+    return isinstance(tokenizer, KINDS)
 
 
-def to_fast(vocabulary: Tokenizer, around: Sequence[str] = SOURCE) -> str:
+def to_fast(tokenizer: Tokenizer, around: Sequence[str] = SOURCE) -> str:
     """Return the file; `around` names the symbols that are put around a text."""
     with panics_said():
-        match vocabulary:
+        match tokenizer:
             case BpeTokenizer():
-                library = _pieces(vocabulary, all_joins(vocabulary.ids))
+                library = _pieces(tokenizer, all_joins(tokenizer.ids))
                 library.normalizer = normalizers.Sequence([*_escaped(), *_words_begin()])
                 library.pre_tokenizer = pre_tokenizers.Metaspace(SPACE, prepend_scheme="first")
                 library.decoder = _joined(strip=True)
             case CharacterTokenizer():
-                library = _pieces(vocabulary, [])
+                library = _pieces(tokenizer, [])
                 library.normalizer = normalizers.Sequence([*_escaped(), *_no_space_after_tags()])
                 library.decoder = _joined(strip=False)
             case WordTokenizer():
-                library = _words(vocabulary)
+                library = _words(tokenizer)
             case _:
                 raise DataError(
-                    f"a vocabulary of {vocabulary.kind} cannot be a tokenizer.json, for the "
+                    f"a vocabulary of {tokenizer.kind} cannot be a tokenizer.json, for the "
                     "library has no byte fallback for it. Train with tokenizer.kind = 'bpe'."
                 )
         library.add_special_tokens([AddedToken(s, normalized=False) for s in SPECIALS])
@@ -93,10 +93,10 @@ def fast_settings() -> dict[str, Any]:
     }
 
 
-def _pieces(vocabulary: Tokenizer, merges: list[tuple[str, str]]) -> Library:
+def _pieces(tokenizer: Tokenizer, merges: list[tuple[str, str]]) -> Library:
     library = Library(
         models.BPE(
-            vocab=_numbered(vocabulary),
+            vocab=_numbered(tokenizer),
             merges=merges,
             byte_fallback=True,
             unk_token=SPECIALS[UNKNOWN],
@@ -107,12 +107,12 @@ def _pieces(vocabulary: Tokenizer, merges: list[tuple[str, str]]) -> Library:
     return library
 
 
-def _words(vocabulary: Tokenizer) -> Library:
+def _words(tokenizer: Tokenizer) -> Library:
     """Look whole words up; what only spells a symbol is a word that is not known."""
-    library = Library(models.WordLevel(vocab=_numbered(vocabulary), unk_token=SPECIALS[UNKNOWN]))
+    library = Library(models.WordLevel(vocab=_numbered(tokenizer), unk_token=SPECIALS[UNKNOWN]))
     spelled = "|".join((*SPECIALS, *BYTES))
     strange = MARK
-    while strange in vocabulary.ids:
+    while strange in tokenizer.ids:
         strange += MARK
     library.normalizer = normalizers.Sequence(
         [
@@ -124,8 +124,8 @@ def _words(vocabulary: Tokenizer) -> Library:
     return library
 
 
-def _numbered(vocabulary: Tokenizer) -> dict[str, int]:
-    return {piece: number for number, piece in enumerate(vocabulary.pieces)}
+def _numbered(tokenizer: Tokenizer) -> dict[str, int]:
+    return {piece: number for number, piece in enumerate(tokenizer.pieces)}
 
 
 def _escaped() -> list[Any]:
@@ -160,7 +160,7 @@ def _no_space_after_tags() -> list[Any]:
 
 
 def _joined(*, strip: bool) -> Any:
-    """Put pieces and bytes together, and turn every escape back."""
+    """Put subwords and bytes together, and turn every escape back."""
     steps = [decoders.ByteFallback(), decoders.Fuse(), decoders.Replace(SPACE, " ")]
     steps += [decoders.Strip(" ", 1, 0)] if strip else []
     steps += [decoders.Replace(f"{MARK}0", SPACE), decoders.Replace(f"{MARK}1", MARK)]

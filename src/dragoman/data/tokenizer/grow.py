@@ -1,7 +1,7 @@
-"""More pieces for a vocabulary that has learned from other text.
+"""More subwords for a vocabulary that has learned from other text.
 
-What it has keeps its numbers, and is joined first: a text that holds none of the new pieces is cut
-as before. New characters come first, the most frequent ones, then joins of what is there.
+What it has keeps its numbers, and is joined first: a text that holds none of the new subwords is
+cut as before. New characters come first, the most frequent ones, then joins of what is there.
 """
 
 from collections import Counter
@@ -20,39 +20,41 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import MOST_PAIRS, marked_words
 
 
-def grow_tokenizer(tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int) -> TokenizerPair:
-    """Add so many pieces of other pairs to a tokenizer, to each side of it if it has two."""
+def grow_tokenizer_pair(
+    tokenizer: TokenizerPair, pairs: Iterable[Pair], more: int
+) -> TokenizerPair:
+    """Add so many subwords of other pairs to a tokenizer, to each side of it if it has two."""
     source: Counter[str] = Counter()
     target: Counter[str] = Counter()
     for pair in islice(pairs, MOST_PAIRS):
         source.update(marked_words(pair.source))
         target.update(marked_words(pair.target))
     if tokenizer.shared:
-        both = grow_vocabulary(tokenizer.source, source + target, more)
+        both = grow_tokenizer(tokenizer.source, source + target, more)
         return TokenizerPair(both, both, [_told(tokenizer.source, both)])
     sides = [
-        grow_vocabulary(side, counts, more)
+        grow_tokenizer(side, counts, more)
         for side, counts in ((tokenizer.source, source), (tokenizer.target, target))
     ]
     told = [_told(tokenizer.source, sides[0]), _told(tokenizer.target, sides[1])]
     return TokenizerPair(sides[0], sides[1], told)
 
 
-def grow_vocabulary(vocabulary: Tokenizer, counts: Counter[str], more: int) -> BpeTokenizer:
-    """Add up to so many pieces, learned from counted words."""
-    if not isinstance(vocabulary, BpeTokenizer):
+def grow_tokenizer(tokenizer: Tokenizer, counts: Counter[str], more: int) -> BpeTokenizer:
+    """Add up to so many subwords, learned from counted words."""
+    if not isinstance(tokenizer, BpeTokenizer):
         raise ConfigError(
             f"start.new_tokens is for vocabularies of kind 'bpe', and this one is "
-            f"{vocabulary.kind!r}. Leave it out."
+            f"{tokenizer.kind!r}. Leave it out."
         )
-    known = dict(vocabulary.ids)
+    known = dict(tokenizer.ids)
     letters = Counter[str]()
     for word, times in counts.items():
         letters.update({letter: times for letter in word if letter not in known})
     frequent = [letter for letter, times in letters.most_common(more) if times >= SEEN]
     added = [letter for letter in frequent if letter != SPACE]
     known |= {letter: len(known) + number for number, letter in enumerate(added)}
-    words = ((segment(word, vocabulary.ids), times) for word, times in counts.items())
+    words = ((segment(word, tokenizer.ids), times) for word, times in counts.items())
     neighbours = Neighbours(words)
     while len(added) < more:
         best = _best(neighbours, known)
@@ -63,11 +65,11 @@ def grow_vocabulary(vocabulary: Tokenizer, counts: Counter[str], more: int) -> B
         if piece not in known:
             known[piece] = len(known)
             added.append(piece)
-    return BpeTokenizer([*vocabulary.learned, *added])
+    return BpeTokenizer([*tokenizer.learned, *added])
 
 
 def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | None:
-    """Return the pair that stands together most often, of those that can be a piece."""
+    """Return the pair that stands together most often, of those that can be a subword."""
     fitting = (
         (times, pair)
         for pair, times in neighbours.pairs.items()

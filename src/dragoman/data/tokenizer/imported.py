@@ -28,15 +28,15 @@ LONGEST_FILE = 64 * 1024 * 1024
 """Characters of the longest tokenizer.json that is accepted."""
 
 BYTE_SPACE = "Ġ"
-"""How byte-level pieces, such as those of GPT-2, write a space."""
+"""How byte-level subwords, such as those of GPT-2, write a space."""
 
 NEWLINES = ("Ċ", "\n", "<0x0A>")
-"""How a newline is written as a piece; a vocabulary without one parts lines with its end mark."""
+"""How a newline is written as a subword; a vocabulary without one parts lines with its end mark."""
 
 
 @dataclass(frozen=True, slots=True)
-class MarkNames:
-    """The entries that are no text, as the file spells them; None where it has no such entry."""
+class SpecialTokenNames:
+    """The tokens that are no text, as the file spells them; None where it has no such token."""
 
     pad: str | None = None
     unknown: str | None = None
@@ -49,7 +49,7 @@ class MarkNames:
     mask: str | None = None
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> "MarkNames":
+    def from_settings(cls, settings: Mapping[str, Any]) -> "SpecialTokenNames":
         """Take them from a tokenizer_config.json or special_tokens_map.json."""
 
         def named(*keys: str) -> str | None:
@@ -85,7 +85,7 @@ class ImportedTokenizer(Tokenizer):
     kind = "imported"
     longest_piece = LONGEST_FILE
 
-    def __init__(self, text: str, marks: MarkNames | None = None) -> None:
+    def __init__(self, text: str, special_tokens: SpecialTokenNames | None = None) -> None:
         if len(text) > LONGEST_FILE:
             raise DataError(f"a tokenizer.json of {len(text):,}; {LONGEST_FILE:,} is the most.")
         self.text = text
@@ -100,9 +100,9 @@ class ImportedTokenizer(Tokenizer):
         self.pieces = [""] * (largest + 1)
         for piece, number in self.ids.items():
             self.pieces[number] = piece
-        self.marks = marks or self._usual_marks()
+        self.special_tokens = special_tokens or self._usual_names()
         self.pad, self.unknown, self.start, self.end, self.mask = map(
-            self._number, astuple(self.marks)
+            self._number, astuple(self.special_tokens)
         )
         self._silent = frozenset((self.pad, self.start, self.end))
         self.special = frozenset(
@@ -115,12 +115,12 @@ class ImportedTokenizer(Tokenizer):
 
     @property
     def learned(self) -> list[str]:
-        """All entries, for none of them is fixed."""
+        """All tokens, for none of them is fixed."""
         return self.pieces
 
     @cached_property
     def put_first(self) -> int | None:
-        """What the file itself puts before a text, if anything: <s> in most Llamas."""
+        """The token that the file itself puts before a text, if any: <s> in most Llamas."""
         around = self.put_around("")
         return around[0] if around else None
 
@@ -133,9 +133,9 @@ class ImportedTokenizer(Tokenizer):
         """Return the numbers of a text, without marks; a mark that the text spells is text."""
         return self._encode(self._library, text)
 
-    def encode_marked(self, text: str) -> list[int]:
+    def encode_with_special_tokens(self, text: str) -> list[int]:
         """Return the numbers of a text in which marks such as [MASK] may be spelled."""
-        return self._encode(self._reading_marks, text)
+        return self._encode(self._with_special_tokens, text)
 
     def decode(self, ids: Ids) -> str:
         """Return the text of any numbers; padding, start and end say nothing."""
@@ -144,7 +144,7 @@ class ImportedTokenizer(Tokenizer):
             return self._library.decode(said, skip_special_tokens=False)
 
     def begins_word(self, number: int) -> bool:
-        """Whether the text of an entry begins a word, as this file parts them."""
+        """Whether the text of a token begins a word, as this file parts them."""
         piece = self.pieces[number]
         if self._further:
             return not piece.startswith(self._further)
@@ -174,16 +174,16 @@ class ImportedTokenizer(Tokenizer):
             )
         return self.ids[mark]
 
-    def _usual_marks(self) -> MarkNames:
+    def _usual_names(self) -> SpecialTokenNames:
         """Find marks by their usual names."""
         found = {
             field.name: next((name for name in USUAL[field.name] if name in self.ids), None)
-            for field in fields(MarkNames)
+            for field in fields(SpecialTokenNames)
         }
-        return MarkNames(**found)
+        return SpecialTokenNames(**found)
 
     @cached_property
-    def _reading_marks(self) -> Library:
+    def _with_special_tokens(self) -> Library:
         return _library(self.text, plain=False)
 
     @cached_property
@@ -192,7 +192,7 @@ class ImportedTokenizer(Tokenizer):
 
     @property
     def _further(self) -> str:
-        """What stands before a piece that goes on with a word, where the file has such a sign."""
+        """The prefix of a subword that continues a word, where the file has one."""
         return self._model.get("continuing_subword_prefix") or ""
 
     @property

@@ -1,10 +1,10 @@
 """The files in which models of the field bring their vocabulary, made into one that is imported.
 
     tokenizer.json               everything: any model
-    vocab.txt                    one piece on each line: BERT
-    vocab.json and merges.txt    byte-level pieces and their merges: GPT-2, RoBERTa, CLIP
+    vocab.txt                    one subword on each line: BERT
+    vocab.json and merges.txt    byte-level subwords and their merges: GPT-2, RoBERTa, CLIP
 
-tokenizer_config.json and special_tokens_map.json, where they are, say which entries are marks.
+tokenizer_config.json and special_tokens_map.json, where they are, say which tokens are marks.
 """
 
 import json
@@ -20,13 +20,13 @@ from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.imported import (
     LONGEST_FILE,
     ImportedTokenizer,
-    MarkNames,
+    SpecialTokenNames,
     errors_said,
 )
 
-BERT = MarkNames(pad="[PAD]", unknown="[UNK]", start="[CLS]", end="[SEP]", mask="[MASK]")
-NONE = MarkNames()
-CLIP = MarkNames(start="<|startoftext|>", end="<|endoftext|>")
+BERT = SpecialTokenNames(pad="[PAD]", unknown="[UNK]", start="[CLS]", end="[SEP]", mask="[MASK]")
+NONE = SpecialTokenNames()
+CLIP = SpecialTokenNames(start="<|startoftext|>", end="<|endoftext|>")
 CLIP_WORDS = r"'(?:s|t|re|ve|m|ll|d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
 """Letters, single digits, and signs; what an apostrophe shortens is a word of its own."""
 
@@ -37,25 +37,25 @@ def read_imported(folder: Path) -> ImportedTokenizer:
         **_read_json(folder / "special_tokens_map.json"),
         **_read_json(folder / "tokenizer_config.json"),
     }
-    marks = MarkNames.from_settings(settings)
+    names = SpecialTokenNames.from_settings(settings)
     if (folder / "tokenizer.json").exists():
-        return ImportedTokenizer(_read(folder / "tokenizer.json"), None if marks == NONE else marks)
+        return ImportedTokenizer(_read(folder / "tokenizer.json"), None if names == NONE else names)
     if (folder / "vocab.txt").exists():
         lower = settings.get("do_lower_case") is not False
-        return bert_vocabulary(_read(folder / "vocab.txt"), lower=lower)
+        return bert_tokenizer(_read(folder / "vocab.txt"), lower=lower)
     if (folder / "merges.txt").exists():
         merges = _read(folder / "merges.txt").splitlines()
         numbers = _read_json(folder / "vocab.json")
         if str(settings.get("tokenizer_class")).startswith("CLIPTokenizer"):
-            return clip_vocabulary(numbers, merges, marks)
-        return byte_level_vocabulary(numbers, merges, marks)
+            return clip_tokenizer(numbers, merges, names)
+        return byte_level_tokenizer(numbers, merges, names)
     raise DataError(
         f"{folder}: no tokenizer.json, vocab.txt or merges.txt. Save the tokenizer beside its "
         "model with the program that made it (in transformers: tokenizer.save_pretrained)."
     )
 
 
-def bert_vocabulary(lines: str, *, lower: bool) -> ImportedTokenizer:
+def bert_tokenizer(lines: str, *, lower: bool) -> ImportedTokenizer:
     """Make BERT's vocabulary of its vocab.txt, in which the line is the number, counted from 0.
 
     An uncased model, which `lower` asks for, reads small letters without accents only.
@@ -67,33 +67,33 @@ def bert_vocabulary(lines: str, *, lower: bool) -> ImportedTokenizer:
         raise DataError(
             "a vocab.txt that names a piece twice or has no [UNK]. Take it from its model again."
         )
-    marks = MarkNames(*(mark if mark in numbers else None for mark in astuple(BERT)))
+    names = SpecialTokenNames(*(mark if mark in numbers else None for mark in astuple(BERT)))
     with errors_said():
         library = Library(models.WordPiece(vocab=numbers, unk_token="[UNK]"))
         library.normalizer = normalizers.BertNormalizer(lowercase=lower)
         library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         library.decoder = decoders.WordPiece()
-        library.add_special_tokens([mark for mark in astuple(marks) if mark])
-        return ImportedTokenizer(library.to_str(), marks)
+        library.add_special_tokens([mark for mark in astuple(names) if mark])
+        return ImportedTokenizer(library.to_str(), names)
 
 
-def byte_level_vocabulary(
+def byte_level_tokenizer(
     numbers: Mapping[str, int],
     merges: Iterable[str],
-    marks: MarkNames = NONE,
+    names: SpecialTokenNames = NONE,
     *,
     further: Iterable[str] = (),
     single_digits: bool = False,
     put_first: bool = False,
 ) -> ImportedTokenizer:
-    """Make a vocabulary of byte-level pieces and merges, as GPT-2, RoBERTa and GGUF hold them.
+    """Make a vocabulary of byte-level subwords and merges, as GPT-2, RoBERTa and GGUF hold them.
 
-    A merge is a line of two pieces with a space between; a line that begins with #version is none.
-    `further` names marks without a part of their own; with `single_digits` (SmolLM2) a number is
-    cut into its digits first; with `put_first` the mark that starts a text is put before each.
+    A merge is a line of two subwords with a space between; a line that begins with #version is
+    none. `further` names marks without a part of their own; with `single_digits` (SmolLM2) a number
+    is cut into its digits first; with `put_first` the mark that starts a text is put before each.
     """
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
-    special = dict.fromkeys((*filter(None, astuple(marks)), *further))
+    special = dict.fromkeys((*filter(None, astuple(names)), *further))
     with errors_said():
         library = Library(models.BPE(vocab=dict(numbers), merges=pairs))
         bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -103,18 +103,18 @@ def byte_level_vocabulary(
         )
         library.decoder = decoders.ByteLevel()
         library.add_special_tokens(
-            [AddedToken(mark, lstrip=mark == marks.mask, special=True) for mark in special]
+            [AddedToken(mark, lstrip=mark == names.mask, special=True) for mark in special]
         )
-        if put_first and marks.start is not None:
-            first = marks.start, library.token_to_id(marks.start)
+        if put_first and names.start is not None:
+            first = names.start, library.token_to_id(names.start)
             library.post_processor = processors.TemplateProcessing(
-                single=[marks.start, "$A"], special_tokens=[first]
+                single=[names.start, "$A"], special_tokens=[first]
             )
-        return ImportedTokenizer(library.to_str(), None if marks == NONE else marks)
+        return ImportedTokenizer(library.to_str(), None if names == NONE else names)
 
 
-def clip_vocabulary(
-    numbers: Mapping[str, int], merges: Iterable[str], marks: MarkNames = CLIP
+def clip_tokenizer(
+    numbers: Mapping[str, int], merges: Iterable[str], names: SpecialTokenNames = CLIP
 ) -> ImportedTokenizer:
     """Make CLIP's vocabulary: small letters only, a sign at the end of each word and no spaces."""
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
@@ -123,7 +123,7 @@ def clip_vocabulary(
             vocab=dict(numbers),
             merges=pairs,
             end_of_word_suffix="</w>",
-            unk_token=marks.unknown or marks.end,
+            unk_token=names.unknown or names.end,
         )
         library = Library(model)
         spaces = normalizers.Replace(Regex(r"\s+"), " ")
@@ -134,8 +134,8 @@ def clip_vocabulary(
         bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False)
         library.pre_tokenizer = pre_tokenizers.Sequence([words, bytes_only])
         library.decoder = decoders.ByteLevel()
-        library.add_special_tokens([*dict.fromkeys(filter(None, astuple(marks)))])
-        return ImportedTokenizer(library.to_str(), marks)
+        library.add_special_tokens([*dict.fromkeys(filter(None, astuple(names)))])
+        return ImportedTokenizer(library.to_str(), names)
 
 
 def _pair(line: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What each kind of vocabulary learns from counted words.
+"""Training of the vocabulary of each kind of tokenizer on counted words.
 
 Counted words have ▁ in front where a space or the beginning of the sentence stood.
 """
@@ -17,7 +17,7 @@ SEEN = 3
 """Times a character must be seen to get a number of its own; rarer ones are spelled in bytes."""
 
 LONGEST_PIECE = 16
-"""Characters of the longest piece."""
+"""Characters of the longest subword."""
 
 TOGETHER = 1000
 
@@ -39,9 +39,9 @@ def learn_alphabet(counts: Counts, room: int) -> tuple[list[str], int]:
 
 
 def learn_pieces(counts: Counts, room: int) -> tuple[list[str], int]:
-    """Return byte-pair pieces, first learned first, and how many characters were left to bytes.
+    """Return byte-pair subwords, first learned first, and how many characters were left to bytes.
 
-    Only pairs seen at least twice are joined, so a small corpus gives fewer pieces than there is
+    Only pairs seen at least twice are joined, so a small corpus gives fewer subwords than there is
     room for. At most half of the room goes to single characters.
     """
     alphabet, rare = learn_alphabet(counts, room // 2)

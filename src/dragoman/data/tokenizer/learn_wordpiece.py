@@ -1,4 +1,4 @@
-"""What a WordPiece vocabulary learns from counted words.
+"""Training a WordPiece vocabulary on counted words.
 
 Every word begins as single characters, those after the first with ## before them. Then two
 neighbours a and b are joined wherever they stand, and so on; which two, a score says:
@@ -8,10 +8,10 @@ neighbours a and b are joined wherever they stand, and so on; which two, a score
     count         count(ab)
 
 The ratio is how the books tell WordPiece: a pair is worth joining if its parts seldom stand without
-each other. Taken at its word it spends the vocabulary on rare names: with 8000 pieces a word of
+each other. Taken at its word it spends the vocabulary on rare names: with 8000 subwords a word of
 WikiText-2 takes 3.9 of them, and 1.4 with the others. The papers speak of the pair that makes the
 text likelier (Schuster & Nakajima 2012), which is the second line; Google's own program was never
-published. The Hugging Face trainer of that name ranks by the count, so its pieces are byte pairs
+published. The Hugging Face trainer of that name ranks by the count, so its subwords are byte pairs
 with ## before them.
 
 Of equal scores the more frequent pair is joined, and of those the one whose parts are older.
@@ -39,7 +39,7 @@ LEAST = 2
 def learn_word_pieces(
     counts: Counts, room: int, rank: WordPieceRank = "ratio"
 ) -> tuple[list[str], int]:
-    """Return pieces, characters first, and how many characters were left to bytes.
+    """Return subwords, characters first, and how many characters were left to bytes.
 
     At most half of the room goes to single characters.
     """

@@ -35,7 +35,7 @@ class Merge:
 
     @property
     def piece(self) -> str:
-        """What they are together."""
+        """The merged subword."""
         return "".join(self.pair)
 
 
@@ -75,14 +75,14 @@ def join(parts: Sequence[str], pair: Pair, piece: str) -> list[str]:
     return joined
 
 
-def merges_of(vocabulary: BpeTokenizer) -> list[Merge]:
-    """Return the merges that make the pieces of a vocabulary, for people to look at.
+def merges_of(tokenizer: BpeTokenizer) -> list[Merge]:
+    """Return the merges that make the subwords of a vocabulary, for people to look at.
 
-    A piece that no two earlier pieces make, which training never leaves, is left out.
+    A subword that no two earlier subwords make, which training never leaves, is left out.
     """
     earlier: dict[str, int] = {}
     table = []
-    for rank, piece in enumerate(vocabulary.learned):
+    for rank, piece in enumerate(tokenizer.learned):
         parts = segment(piece, earlier)
         if len(parts) == 2:
             table.append(Merge((parts[0], parts[1])))
@@ -90,7 +90,7 @@ def merges_of(vocabulary: BpeTokenizer) -> list[Merge]:
     return table
 
 
-def written(merges: Sequence[Merge]) -> str:
+def merge_lines(merges: Sequence[Merge]) -> str:
     """Return a table of merges as lines of text."""
     lines = []
     for rank, merge in enumerate(merges, 1):

@@ -1,9 +1,9 @@
 """Byte-pair segmentation, written out (Sennrich et al. 2016; dropout: Provilkov et al. 2020).
 
-A word begins as single characters. Of all neighbours that together are a known piece, the pair
+A word begins as single characters. Of all neighbours that together are a known subword, the pair
 with the best rank is joined, the leftmost first where ranks are equal; and so on until no two
-neighbours are a piece. With dropout each join is passed over with some chance, which shows the
-network the same word in different pieces.
+neighbours are a subword. With dropout each join is passed over with some chance, which shows the
+network the same word in different subwords.
 
     ▁ l o w e r   →   ▁ lo w e r   →   ▁ lo w er   →   ▁ low er   →   ▁low er
 """
@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-BORDER = " "  # no word and no piece holds a space, so nothing joins across it
+BORDER = " "  # no word and no subword holds a space, so nothing joins across it
 
 
 def segment(
@@ -22,7 +22,7 @@ def segment(
     dropout: float = 0.0,
     random: np.random.Generator | None = None,
 ) -> list[str]:
-    """Cut a word without spaces into pieces; what has the smaller rank is joined earlier."""
+    """Cut a word without spaces into subwords; what has the smaller rank is joined earlier."""
     parts = [*word, BORDER]
     after = list(range(1, len(parts) + 1))
     before = list(range(-1, len(parts) - 1))  # the first one's is -1, which is the border again

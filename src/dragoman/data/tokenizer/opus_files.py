@@ -1,7 +1,7 @@
 """The files in which OPUS-MT models bring their vocabularies.
 
 source.spm, target.spm    SentencePiece models, which cut either side
-vocab.json                the number of each piece, of both sides together
+vocab.json                the number of each subword, of both sides together
 target_vocab.json         those of the target, where it has a vocabulary of its own
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.renumbered import Order
+from dragoman.data.tokenizer.renumber import Order
 from dragoman.data.tokenizer.sentence_pieces import LONGEST_MODEL, SentencePieceTokenizer
 
 SOURCE, TARGET, NUMBERS, TARGET_NUMBERS = (
@@ -43,7 +43,7 @@ def has_opus(folder: Path) -> bool:
 
 
 def read_opus(folder: Path, rows: int, target_rows: int | None) -> tuple[OpusSide, OpusSide]:
-    """Read both sides; numbers of the network that no piece has are given names."""
+    """Read both sides; numbers of the network that no subword has are given names."""
     names = _names(folder / NUMBERS, rows)
     theirs = names if target_rows is None else _names(folder / TARGET_NUMBERS, target_rows)
     return OpusSide(_read(folder / SOURCE), names), OpusSide(_read(folder / TARGET), theirs)

@@ -10,7 +10,7 @@ from dragoman.core.files import write_atomic
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.characters import CharacterTokenizer
-from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames
+from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames
 from dragoman.data.tokenizer.sentence_pieces import SentencePieceTokenizer
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS
 from dragoman.data.tokenizer.tokenizer import Tokenizer
@@ -49,7 +49,7 @@ class TokenizerPair:
     def encode_source(self, text: str) -> list[int]:
         """Return the numbers of a source: one for each tag before it, then its own as if alone."""
         if isinstance(self.source, ImportedTokenizer | SentencePieceTokenizer):
-            return self.source.encode(text)  # which has no entries for tags
+            return self.source.encode(text)  # which has no tokens for tags
         tags, rest = split_tags(text)
         return [*(PLACEHOLDER_IDS[tag] for tag in tags.split()), *self.source.encode(rest)]
 
@@ -93,7 +93,7 @@ def _sides(record: Any) -> list[Tokenizer]:
 
 def _record(side: Tokenizer) -> dict[str, Any]:
     if isinstance(side, ImportedTokenizer):
-        return {"kind": side.kind, "file": side.text, "marks": asdict(side.marks)}
+        return {"kind": side.kind, "file": side.text, "marks": asdict(side.special_tokens)}
     if isinstance(side, SentencePieceTokenizer):
         return side.record()
     return {"kind": side.kind, "learned": side.learned}
@@ -114,10 +114,10 @@ def _side(side: Any) -> Tokenizer:
     return KINDS[kind](learned)
 
 
-def _imported(text: Any, marks: Any) -> Tokenizer:
-    names = {field.name for field in fields(MarkNames)}
-    if not isinstance(text, str) or not isinstance(marks, dict) or marks.keys() != names:
+def _imported(text: Any, stored: Any) -> Tokenizer:
+    names = {field.name for field in fields(SpecialTokenNames)}
+    if not isinstance(text, str) or not isinstance(stored, dict) or stored.keys() != names:
         raise DataError("an imported vocabulary must hold a file and its marks")
-    if not all(mark is None or isinstance(mark, str) for mark in marks.values()):
+    if not all(mark is None or isinstance(mark, str) for mark in stored.values()):
         raise DataError("the marks of an imported vocabulary must be strings")
-    return ImportedTokenizer(text, MarkNames(**marks))
+    return ImportedTokenizer(text, SpecialTokenNames(**stored))

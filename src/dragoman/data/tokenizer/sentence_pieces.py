@@ -1,8 +1,8 @@
 """A vocabulary that came as a SentencePiece model with a list of numbers beside it (OPUS-MT).
 
-The model cuts a text into pieces, the list gives each piece its number, and a piece that is not in
-the list is unknown. Target pieces are joined again. A language to write, told as `>>fra<<` before a
-source, is one entry. The package `sentencepiece` does the cutting.
+The model cuts a text into subwords, the list gives each subword its number, and a subword that is
+not in the list is unknown. Target subwords are joined again. A language to write, told as `>>fra<<`
+before a source, is one token. The package `sentencepiece` does the cutting.
 """
 
 import base64
@@ -24,7 +24,7 @@ LANGUAGE = re.compile(">>.*?<<")
 
 
 class SentencePieceTokenizer(Tokenizer):
-    """A SentencePiece model and the numbers of its pieces, the marks first as ever."""
+    """A SentencePiece model and the numbers of its subwords, the marks first as ever."""
 
     kind = "sentencepiece"
     longest_piece = 1000
@@ -40,7 +40,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     @property
     def learned(self) -> list[str]:
-        """All entries, for none of them is fixed."""
+        """All tokens, for none of them is fixed."""
         return self.pieces
 
     def encode(self, text: str) -> list[int]:

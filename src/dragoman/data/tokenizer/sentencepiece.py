@@ -26,17 +26,17 @@ NORMAL, UNKNOWN_PIECE, CONTROL, USER_DEFINED, BYTE = 1, 2, 3, 4, 6
 BPE = 2
 
 
-def to_sentencepiece(vocabulary: Tokenizer) -> bytes:
+def to_sentencepiece(tokenizer: Tokenizer) -> bytes:
     """Return the model file: same numbers, same segmentation."""
-    if not isinstance(vocabulary, BpeTokenizer):
+    if not isinstance(tokenizer, BpeTokenizer):
         raise DataError(
-            f"a vocabulary of {vocabulary.kind} cannot be a SentencePiece model. "
+            f"a vocabulary of {tokenizer.kind} cannot be a SentencePiece model. "
             "Train with tokenizer.kind=bpe."
         )
     pieces = b"".join(
-        _field(1, _piece(number, piece)) for number, piece in enumerate(vocabulary.pieces)
+        _field(1, _piece(number, piece)) for number, piece in enumerate(tokenizer.pieces)
     )
-    return pieces + _field(2, _trainer(vocabulary.size)) + _field(3, _normaliser())
+    return pieces + _field(2, _trainer(tokenizer.size)) + _field(3, _normaliser())
 
 
 def _piece(number: int, piece: str) -> bytes:

@@ -1,8 +1,8 @@
-"""What vocabularies of word pieces have in common: any Unicode text goes in and comes back (NFC).
+"""Subword tokenizers: any Unicode text goes in and comes back (NFC).
 
 A text is composed (NFC) and split at its spaces. Each word, with ▁ before it where a space stood or
-the text begins, is cut into pieces; how, is the affair of each kind. Words that were cut before are
-remembered.
+the text begins, is cut into subwords; how, is the affair of each kind. Words that were cut before
+are remembered.
 """
 
 from abc import abstractmethod
@@ -13,14 +13,14 @@ from dragoman.data.tokenizer.special_tokens import FIXED, PLACEHOLDER, PLACEHOLD
 from dragoman.data.tokenizer.tokenizer import Ids, Tokenizer, byte_table
 
 REMEMBERED = 200_000
-"""Words whose pieces are remembered, about 40 MB; then remembering begins anew."""
+"""Words whose subwords are remembered, about 40 MB; then remembering begins anew."""
 
 MEMORABLE = 40
 """Characters of the longest word that is remembered."""
 
 
 class SubwordTokenizer(Tokenizer):
-    """Pieces of words; what has no piece is spelled in bytes."""
+    """Subwords of words; what has no subword is spelled in bytes."""
 
     def __init__(self, learned: Sequence[str]) -> None:
         super().__init__(learned)
@@ -57,7 +57,7 @@ class SubwordTokenizer(Tokenizer):
         """Cut a word, which has ▁ before it unless it goes on after a placeholder."""
 
     def _spelled(self, piece: str) -> str:
-        """Return what a learned piece adds to a text, with ▁ for a space."""
+        """Return what a learned subword adds to a text, with ▁ for a space."""
         return piece
 
     def _word(self, word: str) -> list[int]:

@@ -31,7 +31,7 @@ class Tokenizer(ABC):
 
     kind: ClassVar[str]
     longest_piece: ClassVar[int]
-    """Characters of the longest entry that is accepted."""
+    """Characters of the longest token that is accepted."""
 
     pad: int | None = PAD
     unknown: int | None = UNKNOWN
@@ -50,12 +50,12 @@ class Tokenizer(ABC):
 
     @property
     def size(self) -> int:
-        """Number of entries, the fixed symbols included."""
+        """Number of tokens, the fixed symbols included."""
         return len(self.pieces)
 
     @property
     def learned(self) -> list[str]:
-        """What training added to the fixed symbols, in order."""
+        """The learned tokens after the special ones, in order."""
         return self.pieces[FIRST_PIECE:]
 
     @abstractmethod
@@ -71,11 +71,11 @@ class Tokenizer(ABC):
         return [self.encode(text) for text in texts]
 
     def words(self, ids: Ids) -> list[str]:
-        """Return the entry of each number, for people to look at."""
+        """Return the token of each number, for people to look at."""
         return [self.pieces[number] for number in self._known(ids)]
 
     def begins_word(self, number: int) -> bool:
-        """Whether the text of an entry begins a word, as spaces part them."""
+        """Whether the text of a token begins a word, as spaces part them."""
         return self.pieces[number].startswith(SPACE)
 
     def unknown_rate(self, ids: Ids) -> float:
@@ -86,7 +86,7 @@ class Tokenizer(ABC):
     def resegment(
         self, ids: NDArray[np.integer[Any]], dropout: float, random: np.random.Generator
     ) -> list[int]:
-        """Cut the same text into other pieces, where the kind of vocabulary knows others."""
+        """Cut the same text into other subwords, where the kind of vocabulary knows others."""
         return [int(number) for number in ids]
 
     def _known(self, ids: Ids) -> list[int]:
@@ -94,7 +94,7 @@ class Tokenizer(ABC):
         return [n if 0 <= (n := int(number)) < self.size else UNKNOWN for number in ids]
 
     def _check(self, learned: Sequence[str]) -> None:
-        """Refuse entries that could not have been learned: files may come from anywhere."""
+        """Refuse tokens that could not have been learned: files may come from anywhere."""
         if len(learned) + FIRST_PIECE > LARGEST:
             raise DataError(f"a vocabulary of {len(learned):,} entries; {LARGEST:,} is the most.")
         if len(set(learned)) != len(learned) or not set(FIXED).isdisjoint(learned):

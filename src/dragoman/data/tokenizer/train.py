@@ -33,7 +33,7 @@ MOST_PAIRS = 1_000_000
 """Pairs that a tokenizer is learned from; more change it hardly at all."""
 
 
-def train_tokenizer(
+def train_tokenizer_pair(
     settings: TokenizerSettings, pairs: Iterable[Pair], total: int | None = None
 ) -> TokenizerPair:
     """Learn a tokenizer; the same pairs always give the same one.
@@ -62,7 +62,7 @@ def train_tokenizer(
     )
 
 
-def train_vocabulary(
+def train_tokenizer(
     settings: TokenizerSettings, lines: Iterable[str], findings: list[str]
 ) -> Tokenizer:
     """Learn one vocabulary from plain text, of which at most `MOST_PAIRS` lines are looked at."""
@@ -93,27 +93,27 @@ def _learn(
 ) -> Tokenizer:
     room = settings.vocab_size - FIRST_PIECE
     rare = 0
-    vocabulary: Tokenizer
+    tokenizer: Tokenizer
     match settings:
         case BpeTokenizerSettings():
             learned, rare = learn_pieces(counts, room)
-            vocabulary = BpeTokenizer(learned)
+            tokenizer = BpeTokenizer(learned)
         case WordPieceTokenizerSettings():
             learned, rare = learn_word_pieces(counts, room, settings.rank)
-            vocabulary = WordPieceTokenizer(learned)
+            tokenizer = WordPieceTokenizer(learned)
         case WordTokenizerSettings():
-            vocabulary = WordTokenizer(learn_words(counts, room))
+            tokenizer = WordTokenizer(learn_words(counts, room))
         case CharacterTokenizerSettings():
             learned, rare = learn_alphabet(counts, room)
-            vocabulary = CharacterTokenizer(learned)
+            tokenizer = CharacterTokenizer(learned)
         case _:
             assert_never(settings)
-    less = vocabulary.size < settings.vocab_size
+    less = tokenizer.size < settings.vocab_size
     asked = f"; the corpus holds no more ({settings.vocab_size:,} asked)" if less else ""
-    findings.append(f"vocabulary of {side}: {vocabulary.size:,} entries{asked}")
+    findings.append(f"vocabulary of {side}: {tokenizer.size:,} entries{asked}")
     if rare:
         findings.append(
             f"{rare:,} characters of {side} are spelled in bytes: "
             f"seen fewer than {SEEN} times, or no room for them"
         )
-    return vocabulary
+    return tokenizer

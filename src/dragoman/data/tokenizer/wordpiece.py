@@ -1,17 +1,17 @@
-"""WordPiece: the longest piece that fits, again and again (Wu et al. 2016; Devlin et al. 2019).
+"""WordPiece: the longest subword that fits, again and again (Wu et al. 2016; Devlin et al. 2019).
 
     unaffable   →   un ##aff ##able
 
-A piece that begins a word is written as it is; one that goes on has ## before it. A word is cut
-from the left: of all pieces that begin where the last one ended, the longest is taken. Nothing but
-the set of pieces matters, not their order, unlike with byte pairs.
+A subword that begins a word is written as it is; one that goes on has ## before it. A word is cut
+from the left: of all subwords that begin where the last one ended, the longest is taken. Nothing
+but the set of subwords matters, not their order, unlike with byte pairs.
 
-BERT gives up on a word in which some place fits no piece, and takes the whole word for unknown.
+BERT gives up on a word in which some place fits no subword, and takes the whole word for unknown.
 Here such a character alone is spelled in bytes, so that any text comes back. BERT also parts words
 at punctuation and forgets where the spaces were; here words end at spaces only. ▁ is a word that
-begins with nothing: it stands for one of two spaces in a row, and before a word that no piece
+begins with nothing: it stands for one of two spaces in a row, and before a word that no subword
 begins. A text's own ## is no mark: a # at the beginning of a word and the one after it are never
-one piece.
+one subword.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,11 @@ from dragoman.data.tokenizer.subwords import SubwordTokenizer
 from dragoman.data.tokenizer.tokenizer import byte_ids
 
 MORE = "##"
-"""Before a piece that goes on with a word."""
+"""Before a subword that goes on with a word."""
 
 
 class WordPieceTokenizer(SubwordTokenizer):
-    """Pieces that begin words, and with ## before them pieces that go on."""
+    """Subwords that begin words, and with ## before them subwords that go on."""
 
     kind = "wordpiece"
     longest_piece = 34
@@ -40,7 +40,7 @@ class WordPieceTokenizer(SubwordTokenizer):
         self._nothing = [self.ids[SPACE]] if SPACE in self.ids else byte_ids(SPACE)
 
     def begins_word(self, number: int) -> bool:
-        """Whether an entry begins a word, as every learned one does that has no ##."""
+        """Whether a token begins a word, as every learned one does that has no ##."""
         return number >= FIRST_PIECE and not self.pieces[number].startswith(MORE)
 
     def _cut(self, word: str) -> list[int]:
@@ -57,7 +57,7 @@ class WordPieceTokenizer(SubwordTokenizer):
         return ids
 
     def _fitting(self, word: str, place: int, pieces: Mapping[str, int]) -> str:
-        """Return the longest piece that the word goes on with, or nothing."""
+        """Return the longest subword that the word goes on with, or nothing."""
         for end in range(min(len(word), place + self._longest), place, -1):
             if word[place:end] in pieces:
                 return word[place:end]

@@ -21,5 +21,5 @@ class WordTokenizer(Tokenizer):
         return " ".join(self.pieces[n] for n in self._known(ids) if n not in SILENT)
 
     def begins_word(self, number: int) -> bool:
-        """Every entry is a word."""
+        """Every token is a word."""
         return True

@@ -25,7 +25,7 @@ from dragoman.engine.checkpoint.weights import Tensors, read_weights, write_weig
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.lora import lora_matrices
 from dragoman.neural.adapt.parts import trainable_parameters
-from dragoman.neural.adapt.prefix import prefixed
+from dragoman.neural.adapt.prefix import prefixed_attentions
 
 FORMAT = 1
 WORDS, WEIGHTS = "adapter.json", "adapter.safetensors"
@@ -40,7 +40,7 @@ def adapter_weights(model: nn.Module) -> Tensors:
         raise CheckpointError("an adapter that is merged cannot be stored. Unmerge it first.")
     tensors: Tensors = {}
     made: set[int] = set()
-    for name, attention in prefixed(model).items():
+    for name, attention in prefixed_attentions(model).items():
         if attention.prefix is not None:
             keys, values = attention.prefix()
             tensors |= {f"{name}.prefix.keys": keys, f"{name}.prefix.values": values}
@@ -125,7 +125,12 @@ def _fill(own: Mapping[str, Tensor], tensors: Tensors, where: Path) -> None:
 
 def _base(model: nn.Module, adapter: Tensors) -> Tensors:
     """Return the weights that an adapter leaves as they are."""
-    made = {id(w) for a in prefixed(model).values() if a.prefix for w in a.prefix.parameters()}
+    made = {
+        id(w)
+        for a in prefixed_attentions(model).values()
+        if a.prefix
+        for w in a.prefix.parameters()
+    }
     return {
         name: weight.detach()
         for name, weight in model.named_parameters()

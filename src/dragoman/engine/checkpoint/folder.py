@@ -6,7 +6,7 @@ tokenizer.json       text to token numbers and back
 scores.json          every evaluation, with signatures and intervals
 card.md              what the model is and how good, for people
 metrics.jsonl        one line per logged step and per validation
-curves.png           the same as a picture
+curves.png           the same as a figure
 data/                held-out sets as plain text, and the training tokens
 best/step-N.safetensors   the best weights so far
 shortlist.safetensors     which target entries each source entry makes likely, once asked for
@@ -63,7 +63,7 @@ class RunFolder:
 
     @property
     def curves(self) -> Path:
-        """The log as a picture."""
+        """The log as a figure."""
         return self.path / "curves.png"
 
     @property
@@ -73,7 +73,7 @@ class RunFolder:
 
     @property
     def doctor(self) -> Path:
-        """What the doctor found in the corpus, where it was examined."""
+        """The doctor's report on the corpus, where it was examined."""
         return self.data / "doctor.json"
 
     @property
@@ -88,36 +88,36 @@ class RunFolder:
 
     @property
     def adapter(self) -> Path:
-        """What an adapted run has learned beside the weights it started from."""
+        """The adapter: what a run learned beside the weights it started from."""
         return self.path / "adapter"
 
     @property
     def shortlist(self) -> Path:
-        """Which target entries each source entry makes likely."""
+        """The shortlist: likely target tokens of each source token."""
         return self.path / "shortlist.safetensors"
 
     @property
     def confidence(self) -> Path:
-        """How likely a translation is to be good."""
+        """The fitted confidence of translations."""
         return self.path / "confidence.json"
 
     @property
     def reliability(self) -> Path:
-        """How far that can be believed, as a picture."""
+        """The reliability diagram of that confidence."""
         return self.path / "reliability.png"
 
     @property
     def robustness(self) -> Path:
-        """How the model fares with text as people type it."""
+        """The robustness scores on text as people type it."""
         return self.path / "robustness.json"
 
     @property
     def translations(self) -> Path:
-        """What the model made of its test sets."""
+        """The translations of the test sets."""
         return self.path / "translations"
 
 
-def trained(path: Path) -> RunFolder:
+def trained_run(path: Path) -> RunFolder:
     """Return the folder of a run that has a model, or say what is there instead."""
     folder = RunFolder(path)
     if not path.is_dir():

@@ -13,9 +13,9 @@ from dragoman.config.recipe import Recipe
 from dragoman.core.errors import RunError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.averaged import weights_to_use
-from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.engine.checkpoint.merged_weights import filled
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
+from dragoman.engine.checkpoint.merged_weights import build_filled
+from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.engine.checkpoint.weights import StoredWeights
 from dragoman.engine.runtime import choose_device
 
@@ -30,11 +30,11 @@ class LoadedRun:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """What it was made by."""
+        """The recipe it was trained by."""
         return read_recipe(self.folder.recipe)
 
     @cached_property
-    def tokenizer(self) -> TokenizerPair:
+    def tokenizer_pair(self) -> TokenizerPair:
         """The tokenizers of its two sides; a run of images alone has none."""
         if not self.folder.tokenizer.exists():
             raise RunError(
@@ -44,9 +44,9 @@ class LoadedRun:
         return TokenizerPair.load(self.folder.tokenizer)
 
     @property
-    def vocabulary(self) -> Tokenizer:
+    def tokenizer(self) -> Tokenizer:
         """The tokenizer of a task in one language."""
-        return self.tokenizer.source
+        return self.tokenizer_pair.source
 
     @cached_property
     def weights(self) -> StoredWeights:
@@ -55,10 +55,10 @@ class LoadedRun:
 
     def network(self, build: Callable[[], Network]) -> Network:
         """Build its network, fill it with the weights and make it ready for inference."""
-        model = filled(build, self.weights, self.recipe.start, self.folder.model)
+        model = build_filled(build, self.weights, self.recipe.start, self.folder.model)
         return model.to(self.device).eval()
 
 
 def load_run(run: str | Path, *, device: str = "auto", average: bool = False) -> LoadedRun:
     """Open a run folder that holds a trained network; refuse any other."""
-    return LoadedRun(trained(Path(run)), choose_device(device), average=average)
+    return LoadedRun(trained_run(Path(run)), choose_device(device), average=average)

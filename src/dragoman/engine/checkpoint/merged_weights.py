@@ -15,14 +15,14 @@ from dragoman.config.start import PrefixStart, StartSettings
 from dragoman.engine.checkpoint.weights import StoredWeights, Tensors, load_weights, weights_of
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.lora import lora_matrices
-from dragoman.neural.adapt.prefix import prefixed
+from dragoman.neural.adapt.prefix import prefixed_attentions
 
 Network = TypeVar("Network", bound=nn.Module)
 
 
 def is_adapted(model: nn.Module) -> bool:
     """Say whether something was put into a network that a plain one does not have."""
-    return bool(lora_matrices(model) or prefixed(model))
+    return bool(lora_matrices(model) or prefixed_attentions(model))
 
 
 @torch.no_grad()
@@ -34,7 +34,7 @@ def plain_weights(model: nn.Module) -> Tensors:
             tensors.pop(f"{name}.{part}")
         learned = adapted.scale * adapted.up.weight @ adapted.down.weight
         tensors[f"{name}.weight"] = adapted.weight + learned
-    for name, attention in prefixed(model).items():
+    for name, attention in prefixed_attentions(model).items():
         if attention.prefix is not None:
             made = {key for key in tensors if key.startswith(f"{name}.prefix.")}
             tensors = {key: tensor for key, tensor in tensors.items() if key not in made}
@@ -43,7 +43,7 @@ def plain_weights(model: nn.Module) -> Tensors:
     return {name: tensor.detach().clone() for name, tensor in tensors.items()}
 
 
-def filled(
+def build_filled(
     build: Callable[[], Network], stored: StoredWeights, start: StartSettings | None, where: Path
 ) -> Network:
     """Build a network and put the weights of a run into it, with the prefix they may have."""

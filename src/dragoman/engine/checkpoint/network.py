@@ -28,7 +28,7 @@ class LoadedNetwork:
 def load_translation(run: RunFolder, *, average: bool = False) -> LoadedNetwork:
     """Load the network of a run, or the mean of its best weights."""
     loaded = LoadedRun(run, torch.device("cpu"), average=average)
-    recipe, tokenizer = loaded.recipe, loaded.tokenizer
+    recipe, tokenizer = loaded.recipe, loaded.tokenizer_pair
     notes = loaded.weights.notes
     settings = recipe.model_for(TranslationTaskSettings)
     model = loaded.network(lambda: build_model(settings, tokenizer, recipe.seed))

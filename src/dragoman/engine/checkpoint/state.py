@@ -36,7 +36,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a training has come."""
+    """The progress of a training: step, epoch, batch."""
 
     step: int = 0
     epoch: int = 0
@@ -49,7 +49,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainerParts:
     """The things with tensors in them that a state stores."""
 
     model: nn.Module
@@ -57,7 +57,7 @@ class Trained:
     average: WeightAverage | None
 
 
-def save_state(folder: Path, trained: Trained, progress: Progress) -> Path:
+def save_state(folder: Path, trained: TrainerParts, progress: Progress) -> Path:
     """Store a state; it is on the disk, complete, when this returns."""
     path = folder / f"step-{progress.step}"
     if path.exists():
@@ -115,7 +115,7 @@ def check_state(path: Path) -> None:
         raise CheckpointError(f"{path}: damaged ({', '.join(wrong)}).")
 
 
-def load_state(path: Path, trained: Trained) -> Progress:
+def load_state(path: Path, trained: TrainerParts) -> Progress:
     """Put a stored state back into a model, its optimiser and its average."""
     try:
         details = json.loads((path / "progress.json").read_text(encoding="utf-8"))

@@ -12,23 +12,13 @@ from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import remove_leftovers, said_plainly
-from dragoman.engine.checkpoint.averaged import mean_of
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.merged_weights import is_adapted, plain_weights
-from dragoman.engine.checkpoint.state import (
-    Progress,
-    Trained,
-    save_state,
-    stored_states,
-)
-from dragoman.engine.checkpoint.weights import (
-    load_weights,
-    read_weights,
-    weights_of,
-    write_weights,
-)
+from dragoman.engine.checkpoint.state import Progress, TrainerParts, save_state, stored_states
+from dragoman.engine.checkpoint.weight_averaging import mean_of
+from dragoman.engine.checkpoint.weights import load_weights, read_weights, weights_of, write_weights
 from dragoman.engine.training.early_stopping import Verdict
-from dragoman.engine.training.report import Remembering, StepReport
+from dragoman.engine.training.report import Stateful, StepReport
 
 STATES_KEPT = 2  # the newest, and one to go back to should it be damaged
 
@@ -43,7 +33,7 @@ class BestWeights:
     def __init__(
         self,
         folder: RunFolder,
-        trained: Trained,
+        trained: TrainerParts,
         settings: TrainingSettings,
         notes: Mapping[str, str],
     ) -> None:
@@ -143,8 +133,8 @@ class Checkpoints:
     def __init__(
         self,
         folder: RunFolder,
-        trained: Trained,
-        remembering: Mapping[str, Remembering],
+        trained: TrainerParts,
+        remembering: Mapping[str, Stateful],
         best: BestWeights,
         every: int,
     ) -> None:
@@ -186,7 +176,7 @@ class Checkpoints:
         self.best.prune()
 
 
-def finished(folder: RunFolder, settings: TrainingSettings) -> int | None:
+def final_step(folder: RunFolder, settings: TrainingSettings) -> int | None:
     """Return a run's last step if it has come to the end that these settings ask for."""
     if not folder.model.is_file() or not folder.card.is_file():  # the card is written last
         return None

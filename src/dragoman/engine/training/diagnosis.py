@@ -15,9 +15,9 @@ PATIENCE = 200
 class Diagnosis:
     """Watch for the usual troubles; each is told once."""
 
-    def __init__(self, log: MetricsLog, vocabulary: int, sources: int) -> None:
+    def __init__(self, log: MetricsLog, vocab_size: int, sources: int) -> None:
         self.log = log
-        self.chance = math.log(vocabulary)
+        self.chance = math.log(vocab_size)
         self.sources = sources
         self._told: list[str] = []
         self._recent: float | None = None

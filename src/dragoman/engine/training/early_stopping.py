@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one validation found."""
+    """The verdict of one validation: loss, figures, outputs."""
 
     step: int
     loss: float

@@ -68,7 +68,7 @@ class MetricsLog:
                 if isinstance(value, int | float):
                     self._board.add_scalar(f"{kind}/{name}", value, step)
             self._board.flush()
-        except Exception as error:  # a picture of the log is not worth the training
+        except Exception as error:  # a plot of the log is not worth the training
             say(f"TensorBoard logging is off from here on ({error}).", style="yellow")
             self._board = None
 

@@ -25,7 +25,7 @@ from dragoman.neural.optim.schedule import rate_share
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """How to take the steps."""
+    """The plan of a training: its steps, learning rate, seed and device."""
 
     training: TrainingSettings
     schedule: ScheduleSettings

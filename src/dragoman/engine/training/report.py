@@ -1,4 +1,4 @@
-"""What the loop tells its watchers after each step."""
+"""The step report that the training loop hands to its watchers."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -35,7 +35,7 @@ class Watcher(Protocol):
         ...
 
 
-class Remembering(Protocol):
+class Stateful(Protocol):
     """A watcher with a memory that a resume must bring back."""
 
     def state(self) -> dict[str, Any]:

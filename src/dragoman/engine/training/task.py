@@ -10,7 +10,7 @@ from dragoman.engine.training.objective import Objective
 
 @dataclass(frozen=True)
 class ValidationResult:
-    """What validation finds on held-out data."""
+    """The result of validation on held-out data."""
 
     loss: float
     """Nats per token, every token counted once."""

@@ -10,10 +10,10 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings, TaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
-from dragoman.interop.foreign import Foreign, Values, made, understood
-from dragoman.interop.stored import Stored
+from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.ways import SAME, Flipped, Way
+from dragoman.interop.tensor_layouts import SAME, ReversedRows, TensorLayout
+from dragoman.interop.tensor_source import TensorSource
 
 ACTIVATIONS = {
     "gelu": "gelu",
@@ -76,10 +76,12 @@ class Bert(ModelFamily):
     )
     """The matrix and the norm of the words head, and what its bias belongs to."""
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(BertValues, values, where, ignored)
+        theirs = parse_settings(BertValues, values, where, ignored)
         saved = values["architectures"][0]
         words = saved.endswith(("ForMaskedLM", "ForPreTraining"))
         classes = self._classes(stored) if saved.endswith("Classification") else 0
@@ -87,7 +89,7 @@ class Bert(ModelFamily):
         alone = saved.endswith("Model") and f"{POOLER}.weight" in {
             name.removeprefix(self.prefix) for name in stored.shapes
         }
-        settings = made(
+        settings = our_settings(
             EncoderSettings,
             {
                 "width": theirs.hidden_size,
@@ -119,7 +121,7 @@ class Bert(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, task, table)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, EncoderSettings):
@@ -127,7 +129,7 @@ class Bert(ModelFamily):
         classes = {str(n): f"LABEL_{n}" for n in range(settings.classes)}
         return {
             "architectures": [self._saved_from(settings)],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "hidden_size": settings.width,
             "num_hidden_layers": settings.layers,
             "num_attention_heads": settings.heads,
@@ -158,7 +160,8 @@ class Bert(ModelFamily):
         ]
         rows += both(self._pooler(settings), "pooler") if settings.pooler else ()
         rows += (
-            both("cls.seq_relationship", "follows_head", Flipped()) * settings.next_sentence_head
+            both("cls.seq_relationship", "follows_head", ReversedRows())
+            * settings.next_sentence_head
         )
         rows += both(self.classes, "classes_head") if settings.classes else ()
         copies: dict[str, str] = {}
@@ -198,7 +201,7 @@ class Bert(ModelFamily):
                     "follows_head, a pooler with classes."
                 )
 
-    def _classes(self, stored: Stored) -> int:
+    def _classes(self, stored: TensorSource) -> int:
         """Return how many classes the stored head has; a head that is not there is missed later."""
         shape = stored.shapes.get(f"{self.classes}.weight")
         return shape[0] if shape else 1
@@ -210,7 +213,7 @@ class Bert(ModelFamily):
         """Return the row of the table at which positions begin."""
         return 0
 
-    def _places(self, first: int) -> Way:
+    def _places(self, first: int) -> TensorLayout:
         return SAME
 
     def _padding(self, padding: int | None) -> dict[str, int]:

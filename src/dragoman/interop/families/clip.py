@@ -1,6 +1,6 @@
 """CLIP (Radford et al. 2021): a vision Transformer and a causal text Transformer that meet.
 
-Its settings file holds those of both towers. How it is shown pictures stands in a file of its own.
+Its settings file holds those of both towers. How it is shown images stands in a file of its own.
 """
 
 from typing import Any, ClassVar, Literal
@@ -10,9 +10,9 @@ from dragoman.config.task import ImageTextTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.clip_pixels import read_pixels
 from dragoman.interop.families.family import ImportPlan, ModelFamily, NetworkSettings
-from dragoman.interop.foreign import Foreign, Values, made, understood
-from dragoman.interop.stored import Stored
+from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
+from dragoman.interop.tensor_source import TensorSource
 
 Act = Literal["quick_gelu", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu"]
 ACTIVATIONS: dict[str, str] = {
@@ -97,14 +97,16 @@ class ClipFamily(ModelFamily):
     kind: ClassVar[str] = "clip"
     architectures: ClassVar[tuple[str, ...]] = ("CLIPModel",)
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where, passed = str(stored.where), (*ignored, *SAMPLING)
-        theirs = understood(ClipValues, values, where, passed)
+        theirs = parse_settings(ClipValues, values, where, passed)
         told = {**theirs.text_config, **(theirs.text_config_dict or {})}
-        text = understood(TextValues, told, f"{where}: text_config", passed)
+        text = parse_settings(TextValues, told, f"{where}: text_config", passed)
         told = {**theirs.vision_config, **(theirs.vision_config_dict or {})}
-        vision = understood(VisionValues, told, f"{where}: vision_config", passed)
+        vision = parse_settings(VisionValues, told, f"{where}: vision_config", passed)
         settings = ClipSettings(
             image=_image_settings(vision, where),
             text=_text_settings(text, where),
@@ -115,7 +117,7 @@ class ClipFamily(ModelFamily):
         return ImportPlan(settings, text.vocab_size, task, self.table(settings), pixels=pixels)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return nothing: such networks are read, and not yet written."""
         return None
@@ -154,7 +156,7 @@ def _layers(theirs: str, ours: str, count: int) -> tuple[TensorRow, ...]:
 
 
 def _text_settings(theirs: TextValues, where: str) -> TextTowerSettings:
-    return made(
+    return our_settings(
         TextTowerSettings,
         {
             "width": theirs.hidden_size,
@@ -178,7 +180,7 @@ def _image_settings(theirs: VisionValues, where: str) -> PatchTowerSettings:
             f"{where}: vision_config: patches of {theirs.patch_size} do not fill images of "
             f"{theirs.image_size}. Such a network cannot be built here."
         )
-    return made(
+    return our_settings(
         PatchTowerSettings,
         {
             "patch": theirs.patch_size,

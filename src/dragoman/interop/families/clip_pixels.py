@@ -1,4 +1,4 @@
-"""How CLIP was shown its pictures: brought to a size, cut out of the middle, and normed.
+"""Image preprocessing of CLIP: resized, center-cropped and normalized.
 
 That stands in a file beside the settings; what it leaves out, and all where there is none, is as
 in the first CLIP: the shorter side by cubic interpolation, then the middle.
@@ -29,7 +29,7 @@ CUBIC = 3
 
 
 def read_pixels(folder: Path, size: int, channels: int) -> Pixels:
-    """Return how pictures become what a network reads, from the file that says so if any does."""
+    """Return how images become what a network reads, from the file that says so if any does."""
     said = _read(folder / FILE) or _read(folder / FILE_OF_BOTH).get("image_processor") or {}
     _check_cut(said, size, folder)
     whole = said.get("do_normalize", True)

@@ -1,4 +1,4 @@
-"""What every family of checkpoints can do."""
+"""The interface of every model family of Hugging Face that can be imported."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.data.batching.pixels import Pixels
 from dragoman.interop.foreign import Values
-from dragoman.interop.stored import Stored
 from dragoman.interop.table import TensorTable
+from dragoman.interop.tensor_source import TensorSource
 
 NetworkSettings = DecoderOnlySettings | TransformerSettings | EncoderSettings
 """Networks that can be exchanged."""
@@ -25,7 +25,7 @@ ImportedSettings = NetworkSettings | ClipSettings
 
 
 @dataclass(frozen=True)
-class TranslatorMarks:
+class TranslatorSpecialTokens:
     """The numbers that a checkpoint has for what is no text; None where it has none."""
 
     pad: int | None
@@ -36,19 +36,19 @@ class TranslatorMarks:
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """How a checkpoint becomes one of our networks."""
+    """The plan of an import: settings, tensor table and special tokens of a checkpoint."""
 
     settings: ImportedSettings
-    vocabulary: int
+    vocab_size: int
     task: TaskSettings
     table: TensorTable
     notes: tuple[str, ...] = ()
     """What is not quite as it was, in plain words."""
     pixels: Pixels | None = None
     """What images are like to a network that looks at them."""
-    target_vocabulary: int | None = None
+    target_vocab_size: int | None = None
     """Entries of the target's vocabulary, where it is another than the source's."""
-    marks: TranslatorMarks | None = None
+    special_tokens: TranslatorSpecialTokens | None = None
     """The marks of a translator, which are given our numbers."""
     decoding: DecodingSettings | None = None
     """How a translator was made to search."""
@@ -67,12 +67,14 @@ class ModelFamily(ABC):
     """Whether it comes as a translator, with a way to search and marks of its own."""
 
     @abstractmethod
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
 
     @abstractmethod
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind.
 

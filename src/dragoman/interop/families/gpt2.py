@@ -14,12 +14,12 @@ from dragoman.interop.foreign import (
     Foreign,
     Values,
     chosen_or_built_in,
-    made,
-    understood,
+    our_settings,
+    parse_settings,
 )
-from dragoman.interop.stored import Stored
 from dragoman.interop.table import TensorTable, both, in_layers, row
-from dragoman.interop.ways import Scaled, Together, Turned
+from dragoman.interop.tensor_layouts import Concatenated, Scaled, Transposed
+from dragoman.interop.tensor_source import TensorSource
 
 ACTIVATIONS = {
     "gelu_new": "gelu-tanh",
@@ -57,11 +57,13 @@ class Gpt2(ModelFamily):
     kind: ClassVar[str] = "gpt2"
     architectures: ClassVar[tuple[str, ...]] = ("GPT2LMHeadModel", "GPT2Model")
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(Gpt2Values, values, where, ignored)
-        settings = made(
+        theirs = parse_settings(Gpt2Values, values, where, ignored)
+        settings = our_settings(
             DecoderOnlySettings,
             {
                 "width": theirs.n_embd,
@@ -84,14 +86,14 @@ class Gpt2(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, LanguageTaskSettings(), table, notes)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, DecoderOnlySettings) or settings.positions != "learned":
             return None
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "n_embd": settings.width,
             "n_layer": settings.layers,
             "n_head": settings.heads,
@@ -112,13 +114,13 @@ class Gpt2(ModelFamily):
         layers = (
             *both("h.{n}.ln_1", "layers.{n}.around_attention.norm"),
             *both("h.{n}.ln_2", "layers.{n}.around_feed_forward.norm"),
-            row("h.{n}.attn.c_attn.weight", _parts("weight"), Together(3, turned=True)),
-            row("h.{n}.attn.c_attn.bias", _parts("bias"), Together(3)),
-            row("h.{n}.attn.c_proj.weight", "layers.{n}.attention.output.weight", Turned()),
+            row("h.{n}.attn.c_attn.weight", _parts("weight"), Concatenated(3, turned=True)),
+            row("h.{n}.attn.c_attn.bias", _parts("bias"), Concatenated(3)),
+            row("h.{n}.attn.c_proj.weight", "layers.{n}.attention.output.weight", Transposed()),
             row("h.{n}.attn.c_proj.bias", "layers.{n}.attention.output.bias"),
-            row("h.{n}.mlp.c_fc.weight", "layers.{n}.feed_forward.inner.weight", Turned()),
+            row("h.{n}.mlp.c_fc.weight", "layers.{n}.feed_forward.inner.weight", Transposed()),
             row("h.{n}.mlp.c_fc.bias", "layers.{n}.feed_forward.inner.bias"),
-            row("h.{n}.mlp.c_proj.weight", "layers.{n}.feed_forward.output.weight", Turned()),
+            row("h.{n}.mlp.c_proj.weight", "layers.{n}.feed_forward.output.weight", Transposed()),
             row("h.{n}.mlp.c_proj.bias", "layers.{n}.feed_forward.output.bias"),
         )
         head = () if settings.tied else (row("lm_head.weight", "output.weight"),)

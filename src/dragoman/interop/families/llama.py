@@ -16,12 +16,12 @@ from dragoman.interop.foreign import (
     Foreign,
     Values,
     chosen_or_built_in,
-    made,
-    understood,
+    our_settings,
+    parse_settings,
 )
-from dragoman.interop.stored import Stored
 from dragoman.interop.table import TensorTable, in_layers, row
-from dragoman.interop.ways import Scaled
+from dragoman.interop.tensor_layouts import Scaled
+from dragoman.interop.tensor_source import TensorSource
 
 LAYER = (
     row("layers.{n}.input_layernorm.weight", "layers.{n}.around_attention.norm.weight"),
@@ -38,7 +38,7 @@ BASE = 10_000.0
 
 
 class Rope(BaseModel):
-    """How positions are turned; only the plain way."""
+    """Rotary position settings; only the plain ones are understood."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -85,11 +85,13 @@ class Llama(ModelFamily):
     kind: ClassVar[str] = "llama"
     architectures: ClassVar[tuple[str, ...]] = ("LlamaForCausalLM", "LlamaModel")
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(LlamaValues, values, where, ignored)
-        settings = made(
+        theirs = parse_settings(LlamaValues, values, where, ignored)
+        settings = our_settings(
             DecoderOnlySettings,
             {
                 "width": theirs.hidden_size,
@@ -116,7 +118,7 @@ class Llama(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, LanguageTaskSettings(), self.table(settings))
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, DecoderOnlySettings) or settings.positions != "rotary":
@@ -124,7 +126,7 @@ class Llama(ModelFamily):
         base = chosen_or_built_in(settings, "rotary_base")
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "hidden_size": settings.width,
             "intermediate_size": settings.ffn_width,
             "num_hidden_layers": settings.layers,

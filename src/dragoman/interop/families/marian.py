@@ -18,12 +18,12 @@ from dragoman.interop.families.family import (
     ImportPlan,
     ModelFamily,
     NetworkSettings,
-    TranslatorMarks,
+    TranslatorSpecialTokens,
 )
-from dragoman.interop.foreign import Foreign, Values, made, understood
-from dragoman.interop.stored import Stored
+from dragoman.interop.foreign import Foreign, Values, our_settings, parse_settings
 from dragoman.interop.table import TensorRow, TensorTable, both, in_layers, row
-from dragoman.interop.ways import SAME, OneRow, Repeated, Scaled, Way
+from dragoman.interop.tensor_layouts import SAME, OneRow, Repeated, Scaled, TensorLayout
+from dragoman.interop.tensor_source import TensorSource
 from dragoman.neural.layers.positions import sinusoids
 
 Act = Literal["relu", "gelu", "gelu_new", "gelu_pytorch_tanh", "swish", "silu"]
@@ -97,7 +97,7 @@ class MarianValues(Foreign):
     eos_token_id: int = 0
     decoder_start_token_id: int = 58100
 
-    def tied(self, stored: Stored) -> Literal["all", "target", "none"]:
+    def tied(self, stored: TensorSource) -> Literal["all", "target", "none"]:
         """Return which matrices are one."""
         if not self.tie_word_embeddings:
             return "none"
@@ -116,12 +116,14 @@ class Marian(ModelFamily):
     stores_waves: ClassVar[bool] = False
     """Whether a file must hold the sines and cosines, too."""
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(self.known, values, where, (*ignored, *WRITING, *UNUSED))
+        theirs = parse_settings(self.known, values, where, (*ignored, *WRITING, *UNUSED))
         _check_waves(stored, theirs.d_model)
-        settings = made(
+        settings = our_settings(
             TransformerSettings,
             {
                 "width": theirs.d_model,
@@ -151,14 +153,14 @@ class Marian(ModelFamily):
             TranslationTaskSettings(),
             self._table(settings, _plain(stored), scaled=theirs.scale_embedding),
             notes=_notes(theirs),
-            target_vocabulary=None if sides else theirs.decoder_vocab_size,
-            marks=TranslatorMarks(
+            target_vocab_size=None if sides else theirs.decoder_vocab_size,
+            special_tokens=TranslatorSpecialTokens(
                 theirs.pad_token_id, theirs.decoder_start_token_id, theirs.eos_token_id
             ),
         )
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if (
@@ -174,7 +176,7 @@ class Marian(ModelFamily):
             )
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "d_model": settings.width,
             "encoder_layers": settings.encoder_layers,
             "decoder_layers": settings.decoder_layers,
@@ -222,7 +224,7 @@ class Marian(ModelFamily):
         self, settings: TransformerSettings, there: set[str] | None, *, scaled: bool
     ) -> TensorTable:
         size = math.sqrt(settings.width)
-        words: Way = SAME if scaled else Scaled(1 / size)
+        words: TensorLayout = SAME if scaled else Scaled(1 / size)
         last = Scaled(1.0 if scaled or settings.tied == "none" else size)
         tables, copies, left = _tables(settings, there, words)
         bias = (row(BIAS, "output.bias", OneRow()),) if settings.output_bias else ()
@@ -242,12 +244,12 @@ class Marian(ModelFamily):
             copies=copies,
         )
 
-    def _last_norms(self, last: Way) -> tuple[TensorRow, ...]:
+    def _last_norms(self, last: TensorLayout) -> tuple[TensorRow, ...]:
         return ()
 
 
 def _tables(
-    settings: TransformerSettings, there: set[str] | None, words: Way
+    settings: TransformerSettings, there: set[str] | None, words: TensorLayout
 ) -> tuple[tuple[TensorRow, ...], dict[str, str], tuple[str, ...]]:
     """Return the rows of the embeddings and the output, their copies, and what is never used."""
     source, target = (f"{side}_embedding.table.weight" for side in ("source", "target"))
@@ -279,7 +281,7 @@ def _layer(side: str) -> list[TensorRow]:
     return rows
 
 
-def _last_layer(number: int, last: Way) -> tuple[TensorRow, ...]:
+def _last_layer(number: int, last: TensorLayout) -> tuple[TensorRow, ...]:
     """Return the rows of the decoder's last layer, whose norm may be the last of all."""
     rows = [
         TensorRow(
@@ -295,16 +297,16 @@ def _last_layer(number: int, last: Way) -> tuple[TensorRow, ...]:
     )
 
 
-def _plain(stored: Stored) -> set[str]:
+def _plain(stored: TensorSource) -> set[str]:
     return {name.removeprefix(PREFIX) for name in stored.shapes}
 
 
-def _has_bias(stored: Stored) -> bool:
+def _has_bias(stored: TensorSource) -> bool:
     """Say whether the output's biases are more than zeros."""
     return BIAS in stored.shapes and bool(stored.tensor(BIAS).any())
 
 
-def _check_waves(stored: Stored, width: int) -> None:
+def _check_waves(stored: TensorSource, width: int) -> None:
     """Refuse stored positions that are other than the waves that ours have built in."""
     for name, shape in stored.shapes.items():
         if name.removeprefix(PREFIX) not in WAVES.values():

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from dragoman.config.transformer import TransformerSettings
 from dragoman.interop.families.marian import Marian, MarianValues
 from dragoman.interop.table import TensorRow, both
-from dragoman.interop.ways import Way
+from dragoman.interop.tensor_layouts import TensorLayout
 
 
 class PegasusValues(MarianValues):
@@ -33,7 +33,7 @@ class Pegasus(Marian):
     def _two(self, settings: TransformerSettings) -> dict[str, Any]:
         return {}
 
-    def _last_norms(self, last: Way) -> tuple[TensorRow, ...]:
+    def _last_norms(self, last: TensorLayout) -> tuple[TensorRow, ...]:
         return (
             *both("encoder.layer_norm", "encoder_norm"),
             *both("decoder.layer_norm", "decoder_norm", last),

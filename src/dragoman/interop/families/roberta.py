@@ -9,7 +9,7 @@ from typing import ClassVar
 from dragoman.config.encoder import EncoderSettings
 from dragoman.core.errors import ConfigError
 from dragoman.interop.families.bert import POOLER, Bert
-from dragoman.interop.ways import Way, WithoutFirst
+from dragoman.interop.tensor_layouts import TensorLayout, WithoutFirst
 
 PADDING = 1
 
@@ -34,7 +34,7 @@ class Roberta(Bert):
     def _first_place(self, padding: int | None) -> int:
         return (PADDING if padding is None else padding) + 1
 
-    def _places(self, first: int) -> Way:
+    def _places(self, first: int) -> TensorLayout:
         return WithoutFirst(first)
 
     def _padding(self, padding: int | None) -> dict[str, int]:

@@ -15,12 +15,12 @@ from dragoman.interop.foreign import (
     Foreign,
     Values,
     chosen_or_built_in,
-    made,
-    understood,
+    our_settings,
+    parse_settings,
 )
-from dragoman.interop.stored import Stored
 from dragoman.interop.table import TensorRow, TensorTable, in_layers, row
-from dragoman.interop.ways import Repeated, Scaled, Turned
+from dragoman.interop.tensor_layouts import Repeated, Scaled, Transposed
+from dragoman.interop.tensor_source import TensorSource
 
 SHARED, HEAD = "shared.weight", "lm_head.weight"
 COPIES = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight")
@@ -58,18 +58,17 @@ class T5(ModelFamily):
     """T5."""
 
     kind: ClassVar[str] = "t5"
-    architectures: ClassVar[tuple[str, ...]] = (
-        "T5ForConditionalGeneration",
-        "T5WithLMHeadModel",
-    )
+    architectures: ClassVar[tuple[str, ...]] = ("T5ForConditionalGeneration", "T5WithLMHeadModel")
 
-    def plan(self, values: Values, stored: Stored, ignored: tuple[str, ...] = ()) -> ImportPlan:
+    def plan(
+        self, values: Values, stored: TensorSource, ignored: tuple[str, ...] = ()
+    ) -> ImportPlan:
         """Say what a settings file and its tensors become here."""
         where = str(stored.where)
-        theirs = understood(T5Values, values, where, ignored)
+        theirs = parse_settings(T5Values, values, where, ignored)
         there = {HEAD, SHARED} <= stored.shapes.keys()
         own = there and not stored.tensor(HEAD).equal(stored.tensor(SHARED))
-        settings = made(
+        settings = our_settings(
             TransformerSettings,
             {
                 "width": theirs.d_model,
@@ -103,14 +102,14 @@ class T5(ModelFamily):
         return ImportPlan(settings, theirs.vocab_size, SpansTaskSettings(), table)
 
     def values(
-        self, settings: NetworkSettings, vocabulary: int, padding: int | None = None
+        self, settings: NetworkSettings, vocab_size: int, padding: int | None = None
     ) -> dict[str, Any] | None:
         """Return the settings file of one of our networks; None where it is of another kind."""
         if not isinstance(settings, TransformerSettings) or settings.positions != "t5":
             return None
         return {
             "architectures": [self.architectures[0]],
-            "vocab_size": vocabulary,
+            "vocab_size": vocab_size,
             "d_model": settings.width,
             "d_kv": settings.key_width or settings.width // settings.heads,
             "d_ff": settings.ffn_width,
@@ -176,5 +175,5 @@ def _stack(settings: TransformerSettings, side: str, layers: int) -> tuple[Tenso
     for theirs, ours in (*inside, ("wo", "output")):
         name = f"{before}.DenseReluDense.{theirs}.weight"
         rows.append(row(name, f"{here}.feed_forward.{ours}.weight"))
-    buckets = row(BUCKETS.format(side=side), f"{side}.0.attention.offsets.table", Turned())
+    buckets = row(BUCKETS.format(side=side), f"{side}.0.attention.offsets.table", Transposed())
     return (buckets, *in_layers(rows, layers))

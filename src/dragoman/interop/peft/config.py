@@ -1,4 +1,4 @@
-"""What a peft LoRA says of itself, as far as it matters for the numbers."""
+"""The adapter_config.json of a peft LoRA, as far as it matters for the numbers."""
 
 import math
 import re

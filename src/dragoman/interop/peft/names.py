@@ -1,4 +1,4 @@
-"""Where the networks of transformers keep the matrices that ours have, so that adapters fit both.
+"""Module names of transformers for the matrices of our networks, so that adapters fit both.
 
 A matrix of ours is theirs, or a block of rows of it (GPT-2 keeps query, key and value in one), or a
 multiple of it (T5 does not divide its scores by √k, so our queries are √k times theirs).
@@ -19,7 +19,7 @@ FamilyName = Literal["gpt2", "llama", "marian", "bert", "roberta", "t5", "t5-gat
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one of our matrices is kept."""
+    """The place of one of our matrices among theirs."""
 
     module: str
     block: int = 0
@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NameFamily:
-    """How a family of networks names the parts of ours."""
+    """The module names of a family of networks for the parts of ours."""
 
     task: str | None
     """What peft calls the task of a network of the family, where it has one."""

@@ -13,16 +13,16 @@ from dragoman.core.errors import CheckpointError, ConfigError, RunError
 from dragoman.core.files import new_folder, sha256
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.adapter import load_adapter, read_json, save_adapter
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.merged_weights import plain_weights
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
-from dragoman.interop.exporting import CLOSE, exchangeable, family_of_run, translated
+from dragoman.interop.exporting import CLOSE, exchangeable, family_of_run, to_their_format
 from dragoman.interop.peft.files import CONFIG, WEIGHTS
 from dragoman.interop.peft.lora import read_peft_lora, write_peft_lora
 from dragoman.interop.peft.names import FAMILIES, FamilyName
 from dragoman.interop.peft.prefix import read_peft_prefix, write_peft_prefix
 from dragoman.interop.run import check_free, run_name
-from dragoman.neural.adapt.prefix import prefixed
+from dragoman.neural.adapt.prefix import prefixed_attentions
 from dragoman.tasks.open import load
 from dragoman.tasks.translation.translator import written_by
 
@@ -34,7 +34,7 @@ def export_peft(run: Path, folder: Path) -> str:
     """Write the adapter of a run for peft; return the run or folder whose network it belongs on."""
     if folder.exists():
         raise RunError(f"{folder}: is there already. Name another folder.")
-    source = trained(run)
+    source = trained_run(run)
     recipe = read_recipe(source.recipe)
     start = recipe.start
     if not isinstance(start, LoraStart | PrefixStart):
@@ -42,14 +42,14 @@ def export_peft(run: Path, folder: Path) -> str:
             f"{run}: has no adapter. One is learned with start.method = 'lora' or 'prefix'; any "
             "other run is exported whole, --to huggingface."
         )
-    base = read_recipe(trained(start.run).recipe)
+    base = read_recipe(trained_run(start.run).recipe)
     on = base.corpus.source if isinstance(base.corpus, ImportedCorpus) else str(start.run)
     model, again = _network(run), _network(run)
     name = _family(start.run)
     with new_folder(folder) as beside:
         if isinstance(start, PrefixStart):
             write_peft_prefix(beside, model, on)
-            for attention in prefixed(again).values():
+            for attention in prefixed_attentions(again).values():
                 attention.prefix = None
         else:
             load_adapter(source.adapter, model, merged=True)
@@ -65,7 +65,7 @@ def import_peft(folder: Path, base: Path, run: Path) -> RunFolder:
     What a LoRA learned is added to the matrices; a prefix stays what it is, before them.
     """
     check_free(run)
-    source = trained(base)
+    source = trained_run(base)
     before = read_recipe(source.recipe)
     if "translate" in before.task.verbs and written_by(before):
         raise ConfigError(
@@ -75,7 +75,9 @@ def import_peft(folder: Path, base: Path, run: Path) -> RunFolder:
     model = _network(base)
     name = _family(base)
     _put(folder, model, name)
-    length = next((a.prefix()[0].shape[1] for a in prefixed(model).values() if a.prefix), 0)
+    length = next(
+        (a.prefix()[0].shape[1] for a in prefixed_attentions(model).values() if a.prefix), 0
+    )
     corpus = ImportedCorpus(
         library="peft", family=name, source=str(folder), sha256=sha256(folder / WEIGHTS)
     )
@@ -107,7 +109,7 @@ def _network(run: Path) -> nn.Module:
 
 def _family(run: Path) -> FamilyName:
     """Return how adapters call the family of a run's network, which transformers must have."""
-    source = trained(run)
+    source = trained_run(run)
     recipe, tokenizer = read_recipe(source.recipe), TokenizerPair.load(source.tokenizer)
     settings = exchangeable(recipe.model, run)
     if settings.positions == "sinusoidal":
@@ -118,7 +120,7 @@ def _family(run: Path) -> FamilyName:
     family = family_of_run(recipe, settings, run)
     words, tensors = tokenizer.target, read_weights(source.model).tensors
     two = None if tokenizer.numbered_alike else words.size
-    translated(family, settings, tokenizer.source.size, tensors, run, words.pad, two)
+    to_their_format(family, settings, tokenizer.source.size, tensors, run, words.pad, two)
     gated = any(".feed_forward.gate." in name for name in tensors)
     wanted = LIKE_OTHERS.get(
         family.kind, "t5-gated" if family.kind == "t5" and gated else family.kind

@@ -6,7 +6,7 @@ from typing import assert_never
 from torch import nn
 
 from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart, StartSettings
-from dragoman.neural.adapt.frozen import freeze
+from dragoman.neural.adapt.freezing import freeze
 from dragoman.neural.adapt.lora import apply_lora
 from dragoman.neural.adapt.parts import train_only
 from dragoman.neural.adapt.prefix import apply_prefix

@@ -1,4 +1,4 @@
-"""Which weights of a network are trained, and the names by which a recipe asks for them.
+"""Trainable parts of a network, and the names by which a recipe asks for them.
 
 A part is named as the network names it, "output" or "decoder.2.attention"; and three words mean
 something of every part: "embeddings" (tables of words and positions), "norms" and "biases". Tied

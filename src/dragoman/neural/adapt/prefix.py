@@ -90,7 +90,7 @@ def attentions(model: nn.Module) -> dict[str, dict[str, Attention]]:
     return {kind: found for kind, found in kinds.items() if found}
 
 
-def prefixed(model: nn.Module) -> dict[str, Attention]:
+def prefixed_attentions(model: nn.Module) -> dict[str, Attention]:
     """Return the attentions that have a prefix, by name."""
     every = [pair for found in attentions(model).values() for pair in found.items()]
     return {name: attention for name, attention in every if attention.prefix is not None}
@@ -98,7 +98,7 @@ def prefixed(model: nn.Module) -> dict[str, Attention]:
 
 def apply_prefix(model: nn.Module, settings: PrefixStart, new: Collection[str] = ()) -> None:
     """Put a prefix before every attention; train it and what is new or named, and nothing else."""
-    if prefixed(model):
+    if prefixed_attentions(model):
         raise ConfigError("start.method = 'prefix': this network has a prefix already.")
     kinds = attentions(model)
     if not kinds:
@@ -120,7 +120,7 @@ def apply_prefix(model: nn.Module, settings: PrefixStart, new: Collection[str] =
 def train_prefix(model: nn.Module, besides: Collection[str] = ()) -> None:
     """Train every prefix, the parts named besides, and nothing else."""
     trained = parameters_of(model, besides)
-    for attention in prefixed(model).values():
+    for attention in prefixed_attentions(model).values():
         trained += [] if attention.prefix is None else attention.prefix.parameters()
     train_only(model, trained)
 
@@ -128,7 +128,7 @@ def train_prefix(model: nn.Module, besides: Collection[str] = ()) -> None:
 @torch.no_grad()
 def settle(model: nn.Module) -> None:
     """Keep of every prefix the keys and values alone, and not what made them."""
-    for attention in prefixed(model).values():
+    for attention in prefixed_attentions(model).values():
         if isinstance(attention.prefix, ReparametrisedPrefix):
             keys, values = attention.prefix()
             attention.prefix = LearnedPrefix(keys.clone(), values.clone())

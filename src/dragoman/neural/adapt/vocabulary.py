@@ -1,8 +1,8 @@
-"""New entries at the end of a trained network's vocabulary, for the words of a new domain.
+"""New tokens at the end of a trained network's vocabulary, for the words of a new domain.
 
 Old rows stay as they are, bit for bit. A new row is the mean of the old ones with a little noise, a
-hundredth of their deviation in each component. In the output this gives a new entry about the mean
-of all old scores, so that at first it takes next to nothing from the old ones: with n old entries,
+hundredth of their deviation in each component. In the output this gives a new token about the mean
+of all old scores, so that at first it takes next to nothing from the old ones: with n old tokens,
 about 1/n of what they share (Hewitt 2021). Do this before `adapt`.
 """
 
@@ -21,11 +21,11 @@ Grown = tuple[Tensor, nn.Parameter]
 """A matrix as it was, and with more rows."""
 
 SOURCE, TARGET = ("source_embedding",), ("target_embedding", "embedding", "output")
-"""What networks call the parts that have a row for each entry of a side."""
+"""What networks call the parts that have a row for each token of a side."""
 
 
 def grow_vocabulary(model: nn.Module, source: int, target: int) -> None:
-    """Widen tables and output to so many entries of each side; a single side is the target.
+    """Widen tables and output to so many tokens of each side; a single side is the target.
 
     What is tied stays tied. New rows are drawn from torch's own random numbers.
     """

@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.forced import told_now
+from dragoman.neural.decoding.forced_prefix import forced_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -42,7 +42,7 @@ def beam_search(
     results = Results(len(beams.sentences), growth)
     while len(beams.sentences):
         rows = beams.prefixes.flatten(0, 1)
-        now = None if told is None else told_now(told, beams.rows, beams.length)
+        now = None if told is None else forced_now(told, beams.rows, beams.length)
         values, tokens, state = likeliest(
             model, state, rows, source.device, growth.asked, now, growth.wanted(beams)
         )
@@ -137,7 +137,7 @@ class Beams:
 
 
 class Growth:
-    """How beams grow from step to step, and what their outputs are worth: the likeliest live on."""
+    """The growth of beams from step to step, and the score of outputs: the likeliest live on."""
 
     lines: int = 1
     """Lines of the beams for each sentence, side by side."""
@@ -160,11 +160,7 @@ class Growth:
         return None
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Choose the prefixes that live on; return them and their parents' rows."""
         return beams.grow(values, tokens, self.rules.beam)
@@ -186,7 +182,7 @@ class Growth:
 
 
 class Results:
-    """What has been found for each sentence: finished outputs first, then by score."""
+    """The results of each sentence: finished outputs first, then by score."""
 
     def __init__(self, sentences: int, growth: Growth) -> None:
         self.best: list[list[Hypothesis]] = [[] for _ in range(sentences)]
@@ -214,12 +210,12 @@ class Results:
         beams.totals[ended] = -torch.inf
 
     def collect_cut(self, beams: Beams, done: Bool[Tensor, " a"]) -> None:
-        """Where too few have ended at the longest length, take the unfinished as they are."""
+        """Take the unfinished as they are, where too few have ended at the longest length."""
         for line in done.nonzero().squeeze(1).tolist():
             self._take_unfinished(beams, line)
 
     def collect_stuck(self, before: Beams, after: Beams) -> None:
-        """Where no prefix can grow (the model allows no token), take them as they were."""
+        """Take prefixes as they were, where none can grow (the model allows no token)."""
         for line in after.totals.isneginf().all(1).nonzero().squeeze(1).tolist():
             self._take_unfinished(before, line)
 

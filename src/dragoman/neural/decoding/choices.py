@@ -11,8 +11,8 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from dragoman.core.errors import DivergedError
-from dragoman.neural.decoding.forced import FREE, only_told
-from dragoman.neural.decoding.guards import NOBODY, allowed
+from dragoman.neural.decoding.forced_prefix import FREE, only_forced
+from dragoman.neural.decoding.guards import NOBODY, apply_guards
 from dragoman.neural.decoding.protocol import NextToken, State
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.top import top
@@ -37,9 +37,9 @@ def likeliest(
     rows, length = prefixes.shape
     last = prefixes[:, -1] if length else torch.full((rows,), rules.start)
     log_probs, state = model.step(last.to(device), state)
-    left = allowed(log_probs, prefixes, rules, strict)
+    left = apply_guards(log_probs, prefixes, rules, strict)
     if told is not None:
-        left = only_told(left, log_probs, told)
+        left = only_forced(left, log_probs, told)
     values, tokens = top(left, rules.beam)
     if wanted is not None:
         values, tokens = _with_wanted(values, tokens, log_probs, wanted, told)

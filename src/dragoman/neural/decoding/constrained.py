@@ -26,7 +26,7 @@ from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.neural.decoding.rules import Rules
 
 
-class Constrained(Growth):
+class ConstrainedGrowth(Growth):
     """The best of each bank live on. Notes of a place: its node among the phrases, what it met."""
 
     def __init__(self, rules: Rules, constraints: Sequence[Constraints]) -> None:
@@ -45,11 +45,7 @@ class Constrained(Growth):
         return self.phrases.tokens[beams.rows]
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Keep the best of every bank."""
         nodes, met = (note.flatten(0, 1) for note in beams.notes[:2])  # n · n m

@@ -23,7 +23,7 @@ from dragoman.neural.decoding.protocol import Hypothesis, NextToken
 from dragoman.neural.decoding.rules import Rules
 
 
-class Diverse(Growth):
+class DiverseGrowth(Growth):
     """The likeliest of each group live on, but what earlier groups choose is less likely."""
 
     def __init__(self, rules: Rules, groups: int, strength: float) -> None:
@@ -45,11 +45,7 @@ class Diverse(Growth):
         return model.reorder(model.begin(source), rows.repeat_interleave(self.lines))
 
     def grow(
-        self,
-        beams: Beams,
-        values: Float64[Tensor, "n c"],
-        tokens: Int[Tensor, "n c"],
-        state: Any,
+        self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
     ) -> tuple[Beams, Tensor]:
         """Let the groups of each sentence choose, one after the other."""
         candidates = beams.candidates(values)
@@ -74,10 +70,10 @@ class Diverse(Growth):
     def answers(self, found: list[list[Hypothesis]]) -> list[list[Hypothesis]]:
         """Return the outputs of each sentence: the best of each group, then their second best …"""
         first_lines = range(0, len(found), self.lines)
-        return [together(found[at : at + self.lines], self.asked.nbest) for at in first_lines]
+        return [merge_groups(found[at : at + self.lines], self.asked.nbest) for at in first_lines]
 
 
-def together(found: Sequence[Sequence[Hypothesis]], nbest: int) -> list[Hypothesis]:
+def merge_groups(found: Sequence[Sequence[Hypothesis]], nbest: int) -> list[Hypothesis]:
     """Return what the groups of a sentence have found, best first.
 
     An output that several groups have found stands once, so that there may be fewer than asked for.

@@ -43,17 +43,19 @@ class Ensemble:
         mean = together.logsumexp(0) - math.log(len(self.members))
         return mean, tuple(after for _, after in steps)
 
-    def watched(self, state: States) -> States | None:
-        """Have every member keep where it looks, if all can."""
+    def track_attention(self, state: States) -> States | None:
+        """Have every member keep its attention weights, if all can."""
         both = zip(self.members, state, strict=True)
-        watched = [m.watched(own) if isinstance(m, AttentionTracking) else None for m, own in both]
-        return None if any(own is None for own in watched) else tuple(watched)
+        tracking = [
+            m.track_attention(own) if isinstance(m, AttentionTracking) else None for m, own in both
+        ]
+        return None if any(own is None for own in tracking) else tuple(tracking)
 
-    def looked(self, state: States) -> Float[Tensor, "n s"]:
-        """Return the mean of where the members looked."""
+    def last_attention(self, state: States) -> Float[Tensor, "n s"]:
+        """Return the mean of the members' attention weights."""
         both = zip(self.members, state, strict=True)
-        looks = [m.looked(own) for m, own in both if isinstance(m, AttentionTracking)]
-        return torch.stack(looks).mean(0)
+        attended = [m.last_attention(own) for m, own in both if isinstance(m, AttentionTracking)]
+        return torch.stack(attended).mean(0)
 
     def reorder(self, state: States, rows: Int[Tensor, " m"]) -> States:
         """Reorder every member's rows."""

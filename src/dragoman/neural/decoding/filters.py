@@ -13,7 +13,7 @@ from torch import Tensor
 from dragoman.config.sampling import SamplingSettings
 
 
-def filtered(
+def apply_filters(
     scores: Float[Tensor, "n v"],
     before: Int[Tensor, "n t"],
     settings: SamplingSettings,

@@ -8,7 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
-from dragoman.neural.decoding.forced import told_now
+from dragoman.neural.decoding.forced_prefix import forced_now
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -28,7 +28,7 @@ def greedy_search(
     state = model.begin(source)
 
     while len(sentences):
-        now = None if told is None else told_now(told, sentences, prefixes.shape[1])
+        now = None if told is None else forced_now(told, sentences, prefixes.shape[1])
         values, tokens, state = likeliest(model, state, prefixes, source.device, rules, now)
         stuck = values[:, 0].isneginf()  # nothing may follow: keep what there is
         ended = (tokens[:, 0] == rules.end) & ~stuck

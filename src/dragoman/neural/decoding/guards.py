@@ -26,7 +26,7 @@ Bans = tuple[Tensor, Tensor]  # rows and tokens, side by side
 NOBODY: Mapping[int, Int[Tensor, " r"]] = {}
 
 
-def allowed(
+def apply_guards(
     log_probs: Float[Tensor, "n v"],
     prefixes: Int[Tensor, "n t"],
     rules: Rules,

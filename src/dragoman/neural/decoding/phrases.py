@@ -1,4 +1,4 @@
-"""Which phrases a text holds, and how far it has come with others, told token by token.
+"""Tries of constraint phrases: which a text holds, and how far it has come with others.
 
 Each sentence has constraints, each constraint some phrases, one of which must come: contiguous, at
 any place, or where the phrase begins with START, at the beginning. All phrases of a sentence are

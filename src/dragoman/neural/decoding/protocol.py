@@ -1,4 +1,4 @@
-"""What a search needs of a model, and what it gives back.
+"""Protocols of decoding: what a search needs of a model, and what it gives back.
 
 A model that can begin, take one step and reorder its rows can be searched, whatever it is made of:
 the state is its own affair (keys and values, a hidden vector, the prefix itself).
@@ -90,15 +90,15 @@ class Bounded(Protocol):
 
 @runtime_checkable
 class AttentionTracking(Protocol[State]):
-    """A model that can tell where in the source it has looked."""
+    """A model that can tell what in the source it has attended to."""
 
-    def watched(self, state: State) -> State | None:
-        """Return a state whose steps keep where they looked, or None where nothing is looked at."""
+    def track_attention(self, state: State) -> State | None:
+        """Return a state whose steps keep attention weights; None where there is no attention."""
 
-    def looked(self, state: State) -> Float[Tensor, "n s"]:
-        """Return how much the last step of a watched state looked at each position of the source.
+    def last_attention(self, state: State) -> Float[Tensor, "n s"]:
+        """Return how much the last step of such a state attended to each source position.
 
-        Padding, which nobody needs to look at, has 1.
+        Padding, which nobody needs to attend to, has 1.
         """
 
 

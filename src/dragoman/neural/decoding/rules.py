@@ -1,4 +1,4 @@
-"""What a search may and may not do, told once for all its steps."""
+"""The rules of a search: special tokens, beam size, length penalty, forbidden repetition."""
 
 from dataclasses import dataclass
 

@@ -1,11 +1,11 @@
-"""Sampling: draw each next token by chance, as likely as the model and the filters make it.
+"""Sampling: draw each next token at random, as likely as the model and the filters make it.
 
     step ─ log-probabilities ─ filters ─ draw ─▶ a token for each row, handed out at once
       ▲                                   │
       └── rows that have not ended ◀──────┘
 
 A text that has ended leaves the batch, so that the model works only for the others. Each row has a
-number of chance of its own in every step, ended or not: when one text ends, no other text changes.
+random number of its own in every step, ended or not: when one text ends, no other text changes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from torch import Tensor
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DivergedError
-from dragoman.neural.decoding.filters import filtered
+from dragoman.neural.decoding.filters import apply_filters
 from dragoman.neural.decoding.protocol import NextToken, State
 
 NOTHING = -1
@@ -32,7 +32,7 @@ def sample(
     state: State,
     first_tokens: Int[Tensor, "b p"],
     settings: SamplingSettings,
-    chances: torch.Generator | Float64[Tensor, "b t"],
+    uniforms: torch.Generator | Float64[Tensor, "b t"],
     *,
     end: int,
     forbidden: Sequence[int] = (),
@@ -42,7 +42,7 @@ def sample(
 
     `first_tokens` is what each text begins with, padded on the left with its own first token. The
     last token of each is still to be read, all others are in the state; the repetition penalty
-    counts each of them once, so that this padding changes nothing. The numbers of chance come from
+    counts each of them once, so that this padding changes nothing. The random numbers come from
     a generator, or stand ready for each text, one for each step.
     """
     if end in forbidden:
@@ -57,9 +57,9 @@ def sample(
         banned = [*forbidden, end] if length < settings.min_tokens else forbidden
         with torch.inference_mode():  # never around a yield: it would reach the caller
             log_probs, state = model.step(before[:, -1], state)
-            scores = filtered(log_probs, before, settings, banned)
-            chance = _chance(chances, count, length)[live]
-            drawn = choose(scores, settings, chance)
+            scores = apply_filters(log_probs, before, settings, banned)
+            uniform = _uniforms(uniforms, count, length)[live]
+            drawn = choose(scores, settings, uniform)
         tokens = torch.full((count,), NOTHING)
         tokens[live] = drawn
         yield tokens
@@ -74,27 +74,27 @@ def sample(
         live = live[kept]
 
 
-def draw(scores: Float[Tensor, "n v"], chance: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
-    """Turn a number of chance from 0 to 1 into a token of each row, by its probability."""
+def sample_token(scores: Float[Tensor, "n v"], uniform: Float64[Tensor, " n"]) -> Int[Tensor, " n"]:
+    """Turn a random number from 0 to 1 into a token of each row, by its probability."""
     reached = scores.double().softmax(dim=1).cumsum(dim=1)
     whole = reached[:, -1]
     below = torch.nextafter(whole, torch.zeros_like(whole))  # rounding must not reach past the end
-    aim = (chance.to(whole.device) * whole).minimum(below)
+    aim = (uniform.to(whole.device) * whole).minimum(below)
     return torch.searchsorted(reached, aim[:, None], right=True).squeeze(1)
 
 
-def _chance(
-    chances: torch.Generator | Float64[Tensor, "b t"], count: int, step: int
+def _uniforms(
+    uniforms: torch.Generator | Float64[Tensor, "b t"], count: int, step: int
 ) -> Float64[Tensor, " b"]:
-    """Return the numbers of chance of a step, one for each row, ended or not."""
-    if isinstance(chances, Tensor):
-        return chances[:, step]
-    on = chances.device
-    return torch.rand(count, dtype=torch.float64, generator=chances, device=on).cpu()
+    """Return the random numbers of a step, one for each row, ended or not."""
+    if isinstance(uniforms, Tensor):
+        return uniforms[:, step]
+    on = uniforms.device
+    return torch.rand(count, dtype=torch.float64, generator=uniforms, device=on).cpu()
 
 
 def choose(
-    scores: Float[Tensor, "n v"], settings: SamplingSettings, chance: Float64[Tensor, " n"]
+    scores: Float[Tensor, "n v"], settings: SamplingSettings, uniform: Float64[Tensor, " n"]
 ) -> Int[Tensor, " n"]:
     """Choose a token for each live row, likeliest or drawn; NOTHING where none may come."""
     if scores.isnan().any():
@@ -106,7 +106,7 @@ def choose(
     if settings.temperature == 0.0:
         chosen = scores.argmax(1)
     else:
-        chosen = draw(scores.masked_fill(stuck[:, None], 0.0), chance)
+        chosen = sample_token(scores.masked_fill(stuck[:, None], 0.0), uniform)
     return chosen.masked_fill(stuck, NOTHING).cpu()
 
 

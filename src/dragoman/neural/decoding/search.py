@@ -10,12 +10,14 @@ from torch import Tensor
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.decoding.beam import Growth, beam_search
-from dragoman.neural.decoding.constrained import Constrained
+from dragoman.neural.decoding.beam_trace import Trace, TracingGrowth
+from dragoman.neural.decoding.constrained import ConstrainedGrowth
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
-from dragoman.neural.decoding.coverage import Covered
-from dragoman.neural.decoding.diverse import Diverse
-from dragoman.neural.decoding.forced import told_tokens
+from dragoman.neural.decoding.coverage import CoverageGrowth
+from dragoman.neural.decoding.diverse import DiverseGrowth
+from dragoman.neural.decoding.forced_prefix import forced_tokens
 from dragoman.neural.decoding.greedy import greedy_search
+from dragoman.neural.decoding.output_sampling import random_numbers, sample_outputs
 from dragoman.neural.decoding.phrases import Constraints, check_constraints
 from dragoman.neural.decoding.protocol import (
     Bounded,
@@ -26,8 +28,6 @@ from dragoman.neural.decoding.protocol import (
     State,
 )
 from dragoman.neural.decoding.rules import Rules
-from dragoman.neural.decoding.sampled_outputs import chances_of, draw_outputs
-from dragoman.neural.decoding.traced import Trace, Tracing
 
 
 def search(  # noqa: PLR0913 - one entry point for every search
@@ -73,7 +73,7 @@ def search(  # noqa: PLR0913 - one entry point for every search
         return []
     told = None
     if prefixes is not None and any(map(len, prefixes)):
-        told = told_tokens(prefixes, end)
+        told = forced_tokens(prefixes, end)
     if constraints is not None:
         check_constraints(constraints, start=start, end=end, forbidden=forbidden)
     given = _given(prefixes or [()] * len(longest), constraints or [()] * len(longest))
@@ -82,13 +82,13 @@ def search(  # noqa: PLR0913 - one entry point for every search
     with torch.inference_mode():
         growth = _growth(model, settings, rules, constraints)
         if trace is not None:
-            growth = Tracing(growth, trace)
+            growth = TracingGrowth(growth, trace)
         if settings.beam == 1 and type(growth) is Growth:
             return greedy_search(model, source, longest, rules, told)
         return beam_search(model, source, longest, rules, told, growth)
 
 
-def draw(
+def sample_batch(
     model: NextToken[State],
     source: Int[Tensor, "b s"],
     lengths: Sequence[int] | Int[Tensor, " b"],
@@ -99,7 +99,7 @@ def draw(
     forbidden: Sequence[int] = (),
     count: int = 1,
 ) -> list[list[Hypothesis]]:
-    """Draw `count` outputs of each source of a padded batch by chance, as `sampling` says.
+    """Draw `count` outputs of each source of a padded batch at random, as `sampling` says.
 
     What is drawn follows from the seed, from the source up to its length and from the number of the
     draw: the company it is in changes nothing. The log-probability is the model's own, before any
@@ -111,9 +111,9 @@ def draw(
     counts = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     sources = [row[:n] for row, n in zip(source.tolist(), counts, strict=True)]
     steps = min(int(longest.max()), settings.sampling.max_tokens)
-    chances = chances_of(sources, seed=settings.seed, count=count, steps=steps)
+    uniforms = random_numbers(sources, seed=settings.seed, count=count, steps=steps)
     rules = _rules(settings, start, end, forbidden, 1)
-    return draw_outputs(model, source, longest, rules, settings.sampling, chances)
+    return sample_outputs(model, source, longest, rules, settings.sampling, uniforms)
 
 
 def continuous_search(
@@ -184,11 +184,13 @@ def _growth(
         )
     growth = Growth(rules)
     if constraints is not None and constrained:
-        growth = Constrained(rules, constraints)
+        growth = ConstrainedGrowth(rules, constraints)
     elif settings.groups > 1:
-        growth = Diverse(rules, settings.groups, settings.diversity_penalty)
+        growth = DiverseGrowth(rules, settings.groups, settings.diversity_penalty)
     return (
-        Covered(growth, model, settings.coverage_penalty) if settings.coverage_penalty else growth
+        CoverageGrowth(growth, model, settings.coverage_penalty)
+        if settings.coverage_penalty
+        else growth
     )
 
 

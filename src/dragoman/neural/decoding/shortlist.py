@@ -1,7 +1,7 @@
-"""A search among a few of the target's entries: those that a batch's sources make likely.
+"""A search among a few of the target's tokens: those that a batch's sources make likely.
 
 Most of a vocabulary has nothing to do with a given source, and scoring it is much of the work of
-decoding. So the entries that may come are picked before the search, which then knows only these and
+decoding. So the tokens that may come are picked before the search, which then knows only these and
 numbers them anew; a `Narrowed` model speaks in the new numbers.
 """
 
@@ -16,7 +16,7 @@ from dragoman.neural.decoding.protocol import Bounded, NextToken, State
 
 
 class Shortlist:
-    """For each source entry the target entries that it makes likely, and those of any source."""
+    """For each source token the target tokens that it makes likely, and those of any source."""
 
     def __init__(self, likely: Int[Tensor, "u c"], always: Int[Tensor, " a"]) -> None:
         self.likely = likely
@@ -24,21 +24,21 @@ class Shortlist:
         self.always = always
 
     def entries(self, source: Int[Tensor, "b s"], also: Sequence[int] = ()) -> Int[Tensor, " n"]:
-        """Return the target entries that may come for a batch of sources, in order."""
+        """Return the target tokens that may come for a batch of sources, in order."""
         likely = self.likely[source.cpu().unique()].flatten()
         wanted = torch.tensor(also, dtype=torch.long)
         return torch.cat((likely[likely >= 0], self.always, wanted)).unique()
 
 
-class Narrowed(Generic[State]):
-    """A model whose output has only the kept entries, and which is told tokens by their place."""
+class ShortlistModel(Generic[State]):
+    """A model whose output has only the kept tokens, and which is told tokens by their place."""
 
     def __init__(self, model: NextToken[State], kept: Int[Tensor, " n"]) -> None:
         self.model = model
         self.kept = kept
 
     def begin(self, source: Int[Tensor, "b s"]) -> State:
-        """Read the sources, whose entries keep their numbers."""
+        """Read the sources, whose tokens keep their numbers."""
         return self.model.begin(source)
 
     def step(self, tokens: Int[Tensor, " n"], state: State) -> tuple[Float[Tensor, "n v"], State]:

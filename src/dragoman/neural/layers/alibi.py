@@ -1,4 +1,4 @@
-"""Telling attention how far apart query and key stand by a fixed slope (Press et al. 2022).
+"""ALiBi: a position bias that falls with the distance by a fixed slope (Press et al. 2022).
 
 For head h the score gains -m_h · |j - i|. The slopes of n heads are 2^(-8/n), 2^(-16/n), …, 2^-8:
 some heads look far and others near, and there is nothing to learn. Each way the loss grows evenly
@@ -11,7 +11,7 @@ import math
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from dragoman.neural.layers.relative_position_bias import ScoreGain, offsets
+from dragoman.neural.layers.relative_position_bias import PositionBias, relative_positions
 
 
 def alibi_slopes(heads: int) -> list[float]:
@@ -26,8 +26,8 @@ def alibi_slopes(heads: int) -> list[float]:
     return slopes + between[: heads - smaller]
 
 
-class Alibi(ScoreGain):
-    """A loss that grows with the distance, at another rate for each head."""
+class Alibi(PositionBias):
+    """Attention with linear biases: each head has its own penalty per step of distance."""
 
     def __init__(self, heads: int) -> None:
         super().__init__()
@@ -40,5 +40,5 @@ class Alibi(ScoreGain):
         keys: Int[Tensor, "#b s"],
     ) -> Float[Tensor, "#b h #t s"]:
         """Return the slope times the distance, below nothing."""
-        distance = offsets(queries, keys).abs().unsqueeze(1)  # #b 1 t s
+        distance = relative_positions(queries, keys).abs().unsqueeze(1)  # #b 1 t s
         return -q.new_tensor(self.slopes)[:, None, None] * distance

@@ -1,4 +1,4 @@
-"""Attention of a recurrent decoder: where in the source its state looks.
+"""Attention of a recurrent decoder to the source: additive, dot and general scores.
 
 Each score says how well the decoder's state s fits the encoder's state h of one position:
 
@@ -7,7 +7,7 @@ Each score says how well the decoder's state s fits the encoder's state h of one
     general    sᵀ W h                Luong et al. 2015
 
 Their softmax over the source weighs the encoder's states; the weighted sum is the context. What
-depends on the source alone (U h, W h) is offered once, and met by every step.
+depends on the source alone (the keys U h, W h) is projected once, for all steps.
 """
 
 import math
@@ -22,11 +22,11 @@ from dragoman.neural.layers.watchable import Watchable
 
 
 class Alignment(Watchable, ABC):
-    """The part that all scores share. A step is one query; many queries may also look at once."""
+    """Attention of a recurrent decoder. A step is one query; there may also be many at once."""
 
     @abstractmethod
-    def offer(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
-        """Return the keys of a source: what queries meet."""
+    def project_keys(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
+        """Project the encoder's states to keys."""
 
     @abstractmethod
     def scores(
@@ -47,13 +47,13 @@ class Alignment(Watchable, ABC):
         return weights @ memory, weights
 
     def tell(self, weights: Float[Tensor, "b t s"]) -> None:
-        """Show the weights of a whole pass to the watcher."""
+        """Show the attention weights of a whole pass to the watcher."""
         if self.watcher is not None:
             self.watcher(weights.detach().unsqueeze(1))  # b 1 t s
 
 
 class AdditiveAlignment(Alignment):
-    """vᵀ tanh(W s + U h): a small network with one hidden layer.
+    """Additive attention, vᵀ tanh(W s + U h): a small network with one hidden layer.
 
     tanh x = 2σ(2x) − 1, and σ takes a third of the time of tanh. The softmax does not see the −1,
     which adds the same to every score, so 2vᵀ σ(2W s + 2U h) gives the same weights.
@@ -65,7 +65,7 @@ class AdditiveAlignment(Alignment):
         self.key = nn.Linear(memory_width, hidden_width, bias=False)
         self.energy = nn.Linear(hidden_width, 1, bias=False)
 
-    def offer(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
+    def project_keys(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
         """Return 2U h for every position."""
         return 2 * self.key(memory)
 
@@ -78,7 +78,7 @@ class AdditiveAlignment(Alignment):
 
 
 class ProductAlignment(Alignment):
-    """sᵀ h, or sᵀ W h where the encoder's states first go through a matrix."""
+    """Dot-product attention, sᵀ h, or general: sᵀ W h with a matrix between them."""
 
     def __init__(self, width: int, memory_width: int, *, matrix: bool) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class ProductAlignment(Alignment):
             raise ValueError(f"a plain product needs equal widths, not {width} and {memory_width}.")
         self.key = nn.Linear(memory_width, width, bias=False) if matrix else None
 
-    def offer(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
+    def project_keys(self, memory: Float[Tensor, "b s e"]) -> Float[Tensor, "b s k"]:
         """Return h or W h for every position."""
         return memory if self.key is None else self.key(memory)
 

@@ -16,17 +16,15 @@ from torch.nn import functional as F
 
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import drop
-from dragoman.neural.layers.prefix import AttendedKeys, Prefix
-from dragoman.neural.layers.relative_position_bias import ScoreGain
+from dragoman.neural.layers.kv_cache import KeysValues
+from dragoman.neural.layers.prefix import MaskedKeys, Prefix
+from dragoman.neural.layers.relative_position_bias import PositionBias
 from dragoman.neural.layers.rotary import Rotary
 from dragoman.neural.layers.watchable import Watchable
 
-KeysValues = tuple[Float[Tensor, "b g s k"], Float[Tensor, "b g s w"]]
-"""What a memory offers to be looked at; computed once, kept while decoding."""
-
 
 class Attend(Protocol):
-    """From queries, keys and values to a mixture of values."""
+    """Scaled dot-product attention: from queries, keys and values to weighted means of values."""
 
     def __call__(
         self,
@@ -38,7 +36,7 @@ class Attend(Protocol):
         causal: bool,
         dropout: float,
     ) -> Tensor:
-        """Mix the values, for each query, by the likeness of query and key."""
+        """Average the values for each query, weighted by the likeness of query and key."""
         ...
 
 
@@ -49,7 +47,7 @@ def attention_weights(
     bias: Float[Tensor, "#b h #t s"] | None,
     causal: bool,
 ) -> Float[Tensor, "b h t s"]:
-    """Return how much each query looks at each key; every row sums to one."""
+    """Return how much each query attends to each key; every row sums to one."""
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # b h t s
     if bias is not None:
         scores = scores + bias
@@ -101,7 +99,7 @@ def parameter_free_attention(x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"
 
 @dataclass(frozen=True, slots=True)
 class HeadShape:
-    """How heads differ from the plain ones, which share the width evenly and have biases."""
+    """The shape of attention heads; plain ones share the width evenly and have biases."""
 
     key_value_heads: int | None = None
     """Heads of keys and values, if fewer than those of queries."""
@@ -116,7 +114,7 @@ PLAIN = HeadShape()
 
 
 class Attention(Watchable):
-    """Let each query position look at every memory position that the mask allows.
+    """Multi-head attention of each query position to every memory position that the mask allows.
 
     Self-attention is `attention(x, x)`; cross-attention is `attention(x, memory)`.
     """
@@ -128,7 +126,7 @@ class Attention(Watchable):
         shape: HeadShape = PLAIN,
         *,
         dropout: float = 0.0,
-        offsets: ScoreGain | None = None,
+        position_bias: PositionBias | None = None,
         rotary: Rotary | None = None,
     ) -> None:
         super().__init__()
@@ -143,10 +141,10 @@ class Attention(Watchable):
         self.value = nn.Linear(width, groups * value_width, bias=shape.biases)
         mixed = heads * value_width
         self.output = nn.Linear(mixed, width, bias=shape.biases) if shape.output else nn.Identity()
-        self.offsets = offsets
+        self.offsets = position_bias  # named as in checkpoints
         self.rotary = rotary
         self.prefix: Prefix | None = None  # set by `neural.adapt.prefix`
-        self.all_three: nn.Module | None = None  # set by `fuse`
+        self.qkv: nn.Module | None = None  # set by `fuse`
         self.attend: Attend = attend_fast
 
     def forward(
@@ -156,16 +154,16 @@ class Attention(Watchable):
         mask: Bool[Tensor, "#b #t s"] | None = None,
         causal: bool = False,
     ) -> Float[Tensor, "b t d"]:
-        """Return one mixture of the memory for each position of x."""
-        if self.all_three is not None and memory is x:
-            return self.look_within(x, mask, causal)[0]
-        return self.look(x, self.offer(memory), mask, causal)
+        """Return a weighted mean of the memory's values for each position of x."""
+        if self.qkv is not None and memory is x:
+            return self.self_attention(x, mask, causal)[0]
+        return self.attend_to(x, self.project_keys_values(memory), mask, causal)
 
     def fuse(self) -> None:
         """Make one matrix of three for queries, keys and values; only for a network that reads.
 
-        One product with it is faster than three. Cross-attention, which asks of one thing and
-        offers another, has no use for it.
+        One product with it is faster than three. Cross-attention, whose queries come from one
+        sequence and its keys from another, has no use for it.
         """
         parts = (self.query, self.key, self.value)
         if any(type(part) is not nn.Linear for part in parts):
@@ -176,83 +174,85 @@ class Attention(Watchable):
         together.register_parameter(
             "bias", nn.Parameter(torch.cat(biases).detach()) if biases else None
         )
-        self.all_three = together
+        self.qkv = together
 
-    def offer(
+    def project_keys_values(
         self, memory: Float[Tensor, "b s d"], places: Int[Tensor, "#b s"] | None = None
     ) -> KeysValues:
-        """Project a memory, at the places or at 0, 1, …, to the keys and values it shows."""
+        """Project a memory, at the places or at 0, 1, …, to keys and values."""
         k = _split(self.key(memory), self.key_value_heads)
         v = _split(self.value(memory), self.key_value_heads)
         return (k if self.rotary is None else self.rotary(k, places)), v
 
-    def look(
+    def attend_to(
         self,
         x: Float[Tensor, "b t d"],
-        offered: KeysValues,
+        keys_values: KeysValues,
         mask: Bool[Tensor, "#b #t s"] | None = None,
         causal: bool = False,
         places: Int[Tensor, "#b #t"] | None = None,
         key_places: Int[Tensor, "#b s"] | None = None,
     ) -> Float[Tensor, "b t d"]:
-        """Return one mixture of the offered values for each position of x.
+        """Attend from each position of x to keys and values that were projected before.
 
         The queries stand at the places and the keys at theirs, or both at 0, 1, …
         """
         q = _split(self.query(x), self.heads)  # b h t k
         if self.rotary is not None:
             q = self.rotary(q, places)
-        return self.mix(q, offered, mask, causal, places, key_places)
+        return self.attend_queries(q, keys_values, mask, causal, places, key_places)
 
-    def look_within(
+    def self_attention(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "#b #n n"] | None, causal: bool
     ) -> tuple[Float[Tensor, "b n d"], KeysValues]:
-        """Let the positions of x look at each other; return also what x offers."""
-        q, offered = self.ask_and_offer(x)
-        return self.mix(q, offered, mask, causal), offered
+        """Attend from the positions of x to each other; return also their keys and values."""
+        q, keys_values = self.project_qkv(x)
+        return self.attend_queries(q, keys_values, mask, causal), keys_values
 
-    def ask_and_offer(
+    def project_qkv(
         self, x: Float[Tensor, "b n d"], places: Int[Tensor, "#b n"] | None = None
     ) -> tuple[Float[Tensor, "b h n k"], KeysValues]:
-        """Return the queries, and the keys and values, of positions that look at each other.
+        """Return queries, keys and values (QKV) for self-attention.
 
         One product with all three matrices is faster than three. It is made by a fused network,
         and in training, unless one of the three is more than a matrix: adapted, say.
         """
         parts = (self.query, self.key, self.value)
-        if self.all_three is not None:
-            together = self.all_three(x)
+        if self.qkv is not None:
+            together = self.qkv(x)
         elif self.training and all(type(part) is nn.Linear for part in parts):
             weights = tuple(part.weight for part in parts)
             biases = tuple(part.bias for part in parts if part.bias is not None)
             together = F.linear(x, torch.cat(weights), torch.cat(biases) if biases else None)
         else:
             q = _split(self.query(x), self.heads)
-            return (q if self.rotary is None else self.rotary(q, places)), self.offer(x, places)
+            return (q if self.rotary is None else self.rotary(q, places)), self.project_keys_values(
+                x, places
+            )
         q, k, v = together.split([part.out_features for part in parts], dim=2)
         q, k = _split(q, self.heads), _split(k, self.key_value_heads)
         if self.rotary is not None:
             q, k = self.rotary(q, places), self.rotary(k, places)
         return q, (k, _split(v, self.key_value_heads))
 
-    def mix(
+    def attend_queries(
         self,
         q: Float[Tensor, "b h t k"],
-        offered: KeysValues,
+        keys_values: KeysValues,
         mask: Bool[Tensor, "#b #t s"] | None,
         causal: bool = False,
         places: Int[Tensor, "#b #t"] | None = None,
         key_places: Int[Tensor, "#b s"] | None = None,
     ) -> Float[Tensor, "b t d"]:
-        """Return one mixture of the offered values for each query."""
-        k, v = (self._for_all_heads(part) for part in offered)
+        """Attend with queries that were projected before, and mix the heads."""
+        k, v = (self._for_all_heads(part) for part in keys_values)
         mask = mask if mask is None else mask.unsqueeze(1)  # b 1 t s
         bias = None
         if self.offsets is not None:
             queries = _count(q) if places is None else places
             bias = self.offsets(q, queries, _count(k) if key_places is None else key_places)
         if self.prefix is not None:
-            mixed = self._look_behind_prefix(q, AttendedKeys(k, v, mask, bias), self.prefix, causal)
+            mixed = self._attend_with_prefix(q, MaskedKeys(k, v, mask, bias), self.prefix, causal)
             return self.output(mixed.transpose(1, 2).flatten(2))
         if self.watcher is not None:
             self.watcher(attention_weights(q, k, mask, bias, causal).detach())
@@ -260,16 +260,16 @@ class Attention(Watchable):
         mixed = self.attend(q, k, v, mask, bias, causal, dropout)
         return self.output(mixed.transpose(1, 2).flatten(2))  # b t d
 
-    def _look_behind_prefix(
-        self, q: Float[Tensor, "b h t k"], real: AttendedKeys, prefix: Prefix, causal: bool
+    def _attend_with_prefix(
+        self, q: Float[Tensor, "b h t k"], real: MaskedKeys, prefix: Prefix, causal: bool
     ) -> Float[Tensor, "b h t w"]:
-        """Look at virtual positions too; of the weights only those of real ones are told."""
-        shown = (real.only_past(q.shape[2]) if causal else real).behind(prefix())
+        """Attend to virtual positions too; the watcher gets the weights of real ones only."""
+        extended = (real.only_past(q.shape[2]) if causal else real).behind(prefix())
         if self.watcher is not None:
-            weights = attention_weights(q, shown.k, shown.mask, shown.bias, False)
-            self.watcher(weights[..., shown.k.shape[2] - real.k.shape[2] :].detach())
+            weights = attention_weights(q, extended.k, extended.mask, extended.bias, False)
+            self.watcher(weights[..., extended.k.shape[2] - real.k.shape[2] :].detach())
         dropout = self.dropout if self.training else 0.0
-        return self.attend(q, shown.k, shown.v, shown.mask, shown.bias, False, dropout)
+        return self.attend(q, extended.k, extended.v, extended.mask, extended.bias, False, dropout)
 
     def _for_all_heads(self, x: Float[Tensor, "b g s k"]) -> Float[Tensor, "b h s k"]:
         shared = self.heads // self.key_value_heads

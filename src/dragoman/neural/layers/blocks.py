@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.feed_forward import AnyFeedForward
-from dragoman.neural.layers.kv_cache import Past
+from dragoman.neural.layers.kv_cache import KVCache
 from dragoman.neural.layers.norms import NormKind, build_norm
 
 NormPlace = Literal["pre", "post", "none"]
@@ -25,10 +25,10 @@ Source = tuple[Float[Tensor, "m g s k"], Float[Tensor, "m g s w"]]
 
 
 @dataclass(frozen=True, slots=True)
-class VisiblePast:
-    """What the queries of a step see of the past, where they and the keys stand.
+class Positions:
+    """Positions of the queries and cached keys of a step, and the attention mask between them.
 
-    Without places they stand at 0, 1, …; without a mask all keys are seen.
+    Without places they stand at 0, 1, …; without a mask all keys are visible.
     """
 
     places: Int[Tensor, "#b t"] | None = None
@@ -36,24 +36,24 @@ class VisiblePast:
     mask: Bool[Tensor, "#b t n"] | None = None
 
 
-ALL = VisiblePast()
+ALL = Positions()
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
-    """Rows of a step that have begun at the same time, and all that they look at."""
+class BatchRows:
+    """Batch rows of a step that began at the same time, with all that they attend to."""
 
     count: int
-    past: Past | None
+    cache: KVCache | None
     rows: Int[Tensor, " b"] | None
-    """The row of the past that each row goes on from, where that is not its own."""
+    """The cache row that each row continues, where that is not its own."""
     source: Source
     mask: Bool[Tensor, "m 1 s"] | None
-    seen: VisiblePast = ALL
+    positions: Positions = ALL
 
 
 class Residual(nn.Module):
-    """The path around a part, and the norm that goes with it."""
+    """The residual connection around a sublayer, and its norm."""
 
     def __init__(
         self, width: int, place: NormPlace, dropout: float, kind: NormKind = "layer"
@@ -66,14 +66,14 @@ class Residual(nn.Module):
     def forward(
         self, x: Float[Tensor, "b n d"], part: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "b n d"]:
-        """Add what the part makes of x to x."""
+        """Add the output of the sublayer to x."""
         if self.place == "pre":
             return x + self.dropout(part(self.norm(x)))
         return self.norm(x + self.dropout(part(x)))
 
 
 class _SelfLayer(nn.Module):
-    """Positions look at each other, then each thinks by itself."""
+    """Self-attention, then the feed-forward network of each position."""
 
     def __init__(
         self,
@@ -92,18 +92,18 @@ class _SelfLayer(nn.Module):
 
 
 class EncoderLayer(_SelfLayer):
-    """Every source position looks at all the others, then thinks by itself."""
+    """A Transformer encoder layer: bidirectional self-attention, then the feed-forward network."""
 
     def forward(
         self, x: Float[Tensor, "b s d"], mask: Bool[Tensor, "#b #s s"] | None
     ) -> Float[Tensor, "b s d"]:
-        """Read a source further."""
+        """Return the next states of a source."""
         x = self.around_attention(x, lambda y: self.attention(y, y, mask))
         return self.around_feed_forward(x, self.feed_forward)
 
 
 class CausalLayer(_SelfLayer):
-    """Every position looks back at its own past, then thinks by itself."""
+    """A causal layer: self-attention to earlier positions, then the feed-forward network."""
 
     def forward(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "b n n"] | None = None
@@ -116,36 +116,36 @@ class CausalLayer(_SelfLayer):
 
     def read(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "b n n"] | None = None
-    ) -> tuple[Float[Tensor, "b n d"], Past]:
-        """Read a whole sequence; return it with the past that the next position will look at."""
-        kept: list[Past] = []
+    ) -> tuple[Float[Tensor, "b n d"], KVCache]:
+        """Read a whole sequence; return its states and the KV cache for the next position."""
+        kept: list[KVCache] = []
 
-        def look_back(y: Tensor) -> Tensor:
-            mixed, offered = self.attention.look_within(y, mask, causal=mask is None)
-            kept.append(Past.of(offered))
+        def self_attention(y: Tensor) -> Tensor:
+            mixed, keys_values = self.attention.self_attention(y, mask, causal=mask is None)
+            kept.append(KVCache.of(keys_values))
             return mixed
 
-        x = self.around_attention(x, look_back)
+        x = self.around_attention(x, self_attention)
         return self.around_feed_forward(x, self.feed_forward), kept[0]
 
     def step(
         self,
         x: Float[Tensor, "b t d"],
-        past: Past,
+        cache: KVCache,
         rows: Int[Tensor, " b"] | None,
-        seen: VisiblePast,
-    ) -> tuple[Float[Tensor, "b t d"], Past]:
-        """Read on; `rows` names the row of the past that each row goes on from.
+        positions: Positions,
+    ) -> tuple[Float[Tensor, "b t d"], KVCache]:
+        """Read on with a KV cache; `rows` names the cache row that each row continues.
 
         It is one position while writing, and several where a long prompt is read in portions.
         """
-        look_back = LookingBack(self.attention, past, rows, seen)
-        x = self.around_attention(x, look_back)
-        return self.around_feed_forward(x, self.feed_forward), look_back.grown
+        self_attention = CachedAttention(self.attention, cache, rows, positions)
+        x = self.around_attention(x, self_attention)
+        return self.around_feed_forward(x, self.feed_forward), self_attention.extended
 
 
 class DecoderLayer(nn.Module):
-    """Every target position looks back at its own past, then at the source, then thinks."""
+    """A decoder layer: causal self-attention, cross-attention to the source, feed-forward."""
 
     def __init__(
         self,
@@ -179,69 +179,79 @@ class DecoderLayer(nn.Module):
     def step(
         self,
         x: Float[Tensor, "b 1 d"],
-        past: Past | None,
+        cache: KVCache | None,
         rows: Int[Tensor, " b"] | None,
         source: Source,
         mask: Bool[Tensor, "m 1 s"] | None,
-        seen: VisiblePast = ALL,
-    ) -> tuple[Float[Tensor, "b 1 d"], Past]:
-        """Write one more position; return it with the past that the next one will look at.
+        positions: Positions = ALL,
+    ) -> tuple[Float[Tensor, "b 1 d"], KVCache]:
+        """Write one more position; return its state and the KV cache for the next one.
 
-        `rows` names the row of the past that each row goes on from. Rows that read the same source
-        stand side by side: the source is there once, and x has a multiple of its rows.
+        `rows` names the cache row that each row continues. Rows that read the same source stand
+        side by side: the source is there once, and x has a multiple of its rows.
         """
-        x, grown = self.step_beside(x, [Company(len(x), past, rows, source, mask, seen)])
-        return x, grown[0]
+        x, extended = self.step_groups(x, [BatchRows(len(x), cache, rows, source, mask, positions)])
+        return x, extended[0]
 
-    def step_beside(
-        self, x: Float[Tensor, "b 1 d"], companies: Sequence[Company]
-    ) -> tuple[Float[Tensor, "b 1 d"], list[Past]]:
-        """Write one more position of several companies, whose rows stand below each other."""
-        counts = [one.count for one in companies]
-        back = [LookingBack(self.attention, one.past, one.rows, one.seen) for one in companies]
+    def step_groups(
+        self, x: Float[Tensor, "b 1 d"], groups: Sequence[BatchRows]
+    ) -> tuple[Float[Tensor, "b 1 d"], list[KVCache]]:
+        """Write one more position of several groups of batch rows, stacked in one batch."""
+        counts = [one.count for one in groups]
+        attentions = [
+            CachedAttention(self.attention, one.cache, one.rows, one.positions) for one in groups
+        ]
 
-        def look_at_source(one: Company, y: Tensor) -> Tensor:
+        def attend_to_source(one: BatchRows, y: Tensor) -> Tensor:
             count = len(one.source[0])
-            beside = y.view(count, len(y) // max(1, count), y.shape[2])  # m b/m d
-            mixed = self.source_attention.look(beside, one.source, one.mask, places=one.seen.places)
+            queries = y.view(count, len(y) // max(1, count), y.shape[2])  # m b/m d
+            mixed = self.source_attention.attend_to(
+                queries, one.source, one.mask, places=one.positions.places
+            )
             return mixed.view(y.shape)
 
-        def each_looks_back(y: Tensor) -> Tensor:
+        def self_attention(y: Tensor) -> Tensor:
             parts = y.split(counts)
-            return below([look(part) for look, part in zip(back, parts, strict=True)])
+            return stack_rows(
+                [attend(part) for attend, part in zip(attentions, parts, strict=True)]
+            )
 
-        def each_looks_at_its_source(y: Tensor) -> Tensor:
-            parts = zip(companies, y.split(counts), strict=True)
-            return below([look_at_source(one, part) for one, part in parts])
+        def cross_attention(y: Tensor) -> Tensor:
+            parts = zip(groups, y.split(counts), strict=True)
+            return stack_rows([attend_to_source(one, part) for one, part in parts])
 
-        x = self.around_attention(x, each_looks_back)
-        x = self.around_source_attention(x, each_looks_at_its_source)
-        return self.around_feed_forward(x, self.feed_forward), [one.grown for one in back]
+        x = self.around_attention(x, self_attention)
+        x = self.around_source_attention(x, cross_attention)
+        return self.around_feed_forward(x, self.feed_forward), [one.extended for one in attentions]
 
 
-def below(parts: Sequence[Tensor]) -> Tensor:
-    """Put rows below each other."""
+def stack_rows(parts: Sequence[Tensor]) -> Tensor:
+    """Concatenate batch rows."""
     return parts[0] if len(parts) == 1 else torch.cat(tuple(parts))
 
 
-class LookingBack:
-    """Self-attention of more positions, which keeps the past grown by them."""
+class CachedAttention:
+    """Self-attention with a KV cache, which it extends by the new positions."""
 
-    grown: Past
+    extended: KVCache
 
     def __init__(
-        self, attention: Attention, past: Past | None, rows: Tensor | None, seen: VisiblePast
+        self, attention: Attention, cache: KVCache | None, rows: Tensor | None, positions: Positions
     ) -> None:
         self.attention = attention
-        self.past = past
+        self.cache = cache
         self.rows = rows
-        self.seen = seen
+        self.positions = positions
 
     def __call__(self, y: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
-        """Look at the past and at oneself."""
-        seen = self.seen
-        asked, new = self.attention.ask_and_offer(y, seen.places)
-        self.grown = Past.of(new) if self.past is None else self.past.grown(self.rows, new)
-        return self.attention.mix(
-            asked, self.grown.offered, seen.mask, places=seen.places, key_places=seen.key_places
+        """Attend to the cached positions and to the new ones."""
+        positions = self.positions
+        q, new = self.attention.project_qkv(y, positions.places)
+        self.extended = KVCache.of(new) if self.cache is None else self.cache.extend(self.rows, new)
+        return self.attention.attend_queries(
+            q,
+            self.extended.keys_values,
+            positions.mask,
+            places=positions.places,
+            key_places=positions.key_places,
         )

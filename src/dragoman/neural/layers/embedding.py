@@ -10,17 +10,17 @@ from dragoman.neural.layers.dropout import Dropout, drop
 
 
 def embedding_tables(
-    source_vocabulary: int, target_vocabulary: int, width: int, *, shared: bool
+    source_vocab_size: int, target_vocab_size: int, width: int, *, shared: bool
 ) -> tuple[nn.Embedding, nn.Embedding]:
     """Make the tables of source and target: two, or one that is both."""
-    if shared and source_vocabulary != target_vocabulary:
+    if shared and source_vocab_size != target_vocab_size:
         raise ConfigError(
             f"model.tied = 'all' needs one shared vocabulary, but the source has "
-            f"{source_vocabulary} entries and the target {target_vocabulary}. "
+            f"{source_vocab_size} entries and the target {target_vocab_size}. "
             "Set tokenizer.shared = true or model.tied = 'target'."
         )
-    target = nn.Embedding(target_vocabulary, width)
-    return (target if shared else nn.Embedding(source_vocabulary, width)), target
+    target = nn.Embedding(target_vocab_size, width)
+    return (target if shared else nn.Embedding(source_vocab_size, width)), target
 
 
 class TokenEmbedding(nn.Module):

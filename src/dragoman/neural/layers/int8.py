@@ -21,7 +21,7 @@ LARGEST = 127
 
 
 class Int8Linear(nn.Module):
-    """What `nn.Linear` computes, nearly, on a processor."""
+    """A quantized `nn.Linear` with nearly the same output, on a processor."""
 
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()
@@ -43,14 +43,14 @@ class Int8Linear(nn.Module):
         return torch.ops.quantized.linear_dynamic.default(x, self.packed, True)
 
 
-def rounded(weight: Float[Tensor, "o i"]) -> tuple[Tensor, Float[Tensor, " o"]]:
+def quantize(weight: Float[Tensor, "o i"]) -> tuple[Tensor, Float[Tensor, " o"]]:
     """Return a matrix in whole numbers from -127 to 127, and the scale of each row."""
     scales = weight.abs().amax(1).clamp(min=torch.finfo(weight.dtype).tiny) / LARGEST
     return (weight / scales[:, None]).round().to(torch.int8), scales
 
 
 def _packed(weight: Float[Tensor, "o i"], bias: Tensor | None) -> torch.ScriptObject:
-    _, scales = rounded(weight)
+    _, scales = quantize(weight)
     with warnings.catch_warnings():  # torch means to move these kernels elsewhere one day
         warnings.simplefilter("ignore", UserWarning)
         whole = torch.quantize_per_channel(

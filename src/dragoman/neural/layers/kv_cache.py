@@ -1,13 +1,13 @@
 """The KV cache of one attention layer while decoding: keys and values of what has been written.
 
-Room is taken in blocks of positions, so that one more position is written where it belongs and
+Buffers grow in blocks of positions, so that one more position is written where it belongs and
 nothing that is there already is copied. Rows that are picked anew, as a beam's, are copied once.
 
-A past never changes: where two ways on from it exist, the first takes the room and the second gets
-room of its own.
+A cache never changes: where two continuations of it exist, the first takes the rest of the buffer
+and the second gets a buffer of its own.
 
-Pasts of different length can be put side by side. What a row has seen then stands first, and the
-gap after it holds zeros, which nobody sees.
+Caches of different length can be joined. What a row has seen then stands first, and the gap after
+it holds zeros, which are masked.
 """
 
 from collections.abc import Sequence
@@ -18,75 +18,75 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 BLOCK = 32
-"""Positions that room is taken for at once."""
+"""Positions by which a buffer grows."""
 
-Offered = tuple[Float[Tensor, "b g n k"], Float[Tensor, "b g n w"]]
-"""Keys and values of n positions."""
+KeysValues = tuple[Float[Tensor, "b g s k"], Float[Tensor, "b g s w"]]
+"""Keys and values of s positions."""
 
-AnyOffered = tuple[Float[Tensor, "_ g _ k"], Float[Tensor, "_ g _ w"]]
+AnyKeysValues = tuple[Float[Tensor, "_ g _ k"], Float[Tensor, "_ g _ w"]]
 """Keys and values of any rows and positions."""
 
 
 @dataclass(slots=True)
-class Room:
-    """Memory for keys and values, of which the first positions are taken."""
+class CacheBuffer:
+    """Memory for keys and values, of which the first positions are used."""
 
     keys: Float[Tensor, "b g r k"]
     values: Float[Tensor, "b g r w"]
-    taken: int
+    used: int
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """The first positions of a room."""
+class KVCache:
+    """The KV cache: the first positions of a buffer."""
 
-    room: Room
+    buffer: CacheBuffer
     length: int
 
     @classmethod
-    def of(cls, offered: Offered) -> "Past":
-        """Begin with keys and values that are there already."""
-        keys, values = offered
-        return cls(Room(keys, values, keys.shape[2]), keys.shape[2])
+    def of(cls, keys_values: KeysValues) -> "KVCache":
+        """Start a cache from keys and values."""
+        keys, values = keys_values
+        return cls(CacheBuffer(keys, values, keys.shape[2]), keys.shape[2])
 
     @property
-    def offered(self) -> Offered:
-        """What may be looked at."""
-        return self.room.keys[:, :, : self.length], self.room.values[:, :, : self.length]
+    def keys_values(self) -> KeysValues:
+        """The keys and values to attend to."""
+        return self.buffer.keys[:, :, : self.length], self.buffer.values[:, :, : self.length]
 
-    def grown(self, rows: Int[Tensor, " m"] | None, new: Offered) -> "Past":
-        """Return the past of the named rows, or of all, with the new positions after it."""
-        room, place = self.room, self.length
+    def extend(self, rows: Int[Tensor, " m"] | None, new: KeysValues) -> "KVCache":
+        """Return the cache of the named rows, or of all, with the new positions appended."""
+        buffer, place = self.buffer, self.length
         end = place + new[0].shape[2]
-        if rows is not None or room.taken > place or room.keys.shape[2] < end:
-            room = self._moved(rows, end - 1)
-        room.keys[:, :, place:end] = new[0]
-        room.values[:, :, place:end] = new[1]
-        room.taken = end
-        return Past(room, end)
+        if rows is not None or buffer.used > place or buffer.keys.shape[2] < end:
+            buffer = self._copy_rows(rows, end - 1)
+        buffer.keys[:, :, place:end] = new[0]
+        buffer.values[:, :, place:end] = new[1]
+        buffer.used = end
+        return KVCache(buffer, end)
 
-    def picked(self, rows: Int[Tensor, " m"] | None, columns: Int[Tensor, "m n"]) -> Offered:
+    def gather(self, rows: Int[Tensor, " m"] | None, columns: Int[Tensor, "m s"]) -> KeysValues:
         """Return the keys and values that stand at these columns of each of the named rows."""
-        keys, values = (_picked(part, rows, columns) for part in self.offered)
+        keys, values = (_gather(part, rows, columns) for part in self.keys_values)
         return keys, values
 
-    def _moved(self, rows: Int[Tensor, " m"] | None, last: int) -> Room:
-        """Copy the rows to a room of their own, with place for more."""
+    def _copy_rows(self, rows: Int[Tensor, " m"] | None, last: int) -> CacheBuffer:
+        """Copy the rows to a buffer of their own, with space for more."""
         keys, values = (
-            _copied(old, rows, self.length, last) for old in (self.room.keys, self.room.values)
+            _copy(old, rows, self.length, last) for old in (self.buffer.keys, self.buffer.values)
         )
-        return Room(keys, values, self.length)
+        return CacheBuffer(keys, values, self.length)
 
 
-def side_by_side(parts: Sequence[AnyOffered], length: int) -> Past:
-    """Make one past of the rows of several, all filled up to one length, with place for more."""
-    keys, values = (_beside([part[which] for part in parts], length) for which in (0, 1))
-    return Past(Room(keys, values, length), length)
+def join_caches(parts: Sequence[AnyKeysValues], length: int) -> KVCache:
+    """Join the rows of several caches, all padded to one length, with space for more."""
+    keys, values = (_join([part[which] for part in parts], length) for which in (0, 1))
+    return KVCache(CacheBuffer(keys, values, length), length)
 
 
-def _beside(parts: Sequence[Tensor], length: int) -> Tensor:
+def _join(parts: Sequence[Tensor], length: int) -> Tensor:
     first, count = parts[0], sum(map(len, parts))
-    whole = first.new_zeros(count, first.shape[1], _room_for(length), first.shape[3])
+    whole = first.new_zeros(count, first.shape[1], _buffer_length(length), first.shape[3])
     begin = 0
     for part in parts:
         whole[begin : begin + len(part), :, : part.shape[2]] = part
@@ -94,20 +94,20 @@ def _beside(parts: Sequence[Tensor], length: int) -> Tensor:
     return whole
 
 
-def _picked(part: Tensor, rows: Tensor | None, columns: Tensor) -> Tensor:
+def _gather(part: Tensor, rows: Tensor | None, columns: Tensor) -> Tensor:
     own = part if rows is None else part[rows]
     wanted = columns[:, None, :, None].expand(-1, own.shape[1], -1, own.shape[3])
     return own.gather(2, wanted)
 
 
-def _room_for(last: int) -> int:
+def _buffer_length(last: int) -> int:
     return (last // BLOCK + 1) * BLOCK
 
 
-def _copied(old: Tensor, rows: Tensor | None, length: int, last: int) -> Tensor:
+def _copy(old: Tensor, rows: Tensor | None, length: int, last: int) -> Tensor:
     count = len(old) if rows is None else len(rows)
-    room = _room_for(last)
-    copy = old.new_empty(count, old.shape[1], room, old.shape[3])
+    buffer = _buffer_length(last)
+    copy = old.new_empty(count, old.shape[1], buffer, old.shape[3])
     if rows is None:
         copy[:, :, :length] = old[:, :, :length]
     else:

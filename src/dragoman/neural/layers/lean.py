@@ -16,16 +16,16 @@ from torch.nn import functional as F
 
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import (
+    BatchRows,
     CausalLayer,
-    Company,
     DecoderLayer,
+    Positions,
     Residual,
-    VisiblePast,
-    below,
+    stack_rows,
 )
 from dragoman.neural.layers.feed_forward import AnyFeedForward, FeedForward
 from dragoman.neural.layers.int8 import Int8Linear
-from dragoman.neural.layers.kv_cache import Past
+from dragoman.neural.layers.kv_cache import KVCache
 
 Part = Callable[[Tensor], Tensor]
 
@@ -45,22 +45,22 @@ class LeanDecoderLayer(DecoderLayer):
                 layer.around_feed_forward,
             )
         )
-        self._back = _LookBack(layer.attention)
-        self._across = _LookAcross(layer.source_attention)
-        self._think = _feed_forward(layer.feed_forward)
+        self._self_attention = _SelfAttentionStep(layer.attention)
+        self._cross_attention = _CrossAttentionStep(layer.source_attention)
+        self._feed_forward_part = _feed_forward(layer.feed_forward)
 
-    def step_beside(
-        self, x: Float[Tensor, "b 1 d"], companies: Sequence[Company]
-    ) -> tuple[Float[Tensor, "b 1 d"], list[Past]]:
-        """Write one more position of several companies, whose rows stand below each other."""
-        back, across = self._back, self._across
-        if not (back.plain() and across.plain()):
-            return super().step_beside(x, companies)
+    def step_groups(
+        self, x: Float[Tensor, "b 1 d"], groups: Sequence[BatchRows]
+    ) -> tuple[Float[Tensor, "b 1 d"], list[KVCache]]:
+        """Write one more position of several groups of batch rows, stacked in one batch."""
+        self_attention, cross_attention = self._self_attention, self._cross_attention
+        if not (self_attention.plain() and cross_attention.plain()):
+            return super().step_groups(x, groups)
         first, second, third = self._around
-        grown: list[Past] = []
-        x = first(x, lambda y: back.each(y, companies, grown))
-        x = second(x, lambda y: across(y, companies))
-        return third(x, self._think), grown
+        extended: list[KVCache] = []
+        x = first(x, lambda y: self_attention.each(y, groups, extended))
+        x = second(x, lambda y: cross_attention(y, groups))
+        return third(x, self._feed_forward_part), extended
 
 
 class LeanCausalLayer(CausalLayer):
@@ -71,68 +71,68 @@ class LeanCausalLayer(CausalLayer):
         for name, part in layer.named_children():
             self.add_module(name, part)
         self._around = _around(layer.around_attention), _around(layer.around_feed_forward)
-        self._back = _LookBack(layer.attention)
-        self._think = _feed_forward(layer.feed_forward)
+        self._self_attention = _SelfAttentionStep(layer.attention)
+        self._feed_forward_part = _feed_forward(layer.feed_forward)
 
     def step(
         self,
         x: Float[Tensor, "b t d"],
-        past: Past,
+        cache: KVCache,
         rows: Int[Tensor, " b"] | None,
-        seen: VisiblePast,
-    ) -> tuple[Float[Tensor, "b t d"], Past]:
-        """Read on; `rows` names the row of the past that each row goes on from."""
-        back = self._back
-        if x.shape[1] != 1 or not back.plain():
-            return super().step(x, past, rows, seen)
+        positions: Positions,
+    ) -> tuple[Float[Tensor, "b t d"], KVCache]:
+        """Read on with a KV cache; `rows` names the cache row that each row continues."""
+        self_attention = self._self_attention
+        if x.shape[1] != 1 or not self_attention.plain():
+            return super().step(x, cache, rows, positions)
         first, second = self._around
-        grown: list[Past] = []
-        x = first(x, lambda y: back(y, past, rows, seen, grown))
-        return second(x, self._think), grown[0]
+        extended: list[KVCache] = []
+        x = first(x, lambda y: self_attention(y, cache, rows, positions, extended))
+        return second(x, self._feed_forward_part), extended[0]
 
 
-class _Look:
-    """What looking back and looking across have in common."""
+class _AttentionStep:
+    """The common part of self-attention and cross-attention in a single step."""
 
     def __init__(self, attention: Attention) -> None:
         self.attention = attention
         self.output = _product(attention.output)
 
     def plain(self) -> bool:
-        """Say whether nobody watches and nothing stands before the first position."""
+        """Say whether there is neither a watcher nor a prefix."""
         attention = self.attention
         return attention.watcher is None and attention.prefix is None
 
-    def mix(
+    def attend_queries(
         self,
         q: Tensor,
         k: Tensor,
         v: Tensor,
         mask: Tensor | None,
-        seen: VisiblePast,
+        positions: Positions,
         places: Tensor | None,
     ) -> Float[Tensor, "b t w"]:
-        """Return one mixture of the values for each query, the heads side by side."""
+        """Return a weighted mean of the values for each query, the heads side by side."""
         attention = self.attention
         shared = attention.heads // attention.key_value_heads
         if shared > 1:
             k, v = k.repeat_interleave(shared, dim=1), v.repeat_interleave(shared, dim=1)
         added = mask if mask is None else mask.unsqueeze(1)
         if attention.offsets is not None:
-            queries = _count(q) if seen.places is None else seen.places
+            queries = _count(q) if positions.places is None else positions.places
             bias = attention.offsets(q, queries, _count(k) if places is None else places)
             added = bias if added is None else bias.masked_fill(~added, -torch.inf)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=added)
         return mixed.transpose(1, 2).flatten(2)
 
 
-class _LookBack(_Look):
+class _SelfAttentionStep(_AttentionStep):
     """Self-attention of one more position."""
 
     def __init__(self, attention: Attention) -> None:
         super().__init__(attention)
-        fused = attention.all_three
-        self.all_three = None if fused is None or attention.rotary else _product(fused)
+        fused = attention.qkv
+        self.qkv = None if fused is None or attention.rotary else _product(fused)
         self.heads = attention.heads, attention.key_value_heads, attention.key_value_heads
         parts = (attention.query, attention.key, attention.value)
         self.sizes = [part.out_features for part in parts]
@@ -140,39 +140,39 @@ class _LookBack(_Look):
     def __call__(
         self,
         y: Float[Tensor, "b 1 d"],
-        past: Past,
+        cache: KVCache,
         rows: Tensor | None,
-        seen: VisiblePast,
-        grown: list[Past],
+        positions: Positions,
+        extended: list[KVCache],
     ) -> Float[Tensor, "b 1 d"]:
-        """Look at the past and at oneself; hand the grown past over."""
-        together = None if self.all_three is None else self.all_three(y)
-        return self.output(self._back(y, together, past, rows, seen, grown))
+        """Attend to the cached positions and the new one; append the extended cache."""
+        together = None if self.qkv is None else self.qkv(y)
+        return self.output(self._attend(y, together, cache, rows, positions, extended))
 
     def each(
-        self, y: Float[Tensor, "b 1 d"], companies: Sequence[Company], grown: list[Past]
+        self, y: Float[Tensor, "b 1 d"], groups: Sequence[BatchRows], extended: list[KVCache]
     ) -> Float[Tensor, "b 1 d"]:
-        """Let each company look at its past and at itself; hand the grown pasts over."""
-        together = None if self.all_three is None else self.all_three(y)
+        """Attend within each group of rows; append their extended caches."""
+        together = None if self.qkv is None else self.qkv(y)
         found, begin = [], 0
-        for one in companies:
+        for one in groups:
             own = slice(begin, begin + one.count)
             begin += one.count
             part = None if together is None else together[own]
-            found.append(self._back(y[own], part, one.past, one.rows, one.seen, grown))
-        return self.output(below(found))
+            found.append(self._attend(y[own], part, one.cache, one.rows, one.positions, extended))
+        return self.output(stack_rows(found))
 
-    def _back(
+    def _attend(
         self,
         y: Float[Tensor, "b 1 d"],
         together: Float[Tensor, "b 1 m"] | None,
-        past: Past | None,
+        cache: KVCache | None,
         rows: Tensor | None,
-        seen: VisiblePast,
-        grown: list[Past],
+        positions: Positions,
+        extended: list[KVCache],
     ) -> Float[Tensor, "b 1 w"]:
         if together is None:
-            q, new = self.attention.ask_and_offer(y, seen.places)
+            q, new = self.attention.project_qkv(y, positions.places)
         else:
             parts = together.split(self.sizes, dim=2)
             q, k, v = (
@@ -180,35 +180,37 @@ class _LookBack(_Look):
                 for part, heads, size in zip(parts, self.heads, self.sizes, strict=True)
             )
             new = k, v
-        after = Past.of(new) if past is None else past.grown(rows, new)
-        grown.append(after)
-        return self.mix(q, *after.offered, seen.mask, seen, seen.key_places)
+        after = KVCache.of(new) if cache is None else cache.extend(rows, new)
+        extended.append(after)
+        return self.attend_queries(
+            q, *after.keys_values, positions.mask, positions, positions.key_places
+        )
 
 
-class _LookAcross(_Look):
-    """Attention of one more position to its source, which rows side by side may share."""
+class _CrossAttentionStep(_AttentionStep):
+    """Cross-attention of one more position to its source, which neighbouring rows may share."""
 
     def __init__(self, attention: Attention) -> None:
         super().__init__(attention)
         self.query = _product(attention.query)
 
     def __call__(
-        self, y: Float[Tensor, "b 1 d"], companies: Sequence[Company]
+        self, y: Float[Tensor, "b 1 d"], groups: Sequence[BatchRows]
     ) -> Float[Tensor, "b 1 d"]:
-        """Let each company look at its sources."""
-        asked, heads = self.query(y), self.attention.heads
+        """Attend from each group of rows to its sources."""
+        projected, heads = self.query(y), self.attention.heads
         found, begin = [], 0
-        for one in companies:
-            (k, v), own = one.source, asked[begin : begin + one.count]
+        for one in groups:
+            (k, v), own = one.source, projected[begin : begin + one.count]
             begin += one.count
             q = own.view(len(k), -1, heads, own.shape[2] // heads).transpose(1, 2)  # m h b/m k
-            mixed = self.mix(q, k, v, one.mask, one.seen, None)
+            mixed = self.attend_queries(q, k, v, one.mask, one.positions, None)
             found.append(mixed.view(one.count, 1, mixed.shape[2]))
-        return self.output(below(found))
+        return self.output(stack_rows(found))
 
 
 def _around(residual: Residual) -> Callable[[Tensor, Part], Tensor]:
-    """Return the path around a part, and the norm that goes with it."""
+    """Return the residual connection around a sublayer, and its norm."""
     norm = _norm(residual.norm)
     if residual.place == "pre":
         return lambda x, part: x + part(norm(x))

@@ -44,7 +44,7 @@ def rms_norm_written_out(
 
 @dataclass(frozen=True, slots=True)
 class RunningStatistics:
-    """What batch norm remembers of the batches it has seen."""
+    """Running mean and variance of batch norm."""
 
     mean: Float[Tensor, " d"]
     variance: Float[Tensor, " d"]

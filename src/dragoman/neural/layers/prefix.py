@@ -21,7 +21,7 @@ Virtual = tuple[Float[Tensor, "g m k"], Float[Tensor, "g m w"]]
 
 
 class Prefix(nn.Module, ABC):
-    """Where the virtual keys and values of one attention come from."""
+    """The source of the virtual keys and values of one attention."""
 
     @abstractmethod
     def forward(self) -> Virtual:
@@ -29,15 +29,15 @@ class Prefix(nn.Module, ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class AttendedKeys:
-    """What queries may look at, and what their scores gain."""
+class MaskedKeys:
+    """Keys and values to attend to, with their mask and position bias."""
 
     k: Float[Tensor, "b h s k"]
     v: Float[Tensor, "b h s w"]
     mask: Bool[Tensor, "#b 1 #t s"] | None
     bias: Float[Tensor, "#b h #t s"] | None
 
-    def only_past(self, queries: int) -> "AttendedKeys":
+    def only_past(self, queries: int) -> "MaskedKeys":
         """Hide from each of so many queries all that comes after its own place.
 
         The kernel's own causal mask knows no prefix, so the mask that is meant is written out.
@@ -46,7 +46,7 @@ class AttendedKeys:
         past = seen.tril()[None, None]  # 1 1 t s
         return replace(self, mask=past if self.mask is None else self.mask & past)
 
-    def behind(self, virtual: Virtual) -> "AttendedKeys":
+    def behind(self, virtual: Virtual) -> "MaskedKeys":
         """Put virtual positions, which all queries see, before these."""
         k, v = (_before(new, old) for new, old in zip(virtual, (self.k, self.v), strict=True))
         count, mask, bias = k.shape[2] - self.k.shape[2], self.mask, self.bias
@@ -54,7 +54,7 @@ class AttendedKeys:
             mask = torch.cat((mask.new_ones(*mask.shape[:3], count), mask), dim=3)
         if bias is not None:
             bias = torch.cat((bias.new_zeros(*bias.shape[:3], count), bias), dim=3)
-        return AttendedKeys(k, v, mask, bias)
+        return MaskedKeys(k, v, mask, bias)
 
 
 def _before(virtual: Float[Tensor, "g m k"], real: Float[Tensor, "b h s k"]) -> Tensor:

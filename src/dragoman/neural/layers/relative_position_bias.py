@@ -15,11 +15,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 PREFERENCE = 2.0
-"""How much more a head begins with for the neighbour it looks at: e² times the weight."""
+"""The first bias of a head for the neighbour it attends to: e² times the weight."""
 
 
-class ScoreGain(nn.Module, ABC):
-    """What the scores of attention gain, before the softmax, for where query and key stand."""
+class PositionBias(nn.Module, ABC):
+    """A position bias: added to attention scores, before the softmax, by query and key position."""
 
     @abstractmethod
     def forward(
@@ -28,16 +28,18 @@ class ScoreGain(nn.Module, ABC):
         queries: Int[Tensor, "#b #t"],
         keys: Int[Tensor, "#b s"],
     ) -> Float[Tensor, "#b h #t s"]:
-        """Return the gains of queries and keys that stand at these places."""
+        """Return the bias of each head for queries and keys at these positions."""
 
 
-def offsets(queries: Int[Tensor, "#b t"], keys: Int[Tensor, "#b s"]) -> Int[Tensor, "#b t s"]:
-    """Return how far each key stands after each query."""
+def relative_positions(
+    queries: Int[Tensor, "#b t"], keys: Int[Tensor, "#b s"]
+) -> Int[Tensor, "#b t s"]:
+    """Return the relative position of each key: how far it stands after each query."""
     return keys.unsqueeze(-2) - queries.unsqueeze(-1)
 
 
-class OffsetBias(ScoreGain):
-    """One learned number for each head and each offset from query to key."""
+class RelativePositionBias(PositionBias):
+    """Relative position bias: one learned number for each head and offset from query to key."""
 
     def __init__(self, heads: int, reach: int) -> None:
         super().__init__()
@@ -51,28 +53,28 @@ class OffsetBias(ScoreGain):
         keys: Int[Tensor, "#b s"],
     ) -> Float[Tensor, "#b h #t s"]:
         """Return each head's number for each offset."""
-        offset = offsets(queries, keys).clamp(-self.reach, self.reach)
+        offset = relative_positions(queries, keys).clamp(-self.reach, self.reach)
         return self.table[:, offset + self.reach].transpose(0, 1)
 
     @torch.no_grad()
-    def look_around(self) -> None:
-        """Begin with heads that look at the key before, the key after, nearby, and anywhere."""
+    def initialize_bidirectional(self) -> None:
+        """Start with heads that attend to the key before, the key after, nearby, and anywhere."""
         offset = self._offsets()
         near = -offset.abs() / 2
         patterns = (PREFERENCE * (offset == -1), PREFERENCE * (offset == 1), near, 0 * near)
         self._begin_with(patterns)
 
     @torch.no_grad()
-    def look_back(self) -> None:
-        """Begin with heads that look at their own place, the one before, nearby, and anywhere."""
+    def initialize_causal(self) -> None:
+        """Start with heads that attend to themselves, the key before, nearby, and anywhere."""
         offset = self._offsets()
         near = -offset.abs() / 2
         patterns = (PREFERENCE * (offset == 0), PREFERENCE * (offset == -1), near, 0 * near)
         self._begin_with(patterns)
 
     @torch.no_grad()
-    def look_across(self) -> None:
-        """Begin with heads that look near the diagonal, some more narrowly than others."""
+    def initialize_cross(self) -> None:
+        """Start cross-attention near the diagonal, some heads more narrowly than others."""
         away = self._offsets().abs()
         self._begin_with((-away, -away / 2, -away / 4, -away / 8))
 

@@ -1,4 +1,4 @@
-"""Telling attention how far apart query and key stand, by a vector (Shaw et al. 2018).
+"""The relative position bias of Shaw et al. 2018: a vector for each offset.
 
 Each offset, up to the reach, has a learned vector a that is added to the key, so the score of
 query i and key j gains q_i·a[j - i] / √k: unlike a plain number, the gain depends on what the
@@ -12,11 +12,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from dragoman.neural.layers.relative_position_bias import ScoreGain, offsets
+from dragoman.neural.layers.relative_position_bias import PositionBias, relative_positions
 
 
-class ShawOffsets(ScoreGain):
-    """One learned vector for each offset from query to key, met by the query."""
+class ShawPositionBias(PositionBias):
+    """Relative position bias from a learned vector for each offset, multiplied by the query."""
 
     def __init__(self, head_width: int, reach: int) -> None:
         super().__init__()
@@ -31,6 +31,8 @@ class ShawOffsets(ScoreGain):
     ) -> Float[Tensor, "#b h #t s"]:
         """Return the likeness of each query to the vector of each offset."""
         likeness = q @ self.table.T / math.sqrt(q.shape[-1])  # b h t offsets
-        offset = offsets(queries, keys).clamp(-self.reach, self.reach) + self.reach  # #b #t s
+        offset = (
+            relative_positions(queries, keys).clamp(-self.reach, self.reach) + self.reach
+        )  # #b #t s
         wanted = (*q.shape[:3], offset.shape[-1])
         return likeness.gather(-1, offset.unsqueeze(1).expand(wanted))

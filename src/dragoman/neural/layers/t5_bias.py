@@ -1,8 +1,8 @@
-"""Telling attention how far apart query and key stand, by buckets of offsets (Raffel et al. 2020).
+"""The relative position bias of T5, by buckets of offsets (Raffel et al. 2020).
 
-Like `OffsetBias`, but offsets share their numbers in buckets: near offsets have one each, farther
-ones share buckets that grow as the logarithm of the distance, and all beyond the reach share the
-last. Half of the buckets are for keys that come later; where only the past is seen, all are for it.
+Like `RelativePositionBias`, but offsets share their numbers in buckets: near offsets have one each,
+farther ones share buckets that grow as the logarithm of the distance, and all beyond the reach
+share the last. Half of the buckets are for later keys; in a causal layer, all are for earlier ones.
 One table serves all layers of a stack.
 """
 
@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from dragoman.neural.layers.relative_position_bias import ScoreGain, offsets
+from dragoman.neural.layers.relative_position_bias import PositionBias, relative_positions
 
 
 def bucket_of(distance: int, buckets: int, reach: int) -> int:
@@ -24,8 +24,8 @@ def bucket_of(distance: int, buckets: int, reach: int) -> int:
     return min(buckets - 1, exact + int(share * (buckets - exact) + 1e-9))
 
 
-class T5Bias(ScoreGain):
-    """One learned number for each head and each bucket of offsets."""
+class T5Bias(PositionBias):
+    """Relative position bias: one learned number for each head and each bucket of offsets."""
 
     def __init__(self, heads: int, buckets: int, reach: int, *, causal: bool) -> None:
         super().__init__()
@@ -45,5 +45,5 @@ class T5Bias(ScoreGain):
     ) -> Float[Tensor, "#b h #t s"]:
         """Return each head's number for each offset's bucket."""
         numbers = self.table[:, torch.tensor(self.buckets, device=self.table.device)]
-        offset = offsets(queries, keys).clamp(-self.reach, self.reach)
+        offset = relative_positions(queries, keys).clamp(-self.reach, self.reach)
         return numbers[:, offset + self.reach].transpose(0, 1)

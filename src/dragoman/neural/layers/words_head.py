@@ -1,4 +1,4 @@
-"""What makes a state ready to be asked for a hidden word: norm(φ(Wx + b)), as BERT has it."""
+"""The head for masked words before the output: norm(φ(Wx + b)), as BERT has it."""
 
 from jaxtyping import Float
 from torch import Tensor, nn

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.core.errors import ConfigError
-from dragoman.neural.layers.blocks import CausalLayer, VisiblePast
-from dragoman.neural.layers.kv_cache import Past, side_by_side
+from dragoman.neural.layers.blocks import CausalLayer, Positions
+from dragoman.neural.layers.kv_cache import KVCache, join_caches
 from dragoman.neural.layers.packing_mask import past_in_document, places_in
 from dragoman.neural.models.stack import (
     Parts,
@@ -31,13 +31,13 @@ from dragoman.neural.models.stack import (
 
 @dataclass(frozen=True, slots=True)
 class DecoderOnlyState:
-    """What decoding has seen so far: per layer, keys and values of source and target alike.
+    """The state of decoding: the KV cache of each layer, of source and target alike.
 
     Sources have different lengths, so each row has places of its own, and the padding between its
     source and its target is not seen. Reordering the past is put off to the next step.
     """
 
-    past: tuple[Past, ...]
+    cache: tuple[KVCache, ...]
     key_places: Int[Tensor, "_ n"]
     mask: Bool[Tensor, "_ n"]
     place: Int[Tensor, "_ 1"]
@@ -54,18 +54,18 @@ class DecoderOnly(nn.Module):
     def __init__(
         self,
         settings: DecoderOnlySettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
+        source_vocab_size: int,
+        target_vocab_size: int,
         *,
         prompt_end: int,
         start: int = 2,
         padding: int = 0,
     ) -> None:
         super().__init__()
-        if source_vocabulary != target_vocabulary:
+        if source_vocab_size != target_vocab_size:
             raise ConfigError(
                 f"model.kind = 'decoder-only' needs one shared vocabulary, but the source has "
-                f"{source_vocabulary} entries and the target {target_vocabulary}. "
+                f"{source_vocab_size} entries and the target {target_vocab_size}. "
                 "Set tokenizer.shared = true."
             )
         self.settings = settings
@@ -73,12 +73,12 @@ class DecoderOnly(nn.Module):
         self.start = start
         self.prompt_end = prompt_end
         self.checkpointing = False
-        table = nn.Embedding(target_vocabulary, settings.width)
+        table = nn.Embedding(target_vocab_size, settings.width)
         self.embedding = build_embedding(settings, table)
         parts = Parts(settings, settings.heads, settings.ffn_width, causal=True)
         self.layers = nn.ModuleList(parts.causal_layer() for _ in range(settings.layers))
         self.last_norm = build_last_norm(settings)
-        self.output = nn.Linear(settings.width, target_vocabulary, bias=settings.output_bias)
+        self.output = nn.Linear(settings.width, target_vocab_size, bias=settings.output_bias)
         if settings.norm_epsilon is not None:
             set_epsilon(self, settings.norm_epsilon)
         initialise(self, settings)
@@ -155,12 +155,12 @@ class DecoderOnly(nn.Module):
     def _state(
         self, tokens: Int[Tensor, "b n"], lengths: Int[Tensor, "b 1"], *, started: bool
     ) -> DecoderOnlyState:
-        """Read the tokens of each row up to its length, and keep what they offer."""
+        """Read the tokens of each row up to its length into a KV cache."""
         x = self.embedding(tokens)
-        kept: list[Past] = []
+        kept: list[KVCache] = []
         for layer in self._layers():
-            x, past = layer.read(x)
-            kept.append(past)
+            x, cache = layer.read(x)
+            kept.append(cache)
         place = torch.arange(tokens.shape[1], device=tokens.device).expand(tokens.shape)
         return DecoderOnlyState(tuple(kept), place, place < lengths, lengths, started)
 
@@ -203,11 +203,13 @@ class DecoderOnly(nn.Module):
             later = nn.functional.pad(own, (state.mask.shape[1], 0))
             seen = seen & ~later
         x = self.embedding(tokens, places)
-        grown: list[Past] = []
-        for layer, past in zip(self._layers(), state.past, strict=True):
-            x, kept = layer.step(x, past, state.rows, VisiblePast(places, key_places, seen))
-            grown.append(kept)
-        after = DecoderOnlyState(tuple(grown), key_places, mask, state.place + count, started=True)
+        extended: list[KVCache] = []
+        for layer, cache in zip(self._layers(), state.cache, strict=True):
+            x, kept = layer.step(x, cache, state.rows, Positions(places, key_places, seen))
+            extended.append(kept)
+        after = DecoderOnlyState(
+            tuple(extended), key_places, mask, state.place + count, started=True
+        )
         return x, after
 
     def reorder(self, state: DecoderOnlyState, rows: Int[Tensor, " m"]) -> DecoderOnlyState:
@@ -229,15 +231,15 @@ class DecoderOnly(nn.Module):
             raise ValueError("some of these states have read the end of their prompt, some not.")
         length = max(int(state.mask.sum(dim=1).max()) for state in states)
         columns = [_seen_first(state.mask, length) for state in states]
-        pasts = tuple(
-            side_by_side(
+        caches = tuple(
+            join_caches(
                 [
-                    state.past[layer].picked(state.rows, chosen)
+                    state.cache[layer].gather(state.rows, chosen)
                     for state, chosen in zip(states, columns, strict=True)
                 ],
                 length,
             )
-            for layer in range(len(states[0].past))
+            for layer in range(len(states[0].cache))
         )
         picked = [
             (state.key_places.gather(1, chosen), state.mask.gather(1, chosen))
@@ -245,7 +247,7 @@ class DecoderOnly(nn.Module):
         ]
         filled = [[_filled_up(part, length) for part in parts] for parts in picked]
         return DecoderOnlyState(
-            pasts,
+            caches,
             torch.cat([places for places, _ in filled]),
             torch.cat([mask for _, mask in filled]),
             torch.cat([state.place for state in states]),

@@ -32,14 +32,14 @@ class Encoder(nn.Module):
     output: nn.Linear
     """From states that are ready for words to scores; only where there is a words head."""
 
-    def __init__(self, settings: EncoderSettings, vocabulary: int, *, padding: int = 0) -> None:
+    def __init__(self, settings: EncoderSettings, vocab_size: int, *, padding: int = 0) -> None:
         super().__init__()
         self.settings = settings
         self.padding = padding
         self.checkpointing = False
         width, kind = settings.width, settings.normalization
         self.embedding = SummedEmbedding(
-            nn.Embedding(vocabulary, width),
+            nn.Embedding(vocab_size, width),
             build_positions(settings),
             settings.segments,
             build_norm(kind, width) if settings.embedding_norm else nn.Identity(),
@@ -56,7 +56,7 @@ class Encoder(nn.Module):
         self.words_head: WordsHead | None = None
         if settings.lm_head != "none":
             self.words_head = WordsHead(width, settings.activation, kind)
-            self.output = nn.Linear(width, vocabulary, bias=settings.output_bias)
+            self.output = nn.Linear(width, vocab_size, bias=settings.output_bias)
         self.dropout = Dropout(settings.dropout)
         set_epsilon(self, settings.norm_epsilon)
         initialise(self, settings)

@@ -15,10 +15,10 @@ class EncoderTagger(Encoder):
     """An encoder that scores labels at every token; without any of an encoder's other heads."""
 
     def __init__(
-        self, settings: EncoderSettings, vocabulary: int, labels: int, *, padding: int = 0
+        self, settings: EncoderSettings, vocab_size: int, labels: int, *, padding: int = 0
     ) -> None:
         heads = {"lm_head": "none", "pooler": False, "next_sentence_head": False, "classes": 0}
-        super().__init__(settings.model_copy(update=heads), vocabulary, padding=padding)
+        super().__init__(settings.model_copy(update=heads), vocab_size, padding=padding)
         self.labels_head = nn.Linear(settings.width, labels)
         initialise(self.labels_head, settings)
 

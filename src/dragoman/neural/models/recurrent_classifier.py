@@ -20,7 +20,7 @@ class RecurrentClassifier(nn.Module):
     def __init__(
         self,
         settings: RecurrentClassifierSettings,
-        vocabulary: int,
+        vocab_size: int,
         classes: int,
         *,
         padding: int = 0,
@@ -28,7 +28,7 @@ class RecurrentClassifier(nn.Module):
         super().__init__()
         self.settings = settings
         self.padding = padding
-        self.embedding = nn.Embedding(vocabulary, settings.embedding_width)
+        self.embedding = nn.Embedding(vocab_size, settings.embedding_width)
         self.dropout = Dropout(settings.dropout)
         self.layers = RecurrentStack(
             settings.cell,

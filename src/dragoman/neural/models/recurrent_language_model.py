@@ -21,12 +21,12 @@ class RecurrentLanguageModel(nn.Module):
     """From token numbers to scores of the token after each; padding comes last in a row."""
 
     def __init__(
-        self, settings: RecurrentLanguageSettings, vocabulary: int, *, padding: int = 0
+        self, settings: RecurrentLanguageSettings, vocab_size: int, *, padding: int = 0
     ) -> None:
         super().__init__()
         self.settings = settings
         self.padding = padding
-        self.embedding = nn.Embedding(vocabulary, settings.embedding_width)
+        self.embedding = nn.Embedding(vocab_size, settings.embedding_width)
         self.dropout = Dropout(settings.dropout)
         self.layers = RecurrentStack(
             settings.cell,
@@ -36,7 +36,7 @@ class RecurrentLanguageModel(nn.Module):
             residual=settings.residual,
             dropout=settings.dropout,
         )
-        self.output = nn.Linear(settings.width, vocabulary)
+        self.output = nn.Linear(settings.width, vocab_size)
         nn.init.normal_(self.embedding.weight, std=settings.embedding_width**-0.5)
         nn.init.xavier_uniform_(self.output.weight)
         nn.init.zeros_(self.output.bias)

@@ -14,9 +14,9 @@ from dragoman.neural.layers.embedding import TokenEmbedding
 from dragoman.neural.layers.feed_forward import AnyFeedForward, build_feed_forward
 from dragoman.neural.layers.norms import build_norm
 from dragoman.neural.layers.positions import LearnedPositions, NoPositions, SinusoidalPositions
-from dragoman.neural.layers.relative_position_bias import OffsetBias, ScoreGain
+from dragoman.neural.layers.relative_position_bias import PositionBias, RelativePositionBias
 from dragoman.neural.layers.rotary import Rotary
-from dragoman.neural.layers.shaw import ShawOffsets
+from dragoman.neural.layers.shaw import ShawPositionBias
 from dragoman.neural.layers.t5_bias import T5Bias
 
 
@@ -29,7 +29,7 @@ def build_embedding(settings: StackSettings, table: nn.Embedding) -> TokenEmbedd
 
 
 def build_positions(settings: StackSettings) -> nn.Module:
-    """Return what adds positions to the embeddings, or nothing where attention knows them."""
+    """Return the layer that adds positions to embeddings; none where attention knows them."""
     width = settings.width
     match settings.positions:
         case "sinusoidal":
@@ -93,7 +93,7 @@ class Parts:
         chosen = self.settings
         return DecoderLayer(
             self._attention(),
-            self._source_attention(),
+            self._cross_attention(),
             self._feed_forward(),
             chosen.norm,
             chosen.dropout,
@@ -107,22 +107,22 @@ class Parts:
             self.heads,
             self._shape(),
             dropout=chosen.attention_dropout,
-            offsets=self._offsets(),
+            position_bias=self._position_bias(),
             rotary=self._rotary(),
         )
 
-    def _source_attention(self) -> Attention:
-        """Return attention from target to source; only `relative` knows offsets between them."""
-        chosen, offsets = self.settings, None
+    def _cross_attention(self) -> Attention:
+        """Return cross-attention; only `relative` has a position bias between target and source."""
+        chosen, position_bias = self.settings, None
         if chosen.positions == "relative":
-            offsets = OffsetBias(self.heads, chosen.max_relative_position)
-            offsets.look_across()
+            position_bias = RelativePositionBias(self.heads, chosen.max_relative_position)
+            position_bias.initialize_cross()
         return Attention(
             chosen.width,
             self.heads,
             self._shape(),
             dropout=chosen.attention_dropout,
-            offsets=offsets,
+            position_bias=position_bias,
         )
 
     def _rotary(self) -> Rotary | None:
@@ -130,20 +130,20 @@ class Parts:
             return None
         return Rotary(self._key_width(), self.settings.rotary_base)
 
-    def _offsets(self) -> ScoreGain | None:
+    def _position_bias(self) -> PositionBias | None:
         chosen = self.settings
         match chosen.positions:
             case "relative":
-                bias = OffsetBias(self.heads, chosen.max_relative_position)
+                bias = RelativePositionBias(self.heads, chosen.max_relative_position)
                 if self.causal:
-                    bias.look_back()
+                    bias.initialize_causal()
                 else:
-                    bias.look_around()
+                    bias.initialize_bidirectional()
                 return bias
             case "alibi":
                 return Alibi(self.heads)
             case "shaw":
-                return ShawOffsets(self._key_width(), chosen.max_relative_position)
+                return ShawPositionBias(self._key_width(), chosen.max_relative_position)
             case _:
                 return self.shared
 

@@ -20,17 +20,12 @@ class TextCnn(nn.Module):
     """From token numbers to scores of classes; padding comes last in a row."""
 
     def __init__(
-        self,
-        settings: TextCnnSettings,
-        vocabulary: int,
-        classes: int,
-        *,
-        padding: int = 0,
+        self, settings: TextCnnSettings, vocab_size: int, classes: int, *, padding: int = 0
     ) -> None:
         super().__init__()
         self.settings = settings
         self.padding = padding
-        self.embedding = nn.Embedding(vocabulary, settings.embedding_width)
+        self.embedding = nn.Embedding(vocab_size, settings.embedding_width)
         self.filters = nn.ModuleList(
             nn.Conv1d(settings.embedding_width, settings.filters, width, padding=width - 1)
             for width in settings.kernel_sizes

@@ -15,10 +15,10 @@ from torch.nn import functional as F
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
-from dragoman.neural.layers.blocks import Company, DecoderLayer, Source, VisiblePast
+from dragoman.neural.layers.blocks import BatchRows, DecoderLayer, Positions, Source
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
-from dragoman.neural.layers.kv_cache import Past
+from dragoman.neural.layers.kv_cache import KVCache
 from dragoman.neural.layers.watchable import watching
 from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
 
@@ -28,38 +28,37 @@ KNOWN, PASSED_ON, QUIET = 0.99, 0.7, 0.5
 
 @dataclass(frozen=True, slots=True)
 class TransformerState:
-    """What decoding has seen so far: per layer, the source and the past as keys and values.
+    """The state of decoding: per layer, keys and values of the source, and the KV cache.
 
-    Rows that read the same source stand side by side and share it. Reordering the past is put off
+    Rows that read the same source stand side by side and share it. Reordering the cache is put off
     to the next step, which has to copy it anyway.
     """
 
     source: tuple[Source, ...]
     mask: Tensor | None
-    """Which source positions may be looked at; None where there is no padding."""
-    beside: int = 1
+    """The padding mask of the sources; None where there is no padding."""
+    rows_per_source: int = 1
     """Rows that share each source."""
-    past: tuple[Past, ...] | None = None
+    cache: tuple[KVCache, ...] | None = None
     rows: Tensor | None = None
-    """The row of the past that each row goes on from, where that is not its own."""
+    """The cache row that each row continues, where that is not its own."""
     position: int = 0
-    watched: bool = False
-    """Whether steps keep where they looked; nothing is computed for it otherwise."""
-    looked: Float[Tensor, "_ s"] | None = None
-    """How much the last step looked at each source position, where it was watched."""
-    others: tuple["TransformerState", ...] = ()
-    """What joined later: its rows stand below these, and its sources and pasts are its own,
-    so that a short past is never as wide as a long one."""
+    tracks_attention: bool = False
+    """Whether steps keep their cross-attention weights; nothing is computed for it otherwise."""
+    attention: Float[Tensor, "_ s"] | None = None
+    """Cross-attention weights of the last step, where they are kept."""
+    later_batches: tuple["TransformerState", ...] = ()
+    """Batches that joined later, with sources and caches of their own: short ones stay short."""
 
     @property
     def count(self) -> int:
-        """Rows, but for those of the others."""
-        return len(self.source[0][0]) * self.beside
+        """Rows, but for those of later batches."""
+        return len(self.source[0][0]) * self.rows_per_source
 
-    def company(self, layer: int, seen: VisiblePast) -> Company:
-        """Return what the rows, but for those of the others, look at in a layer."""
-        past = None if self.past is None else self.past[layer]
-        return Company(self.count, past, self.rows, self.source[layer], self.mask, seen)
+    def batch_rows(self, layer: int, seen: Positions) -> BatchRows:
+        """Return what the rows, but for those of later batches, attend to in a layer."""
+        cache = None if self.cache is None else self.cache[layer]
+        return BatchRows(self.count, cache, self.rows, self.source[layer], self.mask, seen)
 
 
 class Transformer(nn.Module):
@@ -68,8 +67,8 @@ class Transformer(nn.Module):
     def __init__(
         self,
         settings: TransformerSettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
+        source_vocab_size: int,
+        target_vocab_size: int,
         *,
         padding: int = 0,
     ) -> None:
@@ -79,7 +78,7 @@ class Transformer(nn.Module):
         self.checkpointing = False
         width, shared = settings.width, settings.tied == "all"
         source_table, target_table = embedding_tables(
-            source_vocabulary, target_vocabulary, width, shared=shared
+            source_vocab_size, target_vocab_size, width, shared=shared
         )
         self.source_embedding = build_embedding(settings, source_table)
         self.target_embedding = build_embedding(settings, target_table)
@@ -98,7 +97,7 @@ class Transformer(nn.Module):
         )
         self.encoder_norm = build_last_norm(settings)
         self.decoder_norm = build_last_norm(settings)
-        self.output = nn.Linear(width, target_vocabulary, bias=settings.output_bias)
+        self.output = nn.Linear(width, target_vocab_size, bias=settings.output_bias)
         initialise(self, settings)
         if settings.tied != "none":
             self.output.weight = target_table.weight
@@ -128,7 +127,7 @@ class Transformer(nn.Module):
     def encode(
         self, source: Int[Tensor, "b s"]
     ) -> tuple[Float[Tensor, "b s d"], Bool[Tensor, "b 1 s"]]:
-        """Read a source; return its states and which of them may be looked at."""
+        """Read a source; return its states and its padding mask."""
         mask = source.ne(self.padding).unsqueeze(1)  # b 1 s
         return self._read(source, mask), mask
 
@@ -138,8 +137,10 @@ class Transformer(nn.Module):
         mask = source.ne(self.padding).unsqueeze(1)  # b 1 s
         seen = None if mask.all() else mask
         memory = self._read(source, seen)
-        offered = tuple(layer.source_attention.offer(memory) for layer in self._decoder())
-        return TransformerState(source=offered, mask=seen)
+        keys_values = tuple(
+            layer.source_attention.project_keys_values(memory) for layer in self._decoder()
+        )
+        return TransformerState(source=keys_values, mask=seen)
 
     def room(self, source: Int[Tensor, "b s"]) -> Int[Tensor, " b"] | None:
         """Return how many steps may follow each source: as many as there are learned positions."""
@@ -152,48 +153,50 @@ class Transformer(nn.Module):
         self, tokens: Int[Tensor, " b"], state: TransformerState
     ) -> tuple[Float[Tensor, "b v"], TransformerState]:
         """Take one more target token; return log-probabilities of the next and the new state."""
-        if state.watched:
-            return self._step_watched(tokens, state)
-        together, seen = (state, *state.others), []
+        if state.tracks_attention:
+            return self._step_tracking_attention(tokens, state)
+        together, seen = (state, *state.later_batches), []
         for one in together:
-            seen.append(VisiblePast(places=torch.full((1, 1), one.position, device=tokens.device)))
+            seen.append(Positions(places=torch.full((1, 1), one.position, device=tokens.device)))
         x = self.target_embedding(tokens.unsqueeze(1), _places(together, seen))  # b 1 d
-        grown: list[list[Past]] = []
+        extended: list[list[KVCache]] = []
         for number, layer in enumerate(self._decoder()):
-            companies = [one.company(number, own) for one, own in zip(together, seen, strict=True)]
-            x, kept = layer.step_beside(x, companies)
-            grown.append(kept)
+            groups = [one.batch_rows(number, own) for one, own in zip(together, seen, strict=True)]
+            x, kept = layer.step_groups(x, groups)
+            extended.append(kept)
         scores = self.output(self.decoder_norm(x).squeeze(1))  # b v
-        first, *others = (
-            replace(one, past=past, rows=None, position=one.position + 1, others=())
-            for one, past in zip(together, zip(*grown, strict=True), strict=True)
+        first, *later_batches = (
+            replace(one, cache=cache, rows=None, position=one.position + 1, later_batches=())
+            for one, cache in zip(together, zip(*extended, strict=True), strict=True)
         )
-        return scores.log_softmax(dim=-1), replace(first, others=tuple(others))
+        return scores.log_softmax(dim=-1), replace(first, later_batches=tuple(later_batches))
 
-    def watched(self, state: TransformerState) -> TransformerState:
-        """Return a state whose steps keep where they looked: the last layer, mean of its heads."""
-        return replace(state, watched=True)
+    def track_attention(self, state: TransformerState) -> TransformerState:
+        """Return a state whose steps keep cross-attention weights: last layer, mean of heads."""
+        return replace(state, tracks_attention=True)
 
-    def looked(self, state: TransformerState) -> Float[Tensor, "n s"]:
-        """Return how much the last step looked at each source position; padding has 1."""
-        if state.looked is None:
-            raise ValueError("this state has not looked at a source yet, or was not watched.")
-        return state.looked
+    def last_attention(self, state: TransformerState) -> Float[Tensor, "n s"]:
+        """Return how much the last step attended to each source position; padding has 1."""
+        if state.attention is None:
+            raise ValueError(
+                "this state has not attended to a source yet, or attention was not tracked."
+            )
+        return state.attention
 
     def reorder(self, state: TransformerState, rows: Int[Tensor, " m"]) -> TransformerState:
-        """Select, repeat or drop rows of a state; what joined later stays below."""
-        if state.others:
+        """Select, repeat or drop rows of a state; batches that joined later stay last."""
+        if state.later_batches:
             return _reorder_each(self, state, rows)
-        past_rows = rows if state.rows is None else state.rows[rows]
-        owners = rows // state.beside
-        before = torch.arange(state.count, device=rows.device) // state.beside
+        cache_rows = rows if state.rows is None else state.rows[rows]
+        owners = rows // state.rows_per_source
+        before = torch.arange(state.count, device=rows.device) // state.rows_per_source
         if torch.equal(owners, before):
-            return replace(state, rows=past_rows, looked=None)
+            return replace(state, rows=cache_rows, attention=None)
         sources, shares = owners.unique_consecutive(return_counts=True)
         if len(shares.unique()) != 1:  # no rectangle: each row gets a source of its own
             sources, shares = owners, torch.ones_like(rows)
-        beside = int(shares[0]) if len(shares) else 1
-        after = replace(state, rows=past_rows, beside=beside, looked=None)
+        rows_per_source = int(shares[0]) if len(shares) else 1
+        after = replace(state, rows=cache_rows, rows_per_source=rows_per_source, attention=None)
         if torch.equal(sources, torch.arange(len(state.source[0][0]), device=rows.device)):
             return after
         picked = tuple((k[sources], v[sources]) for k, v in state.source)
@@ -201,9 +204,9 @@ class Transformer(nn.Module):
         return replace(after, source=picked, mask=mask)
 
     def join(self, states: Sequence[TransformerState]) -> TransformerState:
-        """Let sources that were just begun be written beside others; their rows come last."""
+        """Append the rows of a state that was just begun; they come last."""
         first, *new = states
-        return replace(first, others=(*first.others, *new), looked=None)
+        return replace(first, later_batches=(*first.later_batches, *new), attention=None)
 
     @torch.no_grad()
     def begin_with_dictionary(
@@ -212,7 +215,7 @@ class Transformer(nn.Module):
         """Begin with vectors in which a word and its translation point the same way.
 
         What the decoder finds in the source must then only be passed on to the output, so its
-        source attention begins near the identity; and every part speaks up less at first.
+        cross-attention begins near the identity; and every part speaks up less at first.
         """
         table = self.target_embedding.table.weight
         if self.source_embedding.table is self.target_embedding.table:
@@ -228,16 +231,16 @@ class Transformer(nn.Module):
             if isinstance(part, Attention | AnyFeedForward) and isinstance(part.output, nn.Linear):
                 part.output.weight.mul_(QUIET)
 
-    def _step_watched(
+    def _step_tracking_attention(
         self, tokens: Int[Tensor, " b"], state: TransformerState
     ) -> tuple[Float[Tensor, "b v"], TransformerState]:
-        looks: list[Tensor] = []
-        with watching(self._decoder()[-1].source_attention, looks.append):
-            log_probs, after = self.step(tokens, replace(state, watched=False))
-        looked = looks[0].mean(1)  # m b/m s
+        weights: list[Tensor] = []
+        with watching(self._decoder()[-1].source_attention, weights.append):
+            log_probs, after = self.step(tokens, replace(state, tracks_attention=False))
+        attention = weights[0].mean(1)  # m b/m s
         if state.mask is not None:
-            looked = looked.masked_fill(~state.mask, 1.0)
-        return log_probs, replace(after, watched=True, looked=looked.flatten(0, 1))
+            attention = attention.masked_fill(~state.mask, 1.0)
+        return log_probs, replace(after, tracks_attention=True, attention=attention.flatten(0, 1))
 
     def _read(
         self, source: Int[Tensor, "b s"], mask: Bool[Tensor, "b 1 s"] | None
@@ -255,9 +258,9 @@ class Transformer(nn.Module):
 
 
 def _places(
-    together: Sequence[TransformerState], seen: Sequence[VisiblePast]
+    together: Sequence[TransformerState], seen: Sequence[Positions]
 ) -> Int[Tensor, "#b 1"] | None:
-    """Return where the next token of each row stands."""
+    """Return the position of each row's next token."""
     if len(seen) == 1:
         return seen[0].places
     device = together[0].source[0][0].device
@@ -268,20 +271,20 @@ def _places(
 def _reorder_each(
     model: Transformer, state: TransformerState, rows: Int[Tensor, " m"]
 ) -> TransformerState:
-    """Select rows of each of the states that are written together; those without any are left."""
-    together = (replace(state, others=()), *state.others)
+    """Select rows of each of the batches that are written together; those left empty go."""
+    together = (replace(state, later_batches=()), *state.later_batches)
     ends = torch.tensor([one.count for one in together], device=rows.device).cumsum(0)
     whose = torch.bucketize(rows, ends, right=True)
     if (whose.diff() < 0).any():
-        raise ValueError("rows of what joined later must stay below the others.")
+        raise ValueError("rows of batches that joined later must stay below the others.")
     counts = torch.bincount(whose, minlength=len(together)).tolist()
     begins = [0, *ends.tolist()]
-    first, *others = (
+    first, *later_batches = (
         model.reorder(one, own - begin)
         for one, own, begin in zip(together, rows.split(counts), begins, strict=False)
         if len(own)
     )
-    return replace(first, others=tuple(others))
+    return replace(first, later_batches=tuple(later_batches))
 
 
 def _lean_towards(table: Float[Tensor, "v d"], known: Float[Tensor, "v d"]) -> None:

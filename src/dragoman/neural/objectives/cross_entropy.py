@@ -55,9 +55,9 @@ class _ProjectedCrossEntropy(torch.autograd.Function):
         context: Any, states: Tensor, weight: Tensor, labels: Tensor, smoothing: float
     ) -> tuple[Tensor, Tensor]:
         for_states, for_weight = context.needs_input_grad[:2]  # a frozen output needs no slope
-        vocabulary = weight.shape[0]
-        rows = _rows_together(len(states), vocabulary)
-        room = states.new_empty(rows, vocabulary)  # one for all chunks: fresh memory is slow
+        vocab_size = weight.shape[0]
+        rows = _rows_together(len(states), vocab_size)
+        room = states.new_empty(rows, vocab_size)  # one for all chunks: fresh memory is slow
         smoothed, nats = states.new_zeros(()), states.new_zeros(())
         d_states = torch.empty_like(states) if for_states else None
         d_weight = torch.zeros_like(weight) if for_weight else None
@@ -80,7 +80,7 @@ class _ProjectedCrossEntropy(torch.autograd.Function):
                 continue
             slope = scores.div_(partition)  # the softmax, in place of the scores
             if smoothing:
-                slope -= smoothing / vocabulary
+                slope -= smoothing / vocab_size
             slope.scatter_add_(1, right, torch.full_like(picked, smoothing - 1))
             if d_states is not None:
                 torch.mm(slope, weight, out=d_states[start : start + rows])
@@ -101,9 +101,9 @@ class _ProjectedCrossEntropy(torch.autograd.Function):
         return states, weight, None, None
 
 
-def _rows_together(positions: int, vocabulary: int) -> int:
+def _rows_together(positions: int, vocab_size: int) -> int:
     """Return how many positions a chunk has, so that all chunks are about equal."""
-    chunks = -(-positions * vocabulary // CHUNK_SCORES)
+    chunks = -(-positions * vocab_size // CHUNK_SCORES)
     return max(1, -(-positions // max(1, chunks)))
 
 

@@ -1,1 +1,1 @@
-"""How weights move: optimisers and learning-rate schedules."""
+"""Optimizers and learning rate schedules."""

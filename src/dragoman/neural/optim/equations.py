@@ -1,4 +1,4 @@
-"""How each method moves the weights, as its paper has it.
+"""Update rules of the optimizers, as their papers have them.
 
 θ  the weights          ε  the rate of this step
 g  their gradient       α, β  shares of what is remembered that are kept
@@ -30,7 +30,7 @@ Weights = Float[Tensor, "*w"]
 
 @dataclass(frozen=True)
 class OptimizerState:
-    """What is left of earlier gradients: nothing before the first step."""
+    """The moments of earlier gradients: none before the first step."""
 
     steps: int
     first: Weights
@@ -47,7 +47,7 @@ def no_memory(weights: Weights) -> OptimizerState:
     return OptimizerState(0, torch.zeros_like(weights), torch.zeros_like(weights))
 
 
-def moved(
+def update_weights(
     weights: Weights,
     gradient: Weights,
     memory: OptimizerState,

@@ -1,4 +1,4 @@
-"""How the learning rate rises and falls: a share of the highest rate for every step.
+"""The learning rate schedule: a share of the highest learning rate for every step.
 
 A pure function of how far the run has come, so that nothing of it needs to be stored for a resume.
 """

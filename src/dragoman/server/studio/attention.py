@@ -13,7 +13,7 @@ from dragoman.server.errors import ApiError, check_text
 from dragoman.server.studio.background_jobs import BackgroundJobs
 from dragoman.server.studio.json_response import JsonResponse
 from dragoman.server.studio.translation import find_translator
-from dragoman.tasks.translation.attention_report import LONGEST, watched
+from dragoman.tasks.translation.attention_report import LONGEST, attention_report
 from dragoman.tasks.translation.beam_tree import BeamTree, beam_tree
 
 router = APIRouter(prefix="/studio/api", tags=["studio"])
@@ -52,7 +52,7 @@ async def attention(request: Request, body: AttentionRequest) -> JsonResponse:
         return JsonResponse({**empty, "why": "There is no text."})
     translator, tag = served.translator, _target_tag(served.translator.corpus, to)
     try:
-        report = await jobs.run(request, lambda: watched(translator, source, target, tag))
+        report = await jobs.run(request, lambda: attention_report(translator, source, target, tag))
     except ConfigError:
         return JsonResponse({**empty, "why": NOT_AVAILABLE})
     if report is None:

@@ -1,8 +1,8 @@
-"""Judging an autoencoder on pictures it has not seen, beside what needs no network.
+"""Judging an autoencoder on images it has not seen, beside what needs no network.
 
 Errors are squared differences of a pixel, in each of its colours, where the pixels of the training
 set have deviation 1. Principal components, as many as a code has numbers, rebuild as much as any
-linear autoencoder can; the mean picture is what is left to say without a code.
+linear autoencoder can; the mean image is what is left to say without a code.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,56 +17,56 @@ from dragoman.config.reading import read_recipe
 from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.pixels import Bytes, normalised
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.data.batching.pixels import Bytes, normalize
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.pca import Pca
-from dragoman.tasks.autoencoding.objective import spoilt_alike
-from dragoman.tasks.autoencoding.pixel_rows import fit_pictures, squared_error
+from dragoman.tasks.autoencoding.objective import corrupt_held_out
+from dragoman.tasks.autoencoding.pixel_rows import fit_image_pca, squared_error
 from dragoman.tasks.autoencoding.plot import draw_rebuilt
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
 from dragoman.tasks.autoencoding.report import REPORT
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.image_preparation import images_to_test
 
-PICTURE = "reconstructions.png"
+FIGURE = "reconstructions.png"
 
 
 @dataclass(frozen=True)
-class Errors:
+class ReconstructionErrors:
     """Squared error of a pixel: of the network, of the principal components, of the mean."""
 
     network: float
     pca: float
     mean: float
     given: float = 0.0
-    """Of the pictures as they were given, where they were spoilt."""
+    """Of the images as they were given, where they were corrupted."""
 
     @property
     def rebuilt(self) -> float:
-        """Share of what varies between the pictures that the network rebuilds."""
+        """Share of what varies between the images that the network rebuilds."""
         return self.explained(self.network)
 
     def explained(self, error: float) -> float:
-        """Return the share of what varies that an error leaves; pictures all alike leave none."""
+        """Return the share of what varies that an error leaves; images all alike leave none."""
         return 1 - error / self.mean if self.mean else 0.0
 
 
 @dataclass(frozen=True)
-class ImagesRebuilt:
-    """How well the pictures of one test set were rebuilt."""
+class ReconstructionEvaluation:
+    """The evaluation of an autoencoder on one test set."""
 
     name: str
     pictures: int
     code: int
-    """Numbers that a picture was brought down to."""
+    """Numbers that an image was brought down to."""
     components: int
     """Principal components that were kept beside it; never more than there are."""
     fitted: int
-    """Pictures that the components were found from."""
-    whole: Errors
-    """From pictures as they are."""
-    spoilt: Errors | None
-    """From pictures with noise on them or pixels hidden, where that was trained."""
+    """Images that the components were found from."""
+    whole: ReconstructionErrors
+    """From images as they are."""
+    spoilt: ReconstructionErrors | None
+    """From images with noise on them or pixels masked, where that was trained."""
     plot: Path | None = None
     """Where some of them are drawn."""
 
@@ -81,7 +81,7 @@ class ImagesRebuilt:
         }
 
     def text(self) -> str:
-        """Lay it out for people, beside PCA and the mean picture."""
+        """Lay it out for people, beside PCA and the mean image."""
         lines = [
             f"{self.name}: {self.pictures:,} images, {self.code} latent values each; "
             "mean squared error per pixel, and explained variance"
@@ -103,20 +103,20 @@ class ImagesRebuilt:
         return "\n".join(lines)
 
 
-def judge_rebuilt(
+def judge_reconstruction(
     reconstructor: Reconstructor,
     pca: Pca,
     images: Bytes,
     settings: AutoencodingTaskSettings | None = None,
     after_batch: Callable[[int], None] | None = None,
-) -> Errors:
-    """Rebuild pictures and compare; with settings, from pictures that are spoilt as they say."""
+) -> ReconstructionErrors:
+    """Rebuild images and compare; with settings, from images that are corrupted as they say."""
     totals = np.zeros(4)
     for begin in range(0, len(images), TOGETHER):
-        true = normalised(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
+        true = normalize(np.asarray(images[begin : begin + TOGETHER]), reconstructor.pixels)
         given = true
         if settings is not None:
-            given = spoilt_alike(torch.from_numpy(true), settings, begin).numpy()
+            given = corrupt_held_out(torch.from_numpy(true), settings, begin).numpy()
         rebuilt = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
         rows = true.reshape(len(true), -1)
         by_pca = pca.reconstruct(pca.transform(given.reshape(len(true), -1)))
@@ -125,27 +125,29 @@ def judge_rebuilt(
         if after_batch:
             after_batch(len(true))
     network, components, mean, as_given = (totals / images.size).tolist()
-    return Errors(network, components, mean, as_given)
+    return ReconstructionErrors(network, components, mean, as_given)
 
 
-def evaluate_rebuilt(
+def evaluate_reconstruction(
     run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[ImagesRebuilt]:
-    """Judge an autoencoder on its test set (or on given folders); store scores, card, picture."""
-    folder = trained(run)
+) -> list[ReconstructionEvaluation]:
+    """Judge an autoencoder on its test set (or on given folders); store scores, card, figure."""
+    folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
     task = recipe.task_for(AutoencodingTaskSettings)
     sets, reconstructor = load_images(folder.data), Reconstructor.load(run)
     code = recipe.model_for(AutoencodingTaskSettings).code
-    pca, fitted = fit_pictures(sets.train.images, sets.pixels, code)
+    pca, fitted = fit_image_pca(sets.train.images, sets.pixels, code)
     spoils = task if task.noise or task.masked_share else None
     judged = []
     for name, store in images_to_test(run, folders).items():
-        whole = judge_rebuilt(reconstructor, pca, store.images, None, after_batch)
-        spoilt = judge_rebuilt(reconstructor, pca, store.images, spoils) if spoils else None
+        whole = judge_reconstruction(reconstructor, pca, store.images, None, after_batch)
+        spoilt = judge_reconstruction(reconstructor, pca, store.images, spoils) if spoils else None
         kept = len(pca.components)
-        plot = folder.path / PICTURE if name == "test" else None
-        judged.append(ImagesRebuilt(name, len(store), code, kept, fitted, whole, spoilt, plot))
+        plot = folder.path / FIGURE if name == "test" else None
+        judged.append(
+            ReconstructionEvaluation(name, len(store), code, kept, fitted, whole, spoilt, plot)
+        )
         if plot is not None:
             names, title = list(sets.classes), f"{recipe.name}: {code} numbers a picture"
             draw_rebuilt(reconstructor, pca, _some(store), names, spoils, plot, title)
@@ -154,6 +156,6 @@ def evaluate_rebuilt(
 
 
 def _some(store: ImageStore, most: int = 2000) -> ImageStore:
-    """Return some pictures of a store, evenly spread."""
+    """Return some images of a store, evenly spread."""
     every = -(-len(store) // most)
     return ImageStore(store.images[::every], store.classes[::every])

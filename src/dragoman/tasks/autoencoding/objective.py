@@ -1,4 +1,4 @@
-"""Autoencoding: a picture goes in, spoilt or not, and the picture itself is asked for."""
+"""Autoencoding: an image goes in, corrupted or not, and the image itself is asked for."""
 
 import torch
 from torch import Tensor
@@ -10,10 +10,10 @@ from dragoman.neural.objectives.cross_entropy import Loss
 from dragoman.tasks.common.pixels import ImageBatchLike, ImageObjective
 
 
-def spoilt(
+def corrupt(
     images: Tensor, settings: AutoencodingTaskSettings, random: torch.Generator | None = None
 ) -> Tensor:
-    """Return normalised images with noise on them and pixels hidden: b c h w.
+    """Return normalised images with noise on them and pixels masked: b c h w.
 
     A hidden pixel is 0 in every colour, which is the mean and says nothing. With a generator the
     same is drawn each time; without, what is drawn follows from the seed of the step.
@@ -24,18 +24,18 @@ def spoilt(
         images = images + settings.noise * noise.to(images.device)
     if settings.masked_share:
         places = (len(images), 1, *images.shape[2:])
-        chances = torch.rand(places, generator=random, device=drawn_on)
-        images = images * (chances >= settings.masked_share).to(images.device)
+        uniforms = torch.rand(places, generator=random, device=drawn_on)
+        images = images * (uniforms >= settings.masked_share).to(images.device)
     return images
 
 
-def spoilt_alike(images: Tensor, settings: AutoencodingTaskSettings, first: int) -> Tensor:
-    """Spoil held-out images, of which the first has this number, as at any other time."""
-    return spoilt(images, settings, torch.Generator().manual_seed(first))
+def corrupt_held_out(images: Tensor, settings: AutoencodingTaskSettings, first: int) -> Tensor:
+    """Corrupt held-out images, of which the first has this number, as at any other time."""
+    return corrupt(images, settings, torch.Generator().manual_seed(first))
 
 
 class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettings]):
-    """Ask for each pixel of each picture."""
+    """Ask for each pixel of each image."""
 
     def asked(self, batch: ImageBatchLike) -> int:
         """Return how many pixels a batch asks for, in each of their colours."""
@@ -45,8 +45,8 @@ class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettin
         """Return the summed squared error of a batch; every pixel counts once."""
         images = self.read(batch, device)
         if self.model.training:
-            given = spoilt(images, self.settings)
+            given = corrupt(images, self.settings)
         else:
-            given = spoilt_alike(images, self.settings, int(batch.examples[0]))
+            given = corrupt_held_out(images, self.settings, int(batch.examples[0]))
         error = (self.model(given).float() - images).square().sum()
         return Loss(smoothed=error, nats=error.detach(), positions=batch.images.size)

@@ -1,4 +1,4 @@
-"""The picture of an autoencoder: what it rebuilds, what its code draws, and where the codes lie."""
+"""The figure of an autoencoder: what it rebuilds, what its code draws, and where the codes lie."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalised
+from dragoman.data.batching.pixels import Bytes, Pixels, as_bytes, normalize
 from dragoman.metrics.pca import Pca, fit_pca
 from dragoman.plots.images import Plane, Strip, StripBlock, draw_images, signed_as_bytes
-from dragoman.tasks.autoencoding.objective import spoilt_alike
+from dragoman.tasks.autoencoding.objective import corrupt_held_out
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 
 ACROSS, ROWS = 12, 3
-"""Pictures that are shown: a dozen in each row."""
+"""Images that are shown: a dozen in each row."""
 
 
 def draw_rebuilt(
@@ -28,7 +28,7 @@ def draw_rebuilt(
     path: Path,
     title: str,
 ) -> None:
-    """Draw pictures of a store before and after, and the codes of all of them, by class."""
+    """Draw images of a store before and after, and the codes of all of them, by class."""
     shown = _spread(store, ACROSS * ROWS)
     rebuilt = _rebuilt(reconstructor, pca, shown, spoils)
     blocks = [
@@ -45,7 +45,7 @@ def draw_rebuilt(
 
 
 def _spread(store: ImageStore, count: int) -> Bytes:
-    """Return some pictures, of each class in turn."""
+    """Return some images, of each class in turn."""
     turn = np.zeros(len(store), dtype=np.int64)
     for number in np.unique(store.classes):
         members = np.flatnonzero(store.classes == number)
@@ -55,16 +55,13 @@ def _spread(store: ImageStore, count: int) -> Bytes:
 
 
 def _rebuilt(
-    reconstructor: Reconstructor,
-    pca: Pca,
-    images: Bytes,
-    spoils: AutoencodingTaskSettings | None,
+    reconstructor: Reconstructor, pca: Pca, images: Bytes, spoils: AutoencodingTaskSettings | None
 ) -> list[Strip]:
     pixels = reconstructor.pixels
-    given = normalised(images, pixels)
+    given = normalize(images, pixels)
     strips = [Strip("original", images)]
     if spoils is not None:
-        given = spoilt_alike(torch.from_numpy(given), spoils, 0).numpy()
+        given = corrupt_held_out(torch.from_numpy(given), spoils, 0).numpy()
         strips.append(Strip("corrupted", as_bytes(given, pixels)))
     by_network = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
     by_pca = pca.reconstruct(pca.transform(given.reshape(len(given), -1)))
@@ -84,7 +81,7 @@ def _cut(strips: Sequence[Strip], row: int) -> list[Strip]:
 def _what_codes_draw(
     reconstructor: Reconstructor, pca: Pca, codes: NDArray[np.float32]
 ) -> StripBlock:
-    """Show what more of each number of a code adds to the mean picture.
+    """Show what more of each number of a code adds to the mean image.
 
     For a linear network these are the rows of its last matrix. The numbers that vary most come
     first; those of the principal components do anyway.
@@ -105,17 +102,13 @@ def _what_codes_draw(
 
 
 def _where_codes_lie(
-    pixels: Pixels,
-    pca: Pca,
-    images: Bytes,
-    codes: NDArray[np.float32],
-    classes: Sequence[str],
+    pixels: Pixels, pca: Pca, images: Bytes, codes: NDArray[np.float32], classes: Sequence[str]
 ) -> list[Plane]:
     """Show codes in a plane; of more than two numbers, the two directions that vary most."""
     flat = codes if codes.shape[1] == 2 else fit_pca(codes, 2).transform(codes)
     told = "latent space" if codes.shape[1] == 2 else "first two principal components of the codes"
     planes = [Plane(f"autoencoder: {told}", flat, classes)]
     if len(pca.components) > 1:
-        rows = normalised(np.asarray(images), pixels).reshape(len(images), -1)
+        rows = normalize(np.asarray(images), pixels).reshape(len(images), -1)
         planes.append(Plane("PCA: first two components", pca.transform(rows)[:, :2], classes))
     return planes

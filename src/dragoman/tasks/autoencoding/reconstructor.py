@@ -1,4 +1,4 @@
-"""A trained autoencoder: pictures in, their codes or the rebuilt pictures out."""
+"""A trained autoencoder: images in, their codes or the rebuilt images out."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,14 +8,14 @@ import torch
 from numpy.typing import NDArray
 
 from dragoman.config.task import AutoencodingTaskSettings
-from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalised
+from dragoman.data.batching.pixels import Bytes, Floats, Pixels, as_bytes, normalize
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.autoencoder import Autoencoder
 from dragoman.tasks.common.pixels import stored_pixels
 
 TOGETHER = 256
-"""Pictures that are looked at together."""
+"""Images that are looked at together."""
 
 
 class Reconstructor:
@@ -39,29 +39,29 @@ class Reconstructor:
     def encode(
         self, images: Bytes, *, after_batch: Callable[[int], None] | None = None
     ) -> NDArray[np.float32]:
-        """Return the codes of pictures: n h w c -> n k."""
+        """Return the codes of images: n h w c -> n k."""
         codes = []
         for begin in range(0, len(images), TOGETHER):
             some = images[begin : begin + TOGETHER]
-            codes.append(self.encode_normalised(normalised(np.asarray(some), self.pixels)))
+            codes.append(self.encode_normalised(normalize(np.asarray(some), self.pixels)))
             if after_batch:
                 after_batch(len(some))
         return np.concatenate(codes)
 
     def rebuild(self, images: Bytes) -> Bytes:
-        """Return pictures as their codes tell them: n h w c."""
+        """Return images as their codes tell them: n h w c."""
         return self.decode(self.encode(images))
 
     def decode(self, codes: NDArray[np.float32]) -> Bytes:
-        """Return the pictures that codes stand for: n k -> n h w c."""
+        """Return the images that codes stand for: n k -> n h w c."""
         return as_bytes(self.decode_normalised(codes), self.pixels)
 
     def encode_normalised(self, images: Floats) -> NDArray[np.float32]:
-        """Return the codes of pictures as the network reads them: b c h w -> b k."""
+        """Return the codes of images as the network reads them: b c h w -> b k."""
         with torch.inference_mode():
             return self.model.encode(torch.from_numpy(images).to(self.device)).cpu().numpy()
 
     def decode_normalised(self, codes: NDArray[np.float32]) -> Floats:
-        """Return pictures as the network writes them: b k -> b c h w."""
+        """Return images as the network writes them: b k -> b c h w."""
         with torch.inference_mode():
             return self.model.decode(torch.from_numpy(codes).to(self.device)).cpu().numpy()

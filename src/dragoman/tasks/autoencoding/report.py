@@ -1,4 +1,4 @@
-"""What the model card of an autoencoder says."""
+"""The model card of an autoencoder."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ def _purpose(folder: RunFolder, recipe: Recipe) -> tuple[str, list[str]]:
 
 
 def rebuilt_table(stored: Mapping[str, Any]) -> str:
-    """Lay out the errors of test sets, of pictures as they are and spoilt, as Markdown."""
+    """Lay out the errors of test sets, of images as they are and corrupted, as Markdown."""
     rows = [
         "## Scores",
         "",

@@ -9,12 +9,12 @@ from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.autoencoding.evaluate import evaluate_rebuilt
+from dragoman.tasks.autoencoding.evaluate import evaluate_reconstruction
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective
 from dragoman.tasks.autoencoding.pixel_rows import error_of_the_mean
 from dragoman.tasks.autoencoding.reconstructor import TOGETHER, Reconstructor
 from dragoman.tasks.autoencoding.report import REPORT
-from dragoman.tasks.common.fine_tuning import started_without_text
+from dragoman.tasks.common.fine_tuning import start_image_network
 from dragoman.tasks.common.image_preparation import images_to_test, prepare_images
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
@@ -33,7 +33,7 @@ class AutoencodingTask:
         task = recipe.task_for(AutoencodingTaskSettings)
         self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(AutoencodingTaskSettings))
         chosen, pixels = recipe.model_for(AutoencodingTaskSettings), sets.pixels
-        model = started_without_text(
+        model = start_image_network(
             recipe,
             lambda: build_autoencoder(chosen, pixels.channels, pixels.size, recipe.seed),
             fresh=fresh,
@@ -60,5 +60,10 @@ class AutoencodingTask:
 
 
 KIND = TaskKind(
-    AutoencodingTask, Reconstructor.load, REPORT, images_to_test, evaluate_rebuilt, "reconstructing"
+    AutoencodingTask,
+    Reconstructor.load,
+    REPORT,
+    images_to_test,
+    evaluate_reconstruction,
+    "reconstructing",
 )

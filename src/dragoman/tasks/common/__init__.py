@@ -1,1 +1,1 @@
-"""What several tasks share: preparation, mean loss, classes, pixels, the model card."""
+"""Shared parts of tasks: preparation, mean loss, classes, pixels, the model card."""

@@ -16,7 +16,7 @@ from dragoman.metrics.figures import FIGURES
 
 
 class Evaluation(Protocol):
-    """How good a network is on one test set, whatever its task."""
+    """The evaluation of a network on one test set, whatever its task."""
 
     @property
     def name(self) -> str:
@@ -34,7 +34,7 @@ class Evaluation(Protocol):
 
 @dataclass(frozen=True)
 class CardReport:
-    """What the model card says of one kind of task."""
+    """The report of one kind of task for the model card."""
 
     purpose: Callable[[RunFolder, Recipe], tuple[str, list[str]]]
     """What a model does and what it was trained on; with it, what was done to that."""

@@ -15,8 +15,8 @@ NOTE = "classes"
 
 
 @dataclass(frozen=True)
-class Classified:
-    """What a text was taken for."""
+class ClassPrediction:
+    """The class predicted for a text or image, with all probabilities."""
 
     label: str
     """The likeliest class."""
@@ -26,7 +26,7 @@ class Classified:
 
     @property
     def probability(self) -> float:
-        """How sure the network is of its answer."""
+        """The probability of the predicted class."""
         return self.probabilities[self.label]
 
 
@@ -46,8 +46,8 @@ def read_classes(notes: dict[str, str], where: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class ClassesJudged:
-    """How well the texts of one test set were sorted."""
+class ClassificationEvaluation:
+    """The evaluation of a classifier on one test set."""
 
     name: str
     texts: int
@@ -63,7 +63,7 @@ class ClassesJudged:
     baseline: Classification
     """… and what would come of always giving that answer."""
 
-    answers: tuple[Classified, ...]
+    answers: tuple[ClassPrediction, ...]
     unit: str = "texts"
 
     @property
@@ -108,18 +108,18 @@ class ClassesJudged:
 
 def compare_classes(
     name: str,
-    answers: Sequence[Classified],
+    answers: Sequence[ClassPrediction],
     true: Sequence[str],
     classes: Sequence[str],
     sizes: Mapping[str, int],
     unit: str = "texts",
-) -> ClassesJudged:
+) -> ClassificationEvaluation:
     """Compare answers with the truth, and with always giving the class trained on most often."""
     favourite = max(classes, key=lambda label: sizes.get(label, 0))
     whole = judge([one.label for one in answers], true, classes)
     right = sum(one.label == label for one, label in zip(answers, true, strict=True))
     low, high = wilson_interval(right, len(true))
-    return ClassesJudged(
+    return ClassificationEvaluation(
         name=name,
         texts=len(true),
         whole=whole,

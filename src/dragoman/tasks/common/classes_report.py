@@ -8,7 +8,7 @@ NAMED = 20
 
 
 def classes_purpose(unit: str, classes: Mapping[str, int]) -> str:
-    """Say which classes there are for a text or a picture."""
+    """Say which classes there are for a text or an image."""
     names = ", ".join(classes) if len(classes) <= NAMED else "many"
     count = f"{sum(classes.values()):,} {unit}s"
     return f"classifies {unit}s into {len(classes):,} classes ({names}), trained on {count}"

@@ -1,4 +1,4 @@
-"""A network that starts from the weights of another run."""
+"""Fine-tuning: a network that starts from the weights of another run."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from dragoman.config.start import StartSettings
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.parts import trainable_count
@@ -21,7 +21,7 @@ from dragoman.neural.adapt.vocabulary import grow_vocabulary
 Network = TypeVar("Network", bound=nn.Module)
 
 
-def started(
+def start_network(
     recipe: Recipe,
     tokenizer: TokenizerPair,
     build: Callable[[TokenizerPair], Network],
@@ -50,7 +50,7 @@ def _tell(model: nn.Module, start: StartSettings) -> None:
     say(f"starts from {start.run}, {start.method}: {trainable_count(model):,} of {whole:,} trained")
 
 
-def started_without_text(
+def start_image_network(
     recipe: Recipe,
     build: Callable[[], Network],
     *,
@@ -82,7 +82,7 @@ def base_tokenizer(start: StartSettings) -> TokenizerPair:
 
 
 def _base(start: StartSettings) -> RunFolder:
-    return trained(start.run)
+    return trained_run(start.run)
 
 
 def _filled(

@@ -1,4 +1,4 @@
-"""From pictures to bytes of one size on disk, once per run; a resume finds them there."""
+"""From images to bytes of one size on disk, once per run; a resume finds them there."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,13 +9,13 @@ from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.image_sets import ImageSets, load_images, save_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images, read_folders
-from dragoman.engine.checkpoint.folder import RunFolder, trained
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
+from dragoman.tasks.common.preparation import prepare_once
 
 
 def prepare_images(folder: RunFolder, recipe: Recipe, corpus: ImageCorpus) -> ImageSets:
     """Read and split images into the run folder, unless they are there already."""
-    prepared_once(folder, recipe, lambda: _prepare(folder, corpus, recipe.seed))
+    prepare_once(folder, recipe, lambda: _prepare(folder, corpus, recipe.seed))
     return load_images(folder.data)
 
 
@@ -36,7 +36,7 @@ def _prepare(folder: RunFolder, corpus: ImageCorpus, seed: int) -> None:
 
 def images_to_test(run: Path, folders: Sequence[Path] = ()) -> dict[str, ImageStore]:
     """Return the images to test a run on: its own held-out ones, or those of given folders."""
-    folder = trained(run)
+    folder = trained_run(run)
     sets = load_images(folder.data)
     if not folders:
         return {"test": sets.test}

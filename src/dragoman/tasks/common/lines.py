@@ -11,27 +11,27 @@ from dragoman.data.tokenizer.imported import ImportedTokenizer
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 
-def encode_document(vocabulary: Tokenizer, lines: Sequence[str]) -> list[list[int]]:
+def encode_document(tokenizer: Tokenizer, lines: Sequence[str]) -> list[list[int]]:
     """Return the tokens of a document's lines, between which newlines belong."""
-    if isinstance(vocabulary, ImportedTokenizer):
-        return [vocabulary.encode("\n".join(lines))]
-    return vocabulary.encode_batch(lines)
+    if isinstance(tokenizer, ImportedTokenizer):
+        return [tokenizer.encode("\n".join(lines))]
+    return tokenizer.encode_batch(lines)
 
 
-def encode_lines(vocabulary: Tokenizer, text: str) -> list[int]:
+def encode_lines(tokenizer: Tokenizer, text: str) -> list[int]:
     """Return the tokens of a text, with a newline between two lines."""
-    first, *others = encode_document(vocabulary, text.split("\n"))
-    return [*first, *chain.from_iterable([vocabulary.newline, *line] for line in others)]
+    first, *others = encode_document(tokenizer, text.split("\n"))
+    return [*first, *chain.from_iterable([tokenizer.newline, *line] for line in others)]
 
 
-def text_of(vocabulary: Tokenizer, ids: Sequence[int]) -> str:
+def text_of(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     """Return the text of tokens, a line for each run between two newlines."""
-    if isinstance(vocabulary, ImportedTokenizer):
-        return vocabulary.decode(ids)
+    if isinstance(tokenizer, ImportedTokenizer):
+        return tokenizer.decode(ids)
     lines: list[list[int]] = [[]]
     for number in ids:
-        if number == vocabulary.newline:
+        if number == tokenizer.newline:
             lines.append([])
         else:
             lines[-1].append(number)
-    return "\n".join(vocabulary.decode(line) for line in lines)
+    return "\n".join(tokenizer.decode(line) for line in lines)

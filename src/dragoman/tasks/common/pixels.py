@@ -1,4 +1,4 @@
-"""What tasks on pictures have in common: how a network is shown pixels, and what is counted."""
+"""Shared parts of image tasks: network input, and the examples that are counted."""
 
 from typing import Generic, Protocol, TypeVar
 
@@ -6,19 +6,19 @@ import torch
 from torch import Tensor, nn
 
 from dragoman.config.settings import Settings
-from dragoman.data.batching.pixels import Bytes, Pixels, normalised
+from dragoman.data.batching.pixels import Bytes, Pixels, normalize
 from dragoman.engine.checkpoint.load import LoadedRun
 
 Network = TypeVar("Network", bound=nn.Module)
-Wanted = TypeVar("Wanted", bound=Settings)
+LanguagePair = TypeVar("LanguagePair", bound=Settings)
 
 
 class ImageBatchLike(Protocol):
-    """A batch of pictures, whatever else is in it."""
+    """A batch of images, whatever else is in it."""
 
     @property
     def images(self) -> Bytes:
-        """The pictures: b h w c."""
+        """The images: b h w c."""
         ...
 
 
@@ -31,30 +31,30 @@ def as_read(
     images: Bytes, pixels: Pixels, device: torch.device, *, channels_last: bool = True
 ) -> Tensor:
     """Return images as a network reads them: b h w c -> b c h w."""
-    read = torch.from_numpy(normalised(images, pixels)).to(device)
+    read = torch.from_numpy(normalize(images, pixels)).to(device)
     return read if channels_last else read.contiguous()
 
 
-class ImageObjective(Generic[Network, Wanted]):
-    """A network that is shown pictures, and the settings of what it is asked for."""
+class ImageObjective(Generic[Network, LanguagePair]):
+    """A network that is shown images, and the settings of what it is asked for."""
 
     def __init__(
-        self, model: Network, settings: Wanted, pixels: Pixels, *, channels_last: bool = True
+        self, model: Network, settings: LanguagePair, pixels: Pixels, *, channels_last: bool = True
     ) -> None:
         self.model, self.settings, self.pixels = model, settings, pixels
         self.channels_last = channels_last
         self.progress = 0.0
 
     def asked(self, batch: ImageBatchLike) -> int:
-        """Return how many pictures a batch has, by which its loss is divided."""
+        """Return how many images a batch has, by which its loss is divided."""
         return len(batch.images)
 
     def targets(self, batch: ImageBatchLike) -> int:
-        """Return what counts for the speed: the pictures."""
+        """Return what counts for the speed: the images."""
         return len(batch.images)
 
     def read(self, batch: ImageBatchLike, device: torch.device) -> Tensor:
-        """Return the pictures of a batch as the network reads them: b c h w."""
+        """Return the images of a batch as the network reads them: b c h w."""
         return as_read(batch.images, self.pixels, device, channels_last=self.channels_last)
 
 

@@ -15,7 +15,7 @@ PREPARED = ("task", "corpus", "tokenizer", "seed", "start")
 """The parts of a recipe that decide what the data look like."""
 
 
-def prepared_once(folder: RunFolder, recipe: Recipe, prepare_it: Callable[[], None]) -> None:
+def prepare_once(folder: RunFolder, recipe: Recipe, prepare_it: Callable[[], None]) -> None:
     """Prepare a recipe's data, unless the folder holds it already."""
     mark = folder.data / MARK
     if not _is_prepared(mark, recipe):

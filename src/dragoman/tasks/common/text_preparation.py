@@ -16,10 +16,10 @@ from dragoman.data.corpus.text import Document, Texts, open_texts, read_document
 from dragoman.data.formats.findings import Findings
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.tasks.common.fine_tuning import base_tokenizer
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 Encoding = Callable[[Tokenizer, Document], list[list[int]]]
 """How a document becomes lines of token numbers."""
@@ -29,14 +29,14 @@ Encoding = Callable[[Tokenizer, Document], list[list[int]]]
 class PreparedTexts:
     """Plain text, ready to train on."""
 
-    vocabulary: Tokenizer
+    tokenizer: Tokenizer
     store: TextStore
     valid: list[Document]
 
 
-def encode_each_line(vocabulary: Tokenizer, document: Document) -> list[list[int]]:
+def encode_each_line(tokenizer: Tokenizer, document: Document) -> list[list[int]]:
     """Encode a document line by line."""
-    return vocabulary.encode_batch(document)
+    return tokenizer.encode_batch(document)
 
 
 def prepare_texts(
@@ -45,7 +45,7 @@ def prepare_texts(
     corpus: TextSettings,
     *,
     encode: Encoding = encode_each_line,
-    check_start: Callable[[StartSettings, Tokenizer], None] = lambda start, vocabulary: None,
+    check_start: Callable[[StartSettings, Tokenizer], None] = lambda start, tokenizer: None,
 ) -> PreparedTexts:
     """Read, split and encode plain text into the run folder, unless it is there already.
 
@@ -55,26 +55,26 @@ def prepare_texts(
     def prepare_it() -> None:
         say("reading the text …")
         texts = open_texts(corpus, recipe.seed)
-        vocabulary = _vocabulary(recipe, texts, check_start)
-        _encode(folder, texts, vocabulary, encode)
+        tokenizer = _tokenizer(recipe, texts, check_start)
+        _encode(folder, texts, tokenizer, encode)
 
-    prepared_once(folder, recipe, prepare_it)
+    prepare_once(folder, recipe, prepare_it)
     return PreparedTexts(
-        vocabulary=TokenizerPair.load(folder.tokenizer).source,
+        tokenizer=TokenizerPair.load(folder.tokenizer).source,
         store=TextStore.open(folder.data, "train"),
         valid=load_held_out_texts(folder.data).valid,
     )
 
 
-def _encode(folder: RunFolder, texts: Texts, vocabulary: Tokenizer, encode: Encoding) -> None:
-    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
+def _encode(folder: RunFolder, texts: Texts, tokenizer: Tokenizer, encode: Encoding) -> None:
+    TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     with progress_bar("encoding", texts.train_documents) as bar:
         store = write_texts(
             folder.data,
             "train",
-            _counted(texts.train(), lambda one: encode(vocabulary, one), bar.advance),
-            newline=vocabulary.newline,
-            vocabulary=vocabulary.size,
+            _counted(texts.train(), lambda one: encode(tokenizer, one), bar.advance),
+            newline=tokenizer.newline,
+            vocab_size=tokenizer.size,
         )
     save_held_out_texts(texts, folder.data)
     for finding in texts.findings:
@@ -82,20 +82,20 @@ def _encode(folder: RunFolder, texts: Texts, vocabulary: Tokenizer, encode: Enco
     say(
         f"{texts.train_documents:,} documents with {len(store.tokens):,} tokens to train on, "
         f"{len(texts.valid):,} to validate, {len(texts.test):,} to test; "
-        f"vocabulary {vocabulary.size:,}"
+        f"vocabulary {tokenizer.size:,}"
     )
 
 
-def _vocabulary(
+def _tokenizer(
     recipe: Recipe, texts: Texts, check_start: Callable[[StartSettings, Tokenizer], None]
 ) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
-        vocabulary = base_tokenizer(recipe.start).source
-        check_start(recipe.start, vocabulary)
-        return vocabulary
+        tokenizer = base_tokenizer(recipe.start).source
+        check_start(recipe.start, tokenizer)
+        return tokenizer
     lines = (line for document in texts.train() for line in document)
-    return train_vocabulary(recipe.tokenizer, lines, texts.findings)
+    return train_tokenizer(recipe.tokenizer, lines, texts.findings)
 
 
 def _counted(
@@ -110,7 +110,7 @@ def _counted(
 
 def documents_to_test(run: Path, files: Sequence[Path]) -> dict[str, list[Document]]:
     """Return the text to test a run on: its own held-out documents, or the given files."""
-    folder = trained(run)
+    folder = trained_run(run)
     corpus = read_recipe(folder.recipe).corpus
     if not files:
         if isinstance(corpus, ImportedCorpus):

@@ -1,4 +1,4 @@
-"""What the model cards of networks that learn from plain text have in common."""
+"""Shared parts of the model cards of networks that learn from plain text."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""A trained classifier of pictures: files or pixels in, classes with their probabilities out."""
+"""A trained classifier of images: files or pixels in, classes with their probabilities out."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,11 +13,11 @@ from dragoman.data.formats.image_files import read_image
 from dragoman.engine.build import build_image_model
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.images.network import ImageNetwork
-from dragoman.tasks.common.classes import Classified, read_classes
+from dragoman.tasks.common.classes import ClassPrediction, read_classes
 from dragoman.tasks.common.pixels import as_read, stored_pixels
 
 TOGETHER = 256
-"""Pictures classified at once."""
+"""Images classified at once."""
 
 
 class ImageClassifier:
@@ -42,11 +42,11 @@ class ImageClassifier:
         return cls(model, pixels, classes, loaded.device)
 
     def read(self, path: Path) -> NDArray[np.uint8]:
-        """Read a picture as this network was shown its own."""
+        """Read an image as this network was shown its own."""
         pixels = self.pixels
         return read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
 
-    def classify_files(self, paths: Sequence[Path]) -> list[Classified]:
+    def classify_files(self, paths: Sequence[Path]) -> list[ClassPrediction]:
         """Return what each file shows, in their order."""
         return self.classify(np.stack([self.read(path) for path in paths])) if paths else []
 
@@ -55,15 +55,15 @@ class ImageClassifier:
         images: NDArray[np.uint8],  # n h w c
         *,
         after_batch: Callable[[int], None] | None = None,
-    ) -> list[Classified]:
-        """Return what each picture shows, in their order."""
-        found: list[Classified] = []
+    ) -> list[ClassPrediction]:
+        """Return what each image shows, in their order."""
+        found: list[ClassPrediction] = []
         for begin in range(0, len(images), TOGETHER):
             some = images[begin : begin + TOGETHER]
             for shares in self._probabilities(some):
                 likeliest = max(range(len(shares)), key=shares.__getitem__)
                 whole = dict(zip(self.classes, shares, strict=True))
-                found.append(Classified(self.classes[likeliest], whole))
+                found.append(ClassPrediction(self.classes[likeliest], whole))
             if after_batch:
                 after_batch(len(some))
         return found

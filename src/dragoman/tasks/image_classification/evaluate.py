@@ -1,13 +1,13 @@
-"""Judging a classifier of pictures on its test set, or on folders of pictures of its classes."""
+"""Judging a classifier of images on its test set, or on folders of images of its classes."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import store_scores
-from dragoman.tasks.common.classes import ClassesJudged, compare_classes
+from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
 from dragoman.tasks.common.image_preparation import images_to_test
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.report import REPORT
@@ -21,7 +21,7 @@ def judge_images(
     name: str,
     sizes: dict[str, int],
     after_batch: Callable[[int], None] | None = None,
-) -> ClassesJudged:
+) -> ClassificationEvaluation:
     """Classify the images of a store and compare."""
     answers = classifier.classify(store.images, after_batch=after_batch)
     true = [classifier.classes[number] for number in store.classes]
@@ -30,9 +30,9 @@ def judge_images(
 
 def evaluate_images(
     run: Path, folders: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[ClassesJudged]:
+) -> list[ClassificationEvaluation]:
     """Judge a classifier on its test set (or on given folders); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     classifier = ImageClassifier.load(run)
     sizes = load_images(folder.data).classes
     judged = [

@@ -1,4 +1,4 @@
-"""Pictures: one goes in, and it is asked which of several classes it shows."""
+"""Images: one goes in, and it is asked which of several classes it shows."""
 
 import torch
 from torch.nn import functional as F
@@ -14,10 +14,10 @@ AUXILIARY = 0.3
 
 
 class ImageClassificationObjective(ImageObjective[ImageNetwork, ObjectiveSettings]):
-    """Ask for the class of each picture."""
+    """Ask for the class of each image."""
 
     def loss(self, batch: ImageBatch, device: torch.device) -> Loss:
-        """Return the summed loss of a batch; each picture counts once."""
+        """Return the summed loss of a batch; each image counts once."""
         images = self.read(batch, device)
         classes = torch.from_numpy(batch.classes).to(device)
         smoothing = self.settings.label_smoothing if self.model.training else 0.0

@@ -1,4 +1,4 @@
-"""What the model card of a classifier of images says."""
+"""The model card of a classifier of images."""
 
 from dragoman.config.recipe import Recipe
 from dragoman.data.batching.image_sets import load_images

@@ -1,4 +1,4 @@
-"""Training a classifier of pictures, judged by how it sorts those it has not seen."""
+"""Training a classifier of images, judged by how it sorts those it has not seen."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.classes import NOTE
-from dragoman.tasks.common.fine_tuning import started_without_text
+from dragoman.tasks.common.fine_tuning import start_image_network
 from dragoman.tasks.common.image_preparation import images_to_test, prepare_images
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
@@ -23,17 +23,17 @@ from dragoman.tasks.image_classification.report import REPORT
 
 
 class ImageClassificationTask:
-    """A classifier and its pictures."""
+    """A classifier and its images."""
 
     def __init__(self, run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> None:
-        """Prepare the pictures and build the network; `fresh` fills it with what it starts from."""
+        """Prepare the images and build the network; `fresh` fills it with what it starts from."""
         self.recipe, self.runtime = recipe, runtime
         self.sets = sets = prepare_images(run, recipe, recipe.corpus_for(ImageTaskSettings))
         names, settings = list(sets.classes), recipe.model_for(ImageTaskSettings)
         shape = sets.pixels.channels, sets.pixels.size, len(names)
         named = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.notes = {**named, PIXELS_NOTE: sets.pixels.to_json()}
-        model = started_without_text(
+        model = start_image_network(
             recipe,
             lambda: build_image_model(settings, *shape, recipe.seed),
             fresh=fresh,
@@ -54,7 +54,7 @@ class ImageClassificationTask:
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
-        """Classify the held-out pictures; the commonest class is what any answer must beat."""
+        """Classify the held-out images; the commonest class is what any answer must beat."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         found = judge_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
         return ValidationResult(loss, found.figures())

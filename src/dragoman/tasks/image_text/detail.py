@@ -1,4 +1,4 @@
-"""What more detail in a caption is worth: the same images, asked for in two ways.
+"""The gain from more detailed captions: the same images, asked for in two ways.
 
 A caption is to bring its own image among the first, and no other will do, even one of which the
 same is said: to tell these apart is what detail is for.
@@ -21,7 +21,7 @@ Bits = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Detail:
-    """How much more often one kind of caption finds than another, image by image."""
+    """The difference in recall between two kinds of captions, image by image."""
 
     language: str
     way: str
@@ -33,7 +33,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class CaptionMatches:
-    """Which images have a caption of a kind, and which of these were found by it, or found it."""
+    """Images that have a caption of a kind, and the hits in either direction."""
 
     said: Bits
     hits: dict[str, Bits]

@@ -19,13 +19,13 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.caption_sets import load_caption_sets
 from dragoman.data.batching.captions import with_keywords
 from dragoman.data.batching.pixels import Bytes
-from dragoman.data.batching.seeded_random import Purpose, chance
+from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.corpus.captions import CaptionedImages, read_images
 from dragoman.data.corpus.held_out_captions import ImageCaptions
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.framing import Framing
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.retrieval import Retrieval, ranks, retrieval
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.image_text.detail import LAST, CaptionMatches, Detail, compare_detail
@@ -35,7 +35,7 @@ from dragoman.tasks.image_text.report import REPORT
 
 KINDS = ("one keyword", "keywords", "name", "name and keywords")
 NAME = "name"
-PICTURE = "matches.png"
+FIGURE = "matches.png"
 STEPS = (("one keyword", "keywords"), ("one keyword", "name"), ("name", "name and keywords"))
 """Kinds of captions that are compared, the shorter one first."""
 
@@ -47,8 +47,8 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Matched:
-    """How captions of one kind and language found their images, and the images their captions."""
+class CaptionRetrieval:
+    """Retrieval by captions of one kind and language: images by captions, captions by images."""
 
     language: str
     kind: str
@@ -59,12 +59,12 @@ class Matched:
 
 
 @dataclass(frozen=True)
-class MatchesJudged:
-    """How well images and captions of one test set found each other."""
+class RetrievalEvaluation:
+    """The retrieval evaluation of images and captions of one test set."""
 
     name: str
     images: int
-    matches: tuple[Matched, ...]
+    matches: tuple[CaptionRetrieval, ...]
     details: tuple[Detail, ...] = ()
     """What more detail is worth."""
 
@@ -120,7 +120,7 @@ def _details_table(details: Sequence[Detail]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Unseen:
+class HeldOutImages:
     """Images to test on, and what is said of each."""
 
     images: Bytes
@@ -130,13 +130,13 @@ class Unseen:
         return len(self.said)
 
 
-def worded(caption: Caption, kind: str, example: int) -> str:
+def caption_text(caption: Caption, kind: str, example: int) -> str:
     """Return a caption with as much detail as its kind asks for; empty where it has no keywords."""
     if kind == NAME:
         return caption.name
     if not caption.keywords:
         return ""
-    random = chance(Purpose.CAPTIONS, 0, 0, example)
+    random = seeded_random(Purpose.CAPTIONS, 0, 0, example)
     order = random.permutation(len(caption.keywords))
     words = [caption.keywords[i] for i in order[: 1 if kind == KINDS[0] else MOST]]
     return with_keywords(caption.name if kind == KINDS[3] else "", words)
@@ -144,15 +144,15 @@ def worded(caption: Caption, kind: str, example: int) -> str:
 
 def judge_matches(
     matcher: Matcher,
-    tested: Unseen,
+    tested: HeldOutImages,
     name: str,
     kinds: Sequence[str] = KINDS,
     after_batch: Callable[[int], None] | None = None,
-) -> MatchesJudged:
+) -> RetrievalEvaluation:
     """Let captions of each language and kind find their images, and the other way round."""
     seen = matcher.see(tested.images, after_batch)
     languages = sorted({caption.language for one in tested.said for caption in one.captions})
-    found: list[Matched] = []
+    found: list[CaptionRetrieval] = []
     details: list[Detail] = []
     for language in languages:
         asked = {}
@@ -162,7 +162,7 @@ def judge_matches(
                 matched, asked[kind] = _matched(matcher, seen, texts, language, kind)
                 found.append(matched)
         details += compare_detail(language, asked, STEPS)
-    return MatchesJudged(name, len(tested), tuple(found), tuple(details))
+    return RetrievalEvaluation(name, len(tested), tuple(found), tuple(details))
 
 
 def _texts(said: Sequence[ImageCaptions], language: str, kind: str) -> list[str]:
@@ -170,20 +170,20 @@ def _texts(said: Sequence[ImageCaptions], language: str, kind: str) -> list[str]
     texts = []
     for example, one in enumerate(said):
         own = [caption for caption in one.captions if caption.language == language]
-        texts.append(worded(own[0], kind, example) if own else "")
+        texts.append(caption_text(own[0], kind, example) if own else "")
     return texts
 
 
 def _matched(
     matcher: Matcher, seen: Tensor, texts: Sequence[str], language: str, kind: str
-) -> tuple[Matched, CaptionMatches]:
+) -> tuple[CaptionRetrieval, CaptionMatches]:
     different = list(dict.fromkeys(filter(None, texts)))
     numbers = {text: number for number, text in enumerate(different)}
     own = np.array([numbers.get(text, -1) for text in texts])  # of each image, -1 for none
     right = own == np.arange(len(different))[:, None]  # texts, images
     scores: Floats = (matcher.read(different) @ seen.T).cpu().numpy()
     asked = own >= 0  # images of which something is said
-    matched = Matched(
+    matched = CaptionRetrieval(
         language=language,
         kind=kind,
         words=float(np.mean([len(text.split()) for text in different])),
@@ -198,9 +198,9 @@ def _matched(
     return matched, CaptionMatches(asked, hits)
 
 
-def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
+def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, HeldOutImages]:
     """Return the images to test a run on: its own held-out ones, or those of the given tables."""
-    folder = trained(run)
+    folder = trained_run(run)
     if not files:
         if read_recipe(folder.recipe).corpus.kind == "imported":
             raise DataError(
@@ -208,7 +208,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
                 "and captions: dragoman evaluate RUN TABLE"
             )
         test = load_caption_sets(folder.data).test
-        return {"test": Unseen(test.store.images, test.said)}
+        return {"test": HeldOutImages(test.store.images, test.said)}
     pixels = Matcher.load(run).pixels
     framing = pixels.fit if isinstance(pixels.fit, Framing) else None
     settings = CaptionCorpus(
@@ -223,14 +223,16 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, Unseen]:
     if len(read) < 2:
         raise DataError(f"{files[0]}: holds no two images that could be told apart.")
     said = [ImageCaptions(one.path.name, one.captions) for _, one in read]
-    return {files[0].name.split(".")[0]: Unseen(np.stack([image for image, _ in read]), said)}
+    return {
+        files[0].name.split(".")[0]: HeldOutImages(np.stack([image for image, _ in read]), said)
+    }
 
 
 def evaluate_matches(
     run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[MatchesJudged]:
-    """Judge a run on its test set (or on given tables); store scores, card and picture."""
-    folder = trained(run)
+) -> list[RetrievalEvaluation]:
+    """Judge a run on its test set (or on given tables); store scores, card and figure."""
+    folder = trained_run(run)
     matcher = Matcher.load(run)
     sets = images_to_test(run, files)
     judged = [
@@ -238,6 +240,6 @@ def evaluate_matches(
         for name, tested in sets.items()
     ]
     for name, tested in sets.items():
-        draw_matches(matcher, tested.images, tested.said, folder.path / PICTURE, f"{name}: nearest")
+        draw_matches(matcher, tested.images, tested.said, folder.path / FIGURE, f"{name}: nearest")
     store_scores(folder, judged, REPORT)
     return judged

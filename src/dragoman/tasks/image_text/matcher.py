@@ -44,14 +44,14 @@ class Matcher:
     def __init__(
         self,
         model: Clip,
-        vocabulary: Tokenizer,
+        tokenizer: Tokenizer,
         pixels: Pixels,
         *,
         longest: int,
         device: torch.device,
     ) -> None:
         self.model, self.pixels, self.device = model, pixels, device
-        self.reader = CaptionReader(vocabulary, room(model.settings, longest))
+        self.reader = CaptionReader(tokenizer, room(model.settings, longest))
 
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Matcher":
@@ -59,16 +59,16 @@ class Matcher:
         loaded = load_run(run, device=device)
         recipe = loaded.recipe
         settings = recipe.model_for(ImageTextTaskSettings)
-        vocabulary = loaded.vocabulary
+        tokenizer = loaded.tokenizer
         pixels = stored_pixels(loaded)
         model = loaded.network(
-            lambda: build_clip(settings, pixels.channels, pixels.size, vocabulary, recipe.seed)
+            lambda: build_clip(settings, pixels.channels, pixels.size, tokenizer, recipe.seed)
         )
         longest = recipe.batches.max_length
-        return cls(model, vocabulary, pixels, longest=longest, device=loaded.device)
+        return cls(model, tokenizer, pixels, longest=longest, device=loaded.device)
 
     def open(self, path: Path) -> Bytes:
-        """Read a picture as this network was shown its own."""
+        """Read an image as this network was shown its own."""
         pixels = self.pixels
         return read_image(path, size=pixels.size, channels=pixels.channels, fit=pixels.fit)
 

@@ -1,4 +1,4 @@
-"""The picture of a network that matches: captions it has not seen, and the images it finds."""
+"""The figure of a network that matches: captions it has not seen, and the images it finds."""
 
 from collections.abc import Sequence
 from pathlib import Path

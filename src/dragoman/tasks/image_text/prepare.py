@@ -13,31 +13,31 @@ from dragoman.core.console import progress_bar, say
 from dragoman.data.batching.caption_sets import CaptionSets, load_caption_sets
 from dragoman.data.batching.image_store import ImageStore, write_images
 from dragoman.data.batching.pixels import Bytes, Pixels
-from dragoman.data.corpus.captions import SETS, Captioned, CaptionedImages, open_captions
+from dragoman.data.corpus.captions import SETS, CaptionedImage, CaptionedImages, open_captions
 from dragoman.data.corpus.held_out_captions import ImageCaptions, save_captions
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.pixels import PIXELS_NOTE
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 
 @dataclass(frozen=True)
 class PreparedCaptions:
     """Images with captions, ready to train on."""
 
-    vocabulary: Tokenizer
+    tokenizer: Tokenizer
     sets: CaptionSets
 
 
 def prepare_captions(folder: RunFolder, recipe: Recipe) -> PreparedCaptions:
     """Read and split images with captions into the run folder, unless they are there already."""
-    prepared_once(folder, recipe, lambda: _prepare(folder, recipe))
-    vocabulary = TokenizerPair.load(folder.tokenizer).source
-    return PreparedCaptions(vocabulary, load_caption_sets(folder.data))
+    prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
+    tokenizer = TokenizerPair.load(folder.tokenizer).source
+    return PreparedCaptions(tokenizer, load_caption_sets(folder.data))
 
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
@@ -47,8 +47,8 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     with progress_bar("reading", corpus.size) as bar:
         for name in SETS:
             said[name] = _store(folder.data, name, corpus, bar.advance)
-    vocabulary = _vocabulary(recipe, said["train"], corpus.findings)
-    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
+    tokenizer = _tokenizer(recipe, said["train"], corpus.findings)
+    TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     pixels = _pixels(folder.data, corpus, recipe.start)
     save_captions(corpus, said, pixels.to_json(), folder.data)
     for finding in corpus.findings:
@@ -56,7 +56,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say(
         f"{len(said['train']):,} images to train on, {len(said['valid']):,} to validate, "
         f"{len(said['test']):,} to test; {pixels.size}×{pixels.size}; "
-        f"vocabulary {vocabulary.size:,}"
+        f"vocabulary {tokenizer.size:,}"
     )
 
 
@@ -76,7 +76,7 @@ def _store(
     return said
 
 
-def _said(one: Captioned) -> ImageCaptions:
+def _said(one: CaptionedImage) -> ImageCaptions:
     return ImageCaptions(one.path.name, one.captions)
 
 
@@ -85,15 +85,15 @@ def _pixels(folder: Path, corpus: CaptionedImages, start: StartSettings | None) 
     measured = Pixels.of(np.asarray(ImageStore.open(folder, "train").images), corpus.settings.fit)
     if start is None:
         return measured
-    base = trained(start.run).model
+    base = trained_run(start.run).model
     before = Pixels.from_json(read_weights(base).notes.get(PIXELS_NOTE, ""), str(base))
     return replace(measured, mean=before.mean, deviation=before.deviation)
 
 
-def _vocabulary(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Tokenizer:
+def _tokenizer(recipe: Recipe, said: list[ImageCaptions], findings: list[str]) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source
     captions = (caption for one in said for caption in one.captions)
     lines = (line for caption in captions for line in (caption.name, *caption.keywords))
-    return train_vocabulary(recipe.tokenizer, lines, findings)
+    return train_tokenizer(recipe.tokenizer, lines, findings)

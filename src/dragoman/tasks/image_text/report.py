@@ -1,4 +1,4 @@
-"""What the model card of a network that matches images and texts says."""
+"""The model card of a network that matches images and texts."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -10,12 +10,12 @@ from dragoman.engine.build import build_clip
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.common.positions import check_positions
-from dragoman.tasks.image_text.evaluate import NAME, Unseen, judge_matches
+from dragoman.tasks.image_text.evaluate import NAME, HeldOutImages, judge_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
@@ -35,11 +35,11 @@ class ImageTextTask:
         settings = recipe.model_for(ImageTextTaskSettings)
         check_positions(settings.text, recipe.batches.max_length, "model.text")
         prepared = prepare_captions(run, recipe)
-        self.sets, vocabulary = prepared.sets, prepared.vocabulary
+        self.sets, tokenizer = prepared.sets, prepared.tokenizer
         pixels = prepared.sets.pixels
-        model = started(
+        model = start_network(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
+            TokenizerPair(tokenizer, tokenizer),
             lambda known: build_clip(
                 settings, pixels.channels, pixels.size, known.source, recipe.seed
             ),
@@ -52,7 +52,7 @@ class ImageTextTask:
         )
         self.notes = {PIXELS_NOTE: pixels.to_json()}
         self.matcher = Matcher(
-            model, vocabulary, pixels, longest=recipe.batches.max_length, device=runtime.device
+            model, tokenizer, pixels, longest=recipe.batches.max_length, device=runtime.device
         )
         self.batches = self._validation_batches()
         self.guesses = len(self.train_batches().plan(0)[0])
@@ -74,7 +74,7 @@ class ImageTextTask:
         """Let the names of the held-out images find them, and the other way round."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid = self.sets.valid
-        tested = Unseen(valid.store.images, valid.said)
+        tested = HeldOutImages(valid.store.images, valid.said)
         found = judge_matches(self.matcher, tested, "valid", (NAME,), check)
         ways = [way for one in found.matches for way in (one.to_image, one.to_text)]
         figures = {

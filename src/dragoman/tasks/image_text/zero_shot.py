@@ -14,36 +14,36 @@ from numpy.typing import NDArray
 
 from dragoman.data.batching.pixels import Bytes
 from dragoman.data.corpus.images import class_names, read_folders
-from dragoman.tasks.common.classes import ClassesJudged, Classified, compare_classes
-from dragoman.tasks.image_text.evaluate import MatchesJudged, evaluate_matches, images_to_test
+from dragoman.tasks.common.classes import ClassificationEvaluation, ClassPrediction, compare_classes
+from dragoman.tasks.image_text.evaluate import RetrievalEvaluation, evaluate_matches, images_to_test
 from dragoman.tasks.image_text.matcher import Matcher
 
 
-def sort_by_texts(
+def classify_by_texts(
     matcher: Matcher,
     images: Bytes,
     classes: Sequence[str],
     after_batch: Callable[[int], None] | None = None,
-) -> list[Classified]:
+) -> list[ClassPrediction]:
     """Return for each picture which of some texts fits it best."""
     read, seen = matcher.read(classes), matcher.see(images, after_batch)
     with torch.inference_mode():
         shares = (matcher.model.scale * seen @ read.T).double().softmax(dim=1).tolist()
     return [
-        Classified(max(found, key=found.__getitem__), found)
+        ClassPrediction(max(found, key=found.__getitem__), found)
         for found in (dict(zip(classes, row, strict=True)) for row in shares)
     ]
 
 
 def evaluate_zero_shot(
     run: Path, folders: Sequence[Path], after_batch: Callable[[int], None] | None = None
-) -> ClassesJudged:
+) -> ClassificationEvaluation:
     """Judge how well pictures in folders are sorted by the names of these folders."""
     matcher, classes = Matcher.load(run), class_names(folders)
     images, numbers = _read(matcher, folders)
     texts = [name.replace("_", " ") for name in classes]
     true = [texts[number] for number in numbers]
-    answers = sort_by_texts(matcher, images, texts, after_batch)
+    answers = classify_by_texts(matcher, images, texts, after_batch)
     return compare_classes(folders[0].name, answers, true, texts, Counter(true), "images")
 
 
@@ -62,7 +62,7 @@ def pictures_to_test(run: Path, files: Sequence[Path]) -> Mapping[str, Sized]:
 
 def evaluate_pictures(
     run: Path, files: Sequence[Path], after_batch: Callable[[int], None]
-) -> Sequence[ClassesJudged | MatchesJudged]:
+) -> Sequence[ClassificationEvaluation | RetrievalEvaluation]:
     """Judge a run on its test set or on tables; or, of folders, how it sorts them by names."""
     if _are_classes(files):
         return [evaluate_zero_shot(run, files, after_batch)]

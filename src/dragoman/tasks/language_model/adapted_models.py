@@ -22,9 +22,9 @@ from dragoman.core.console import say
 from dragoman.core.errors import DragomanError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.adapter import WEIGHTS, WORDS, load_adapter
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.neural.adapt.quick import quick
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -54,7 +54,7 @@ def load_language_models(
 
 def load_adapted(run: Path, base: LanguageModel) -> LanguageModel:
     """Return the model of an adapted run, whose network shares the base's weights."""
-    folder = trained(run)
+    folder = trained_run(run)
     names = read_weights(folder.adapter / WEIGHTS).tensors.keys()
     network = share_weights(base.model, names)
     load_adapter(folder.adapter, network)
@@ -75,7 +75,7 @@ def share_weights(network: Network, own: Collection[str]) -> Network:
 def accelerate(model: LanguageModel) -> LanguageModel:
     """Return a language model of the same weights, whose steps are quicker."""
     network = quick(model.model, "float32", fused=False)  # joined matrices would be copies
-    return LanguageModel(network, model.vocabulary, longest=model.longest, device=model.device)
+    return LanguageModel(network, model.tokenizer, longest=model.longest, device=model.device)
 
 
 def _base(run: Path) -> Path | None:

@@ -4,8 +4,7 @@
                                             ▲                  │
                                             └─ unfinished ◀────┘
 
-Each row has sampling settings and random numbers of its own, so its text follows from its request
-alone.
+Each row has its own settings and random numbers, so its text follows from its request alone.
 """
 
 from collections import deque
@@ -16,7 +15,7 @@ import torch
 from torch import Tensor
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.neural.decoding.filters import filtered
+from dragoman.neural.decoding.filters import apply_filters
 from dragoman.neural.decoding.sampling import NOTHING, choose
 from dragoman.tasks.common.lines import encode_lines
 from dragoman.tasks.language_model.language_model import Detokenizer, LanguageModel
@@ -41,11 +40,11 @@ class GenerationBatch:
     def __init__(
         self, model: LanguageModel, *, max_rows: int = 16, max_tokens: int = 1 << 16
     ) -> None:
-        self.model, self.marks = model, model.marks
+        self.model, self.marks = model, model.special_tokens
         self.max_rows = max_rows
         self.max_tokens = max_tokens
-        """Tokens in the KV cache; as all rows have the width of the longest, this is the number of
-        rows times what the longest may come to."""
+        """Tokens in the KV cache; as all rows have the width of the longest, this is
+        the number of rows times what the longest may come to."""
         self._network: Any = model.model
         self._state: Any = None
         self._rows: list[GenerationRow] = []
@@ -60,7 +59,7 @@ class GenerationBatch:
 
     def tokens_of(self, prompt: str) -> tuple[int, ...]:
         """Return the tokens of a prompt, with the special token that begins every text."""
-        return (self.marks.start, *encode_lines(self.model.vocabulary, prompt))
+        return (self.marks.start, *encode_lines(self.model.tokenizer, prompt))
 
     def has_room(self, request: GenerationRequest) -> bool:
         """Say whether a request can be added now; to an empty batch it always can."""
@@ -73,7 +72,7 @@ class GenerationBatch:
     def add(self, request: GenerationRequest) -> list[int]:
         """Add a request; return the numbers of its rows, one for each choice."""
         room = self.model.room(len(request.tokens), request.settings)
-        prompt, tokenizer = request.tokens[1:], self.model.vocabulary
+        prompt, tokenizer = request.tokens[1:], self.model.tokenizer
         own = [Detokenizer(tokenizer, prompt, request.stop) for _ in range(request.choices)]
         rows = generation_rows(request, self._next, room, own)
         self._next += len(rows)
@@ -159,7 +158,7 @@ class GenerationBatch:
             settings = rows[0].request.settings
             never = [*self.marks.never, self.marks.end] if early else self.marks.never
             own = log_probs if len(rows) == len(self._rows) else log_probs[places]
-            scores = filtered(own, _before(rows, settings, log_probs.device), settings, never)
+            scores = apply_filters(own, _before(rows, settings, log_probs.device), settings, never)
             numbers = [row.random() if settings.temperature else 0.0 for row in rows]
             chosen = choose(scores, settings, torch.tensor(numbers, dtype=torch.float64))
             for place, token in zip(places, chosen.tolist(), strict=True):

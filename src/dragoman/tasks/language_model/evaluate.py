@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.data.corpus.text import Document
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
@@ -19,8 +19,8 @@ TOGETHER = 64
 
 
 @dataclass(frozen=True)
-class TextJudged:
-    """How surprised a language model is by one test set."""
+class LanguageModelEvaluation:
+    """The evaluation of a language model on one test set: perplexity and bits per byte."""
 
     name: str
     documents: int
@@ -51,7 +51,7 @@ def judge_texts(
     documents: Sequence[Document],
     name: str,
     after: Callable[[int], None] = lambda _: None,
-) -> TextJudged:
+) -> LanguageModelEvaluation:
     """Score documents, every token once."""
     nats, tokens, size = 0.0, 0, 0
     for begin in range(0, len(documents), TOGETHER):
@@ -63,16 +63,16 @@ def judge_texts(
         after(len(group))
     found = perplexity(nats, tokens)
     bits = nats / max(1, size) / math.log(2)
-    return TextJudged(
+    return LanguageModelEvaluation(
         name, len(documents), tokens, size, found.nats_per_token, found.perplexity, bits
     )
 
 
 def evaluate_texts(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
-) -> list[TextJudged]:
+) -> list[LanguageModelEvaluation]:
     """Judge a language model on its test set (or on given files); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     writer = LanguageModel.load(run)
     sets = documents_to_test(run, files)
     judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]

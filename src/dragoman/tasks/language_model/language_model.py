@@ -18,7 +18,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.text_special_tokens import text_marks
+from dragoman.data.tokenizer.text_special_tokens import text_special_tokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import LanguageNetwork, build_language_model
 from dragoman.engine.checkpoint.load import load_run
@@ -36,8 +36,8 @@ SCORES_TOGETHER = 1 << 27
 
 
 @dataclass(frozen=True)
-class Scored:
-    """How likely a text is."""
+class TextScore:
+    """The log-probability of a text, token by token."""
 
     pieces: tuple[str, ...]
     """What was asked for, one after the other; the last is the end of the text."""
@@ -60,7 +60,7 @@ class Scored:
 
     @property
     def bits_per_byte(self) -> float:
-        """What the text costs, whatever the vocabulary."""
+        """Bits per byte, which do not depend on the vocabulary."""
         return -self.total / max(1, self.bytes) / math.log(2)
 
 
@@ -68,10 +68,10 @@ class LanguageModel:
     """A language model with its vocabulary, ready to be used."""
 
     def __init__(
-        self, model: LanguageNetwork, vocabulary: Tokenizer, *, longest: int, device: torch.device
+        self, model: LanguageNetwork, tokenizer: Tokenizer, *, longest: int, device: torch.device
     ) -> None:
-        self.model, self.vocabulary, self.device = model, vocabulary, device
-        self.marks = text_marks(vocabulary)
+        self.model, self.tokenizer, self.device = model, tokenizer, device
+        self.special_tokens = text_special_tokens(tokenizer)
         self.longest = longest
         """Tokens that are read at once; a longer text is scored in parts."""
 
@@ -79,21 +79,21 @@ class LanguageModel:
     def load(cls, run: str | Path, *, device: str = "auto") -> "LanguageModel":
         """Load the language model that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, vocabulary = loaded.recipe, loaded.vocabulary
+        recipe, tokenizer = loaded.recipe, loaded.tokenizer
         settings = recipe.model_for(LanguageTaskSettings)
-        model = loaded.network(lambda: build_language_model(settings, vocabulary, recipe.seed))
+        model = loaded.network(lambda: build_language_model(settings, tokenizer, recipe.seed))
         longest = recipe.batches.max_length
         if isinstance(recipe.corpus, ImportedCorpus) and isinstance(settings, DecoderOnlySettings):
             longest = settings.max_positions  # it was not trained here, so only it knows
-        return cls(model, vocabulary, longest=longest, device=loaded.device)
+        return cls(model, tokenizer, longest=longest, device=loaded.device)
 
     def score(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
-    ) -> list[Scored]:
+    ) -> list[TextScore]:
         """Return how likely each text is, token by token; lines of a text are kept apart."""
         if not texts:
             return []
-        encoded = [encode_lines(self.vocabulary, text) for text in texts]
+        encoded = [encode_lines(self.tokenizer, text) for text in texts]
         stream = self._stream(encoded)
         chunks, plan = stream.chunks, stream.plan(0)
         found: list[dict[int, list[float]]] = [{} for _ in texts]
@@ -134,14 +134,14 @@ class LanguageModel:
         """Yield what follows each prompt as it comes: the prompt's number, and more of its text."""
         if not prompts:
             return
-        marks = self.marks
-        given = [encode_lines(self.vocabulary, prompt) for prompt in prompts]
-        ids = [[marks.start, *prompt] for prompt in given]
+        special = self.special_tokens
+        given = [encode_lines(self.tokenizer, prompt) for prompt in prompts]
+        ids = [[special.start, *prompt] for prompt in given]
         room = [self.room(len(row), settings) for row in ids]
         longest = max(room)
         bounds = {"max_tokens": longest, "min_tokens": min(longest, settings.min_tokens)}
         model: Any = self.model
-        detokenizers = [Detokenizer(self.vocabulary, prompt, stop) for prompt in given]
+        detokenizers = [Detokenizer(self.tokenizer, prompt, stop) for prompt in given]
         drawn = sample(
             model,
             model.go_on_from(
@@ -150,15 +150,15 @@ class LanguageModel:
             _with_the_first_repeated(ids, self.device),
             settings.model_copy(update=bounds),
             torch.Generator().manual_seed(seed),
-            end=marks.end,
-            forbidden=marks.never,
+            end=special.end,
+            forbidden=special.never,
             stop=lambda row, tokens: (
-                detokenizers[row].ended or tokens[-1] in marks.ends or len(tokens) >= room[row]
+                detokenizers[row].ended or tokens[-1] in special.ends or len(tokens) >= room[row]
             ),
         )
         for tokens in drawn:
             for row, token in enumerate(tokens.tolist()):
-                if token >= 0 and token not in marks.ends:
+                if token >= 0 and token not in special.ends:
                     more = detokenizers[row].take(token)
                     if more:
                         yield row, more
@@ -167,14 +167,14 @@ class LanguageModel:
                 yield row, rest
 
     def _stream(self, encoded: Sequence[Sequence[int]]) -> ChunkStream:
-        store = TextStore.of([[ids] for ids in encoded], self.vocabulary.newline)
+        store = TextStore.of([[ids] for ids in encoded], self.tokenizer.newline)
         settings = BatchSettings(max_tokens=max(TOGETHER, self.longest), max_length=self.longest)
-        return ChunkStream(store, settings, 0, packed=False, marks=self.marks)
+        return ChunkStream(store, settings, 0, packed=False, special=self.special_tokens)
 
     def _log_probabilities(self, batch: TextBatch) -> list[list[float]]:
         tokens = torch.from_numpy(batch.tokens).to(self.device)
         labels = torch.from_numpy(batch.labels).to(self.device)
-        count = max(1, SCORES_TOGETHER // self.vocabulary.size)
+        count = max(1, SCORES_TOGETHER // self.tokenizer.size)
         likely: list[Tensor] = []
         with torch.inference_mode():
             states = self.model.read(tokens).flatten(0, 1)  # b·n d
@@ -183,9 +183,9 @@ class LanguageModel:
                 likely.append(self.model.output(part).log_softmax(dim=-1).gather(1, right))
         return torch.cat(likely).view(tokens.shape).tolist()
 
-    def _scored(self, text: str, ids: Sequence[int], likely: Sequence[float]) -> Scored:
-        pieces = self.vocabulary.words([*ids, self.marks.end])
-        return Scored(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
+    def _scored(self, text: str, ids: Sequence[int], likely: Sequence[float]) -> TextScore:
+        pieces = self.tokenizer.words([*ids, self.special_tokens.end])
+        return TextScore(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
 
     def room(self, prompt: int, settings: SamplingSettings) -> int:
         """Return how many tokens may follow a prompt: a learned table of positions has an end."""
@@ -202,7 +202,7 @@ class LanguageModel:
         return min(room, settings.max_tokens)
 
     def _filled_up(self, rows: Sequence[Sequence[int]]) -> Tensor:
-        width, padding = max(map(len, rows)), self.marks.padding
+        width, padding = max(map(len, rows)), self.special_tokens.padding
         filled = [[*row, *[padding] * (width - len(row))] for row in rows]
         return torch.tensor(filled, dtype=torch.long, device=self.device)
 
@@ -214,17 +214,17 @@ class Detokenizer:
     string. What came long ago is forgotten: a token changes nothing but the end of a text.
     """
 
-    def __init__(self, vocabulary: Tokenizer, prompt: Sequence[int], stop: Sequence[str]) -> None:
-        self.vocabulary, self.stop = vocabulary, [one for one in stop if one]
+    def __init__(self, tokenizer: Tokenizer, prompt: Sequence[int], stop: Sequence[str]) -> None:
+        self.tokenizer, self.stop = tokenizer, [one for one in stop if one]
         self.tokens = [*prompt[-CONTEXT_TOKENS:]]
         self.ended = False
-        self._told = len(text_of(vocabulary, self.tokens))
+        self._told = len(text_of(tokenizer, self.tokens))
         self._wait = max((len(one) for one in self.stop), default=1) - 1
 
     def take(self, token: int) -> str:
         """Add a token; return the characters that are certain now."""
         self.tokens.append(token)
-        text = text_of(self.vocabulary, self.tokens)
+        text = text_of(self.tokenizer, self.tokens)
         fresh = text[self._told :]
         cuts = [fresh.find(one) for one in self.stop if one in fresh]
         if cuts:
@@ -241,12 +241,12 @@ class Detokenizer:
         """Return what is left when no more tokens come."""
         if self.ended:
             return ""
-        return self._tell(text_of(self.vocabulary, self.tokens)[self._told :])
+        return self._tell(text_of(self.tokenizer, self.tokens)[self._told :])
 
     def _forget(self, waiting: int) -> None:
         """Keep the newest tokens alone, if what was not told yet is all in them."""
         newest = self.tokens[-CONTEXT_TOKENS:]
-        length = len(text_of(self.vocabulary, newest))
+        length = len(text_of(self.tokenizer, newest))
         if length >= waiting:
             self.tokens, self._told = newest, length - waiting
 

@@ -1,4 +1,4 @@
-"""Causal language modelling: each token of a text is guessed from those before it.
+"""Causal language modelling: each token of a text is predicted from those before it.
 
 Every token of a document is asked for the next one, and padding, which is in no document, is not.
 So the padding may be any entry: some vocabularies have none of their own.

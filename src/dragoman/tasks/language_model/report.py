@@ -1,4 +1,4 @@
-"""What the model card of a language model says."""
+"""The model card of a language model."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -8,13 +8,13 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.data.tokenizer.text_special_tokens import text_marks
+from dragoman.data.tokenizer.text_special_tokens import text_special_tokens
 from dragoman.engine.build import build_language_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.decoder_only import DecoderOnly
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.lines import encode_document
 from dragoman.tasks.common.mean_loss import mean_loss
@@ -38,28 +38,28 @@ class LanguageModelTask:
         self.prepared = prepared = prepare_texts(run, recipe, corpus, encode=encode_document)
         check_positions(settings, recipe.batches.max_length)
         self.packed = not isinstance(settings, RecurrentLanguageSettings)
-        vocabulary = prepared.vocabulary
-        model = started(
+        tokenizer = prepared.tokenizer
+        model = start_network(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_language_model(settings, tokenizer.source, recipe.seed),
+            TokenizerPair(tokenizer, tokenizer),
+            lambda pair: build_language_model(settings, pair.source, recipe.seed),
             fresh=fresh,
         )
         if isinstance(model, DecoderOnly):
             model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = NextTokenObjective(model.to(runtime.device), recipe.objective)
         self.notes: dict[str, str] = {}
-        self.guesses = vocabulary.size
+        self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
-        self.batches = chunk_batches(vocabulary, prepared.valid, recipe.batches, self.packed)
-        self.size = size_of(vocabulary, prepared.valid)
+        self.batches = chunk_batches(tokenizer, prepared.valid, recipe.batches, self.packed)
+        self.size = size_of(tokenizer, prepared.valid)
 
     def train_batches(self) -> ChunkStream:
         """Return the batches: packed rows, or rows of one chunk for recurrent networks."""
         recipe, prepared = self.recipe, self.prepared
-        marks = text_marks(prepared.vocabulary)
+        special = text_special_tokens(prepared.tokenizer)
         return ChunkStream(
-            prepared.store, recipe.batches, recipe.seed, packed=self.packed, marks=marks
+            prepared.store, recipe.batches, recipe.seed, packed=self.packed, special=special
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:

@@ -1,1 +1,1 @@
-"""Masked language modelling (BERT): hidden tokens, guessed from both sides."""
+"""Masked language modelling (BERT): masked tokens, predicted from both sides."""

@@ -1,6 +1,6 @@
-"""Judging a masked language model: how well it guesses hidden words of unseen text.
+"""Judging a masked language model: how well it predicts masked words of unseen text.
 
-What is hidden is chosen as in training, but by a seed of its own and once for all: each validation
+What is masked is chosen as in training, but by a seed of its own and once for all: each validation
 and each evaluation asks the same questions.
 """
 
@@ -20,22 +20,22 @@ from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
 from dragoman.data.corpus.text import Document
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.perplexity import perplexity
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.text_preparation import documents_to_test
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
-from dragoman.tasks.masked_lm.masking import marks_of
-from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
+from dragoman.tasks.masked_lm.masking import special_tokens_of
+from dragoman.tasks.masked_lm.objective import MaskedObjective, MaskedResult
 from dragoman.tasks.masked_lm.report import REPORT
 
 SEED = 0
-"""Decides what is hidden in held-out text, whatever the recipe's seed."""
+"""Decides what is masked in held-out text, whatever the recipe's seed."""
 
 
 @dataclass(frozen=True)
-class MaskedJudged:
-    """How well hidden words of one test set are guessed."""
+class MaskedEvaluation:
+    """The evaluation of masked word prediction on one test set."""
 
     name: str
     documents: int
@@ -43,13 +43,13 @@ class MaskedJudged:
     """Tokens that were asked for."""
     nats_per_token: float
     perplexity: float
-    """Of a hidden word; only models with the same vocabulary can be compared by it."""
+    """Of a masked word; only models with the same vocabulary can be compared by it."""
     accuracy: float
-    """Share of the hidden words whose likeliest guess was right."""
+    """Share of the masked words whose likeliest prediction was right."""
     follows_accuracy: float | None
     """Share of the pairs of segments that were judged rightly; None where none were."""
     seed: int = SEED
-    """Decided what was hidden."""
+    """Decided what was masked."""
 
     def summary(self) -> dict[str, Any]:
         """Return what is stored."""
@@ -73,55 +73,57 @@ class MaskedJudged:
 
 
 def masked_batches(
-    vocabulary: Tokenizer,
+    tokenizer: Tokenizer,
     documents: Sequence[Document],
     task: MaskedTaskSettings,
     settings: BatchSettings,
 ) -> list[TextBatch]:
-    """Hide words of held-out documents, always the same ones, and gather rows in batches."""
-    encoded = (vocabulary.encode_batch(document) for document in documents)
-    store = TextStore.of(encoded, vocabulary.newline)
-    stream = masked_stream(task, store, vocabulary, settings, SEED, marks=marks_of(vocabulary))
+    """Mask words of held-out documents, always the same ones, and gather rows in batches."""
+    encoded = (tokenizer.encode_batch(document) for document in documents)
+    store = TextStore.of(encoded, tokenizer.newline)
+    stream = masked_stream(
+        task, store, tokenizer, settings, SEED, special=special_tokens_of(tokenizer)
+    )
     plan = stream.plan(0)
     return [stream.batch(plan, number, 0) for number in range(len(plan))]
 
 
-def judge_hidden(
-    task: MaskedObjective,
+def predict_masked(
+    objective: MaskedObjective,
     batches: Sequence[TextBatch],
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
-) -> Guessed:
-    """Guess all that is hidden; `check` is called after each batch."""
-    found = Guessed()
+) -> MaskedResult:
+    """Predict all that is masked; `check` is called after each batch."""
+    found = MaskedResult()
     for batch in batches:
-        found += task.guess(batch, device)[1]
+        found += objective.predict(batch, device)[1]
         check(0)
     return found
 
 
 def evaluate_masked(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
-) -> list[MaskedJudged]:
+) -> list[MaskedEvaluation]:
     """Judge a masked language model on its test set (or on given files); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     recipe = read_recipe(folder.recipe)
     settings = recipe.task_for(MaskedTaskSettings)
     filler = MaskedLanguageModel.load(run)
-    task = MaskedObjective(filler.model, ObjectiveSettings())
+    objective = MaskedObjective(filler.model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = masked_batches(filler.vocabulary, documents, settings, recipe.batches)
-        found = judge_hidden(task, batches, filler.device)
+        batches = masked_batches(filler.tokenizer, documents, settings, recipe.batches)
+        found = predict_masked(objective, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))
     store_scores(folder, judged, REPORT)
     return judged
 
 
-def _judged(name: str, documents: int, found: Guessed) -> MaskedJudged:
+def _judged(name: str, documents: int, found: MaskedResult) -> MaskedEvaluation:
     surprise = perplexity(found.nats, found.asked)
-    return MaskedJudged(
+    return MaskedEvaluation(
         name=name,
         documents=documents,
         hidden_words=found.asked,

@@ -1,12 +1,12 @@
-"""A trained masked language model: which words fit where one is hidden, and how likely a text is.
+"""A trained masked language model: which words fit where one is masked, and how likely a text is.
 
-A hidden word is one token. Where it may be several (`pieces`), each number of tokens is tried: the
+A masked word is one token. Where it may be several (`pieces`), each number of tokens is tried: the
 likeliest first ones are put in, and then from left to right the likeliest that goes on with each.
 That is a greedy search; what it finds is ranked by the mean log-probability of its tokens, each
-given the text and the tokens before it, while those after it are still hidden.
+given the text and the tokens before it, while those after it are still masked.
 
 How likely a whole text is says the pseudo-log-likelihood (Salazar et al. 2020): the sum over its
-tokens, each hidden alone. It is no probability of a text, but it ranks texts of equal length well.
+tokens, each masked alone. It is no probability of a text, but it ranks texts of equal length well.
 """
 
 import math
@@ -24,10 +24,15 @@ from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.neural.models.encoder import Encoder
-from dragoman.tasks.masked_lm.masking import Hidden, guessable, hide, marks_of
+from dragoman.tasks.masked_lm.masking import (
+    MaskedText,
+    mask_words,
+    predictable_tokens,
+    special_tokens_of,
+)
 
 MARK = "___"
-"""What stands for a hidden word unless another mark is named."""
+"""What stands for a masked word unless another mark is named."""
 
 TOGETHER = 4096
 """Tokens per batch."""
@@ -37,8 +42,8 @@ SCORES = 1 << 23
 
 
 @dataclass(frozen=True)
-class Guess:
-    """What may stand where a word is hidden."""
+class WordPrediction:
+    """A predicted word for a mask, with its probability."""
 
     word: str
     probability: float
@@ -47,7 +52,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class MaskedWord:
-    """One hidden word among the tokens of a text, and whether it begins a word."""
+    """One masked word among the tokens of a text, and whether it begins a word."""
 
     ids: tuple[int, ...]
     place: int
@@ -56,15 +61,15 @@ class MaskedWord:
 
 @dataclass(frozen=True)
 class FilledWord:
-    """Tokens for a hidden word, and the mean of their log-probabilities."""
+    """Tokens for a masked word, and the mean of their log-probabilities."""
 
     tokens: tuple[int, ...]
     score: float
 
 
 @dataclass(frozen=True)
-class PseudoScored:
-    """How likely a text is, token by token, each guessed from all others."""
+class PseudoLogLikelihood:
+    """The pseudo-log-likelihood of a text: each token predicted from all others."""
 
     pieces: tuple[str, ...]
     log_probabilities: tuple[float, ...]
@@ -78,10 +83,10 @@ class PseudoScored:
 class MaskedLanguageModel:
     """A masked language model with its vocabulary, ready to be used."""
 
-    def __init__(self, model: Encoder, vocabulary: Tokenizer, *, device: torch.device) -> None:
-        self.model, self.vocabulary, self.device = model, vocabulary, device
-        self.marks = marks_of(vocabulary)
-        entries = guessable(vocabulary, self.marks)
+    def __init__(self, model: Encoder, tokenizer: Tokenizer, *, device: torch.device) -> None:
+        self.model, self.tokenizer, self.device = model, tokenizer, device
+        self.special_tokens = special_tokens_of(tokenizer)
+        entries = predictable_tokens(tokenizer, self.special_tokens)
         self._first = torch.from_numpy(entries.first).to(device)
         self._further = torch.from_numpy(entries.further).to(device)
 
@@ -89,79 +94,80 @@ class MaskedLanguageModel:
     def load(cls, run: str | Path, *, device: str = "auto") -> "MaskedLanguageModel":
         """Load the masked language model that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, vocabulary = loaded.recipe, loaded.vocabulary
+        recipe, tokenizer = loaded.recipe, loaded.tokenizer
         settings = recipe.model_for(MaskedTaskSettings)
-        model = loaded.network(lambda: build_encoder(settings, vocabulary, recipe.seed))
-        return cls(model, vocabulary, device=loaded.device)
+        model = loaded.network(lambda: build_encoder(settings, tokenizer, recipe.seed))
+        return cls(model, tokenizer, device=loaded.device)
 
     def fill(
         self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1
-    ) -> list[list[Guess]]:
-        """Return for each mark in a text the likeliest words, best first, all marks hidden."""
-        hidden = self.hide(text, mark)
-        questions = [
+    ) -> list[list[WordPrediction]]:
+        """Return for each mark in a text the likeliest words, best first, all marks masked."""
+        hidden = self.mask_words(text, mark)
+        masked = [
             MaskedWord(hidden.ids, place, begins)
             for place, begins in zip(hidden.places, hidden.begins, strict=True)
         ]
         return [
-            [Guess(self.vocabulary.decode(one.tokens), math.exp(one.score)) for one in answers]
-            for answers in self.answer(questions, top, pieces)
+            [
+                WordPrediction(self.tokenizer.decode(one.tokens), math.exp(one.score))
+                for one in answers
+            ]
+            for answers in self.predict(masked, top, pieces)
         ]
 
-    def hide(self, text: str, mark: str = MARK) -> Hidden:
-        """Return the tokens of a text in which words are hidden."""
+    def mask_words(self, text: str, mark: str = MARK) -> MaskedText:
+        """Return the tokens of a text in which words are masked."""
         if not mark.strip():
             raise DataError("the mark of a hidden word must not be blank. Give another with --mask")
-        return hide(self.vocabulary, text, mark)
+        return mask_words(self.tokenizer, text, mark)
 
-    def answer(
-        self, questions: Sequence[MaskedWord], top: int, pieces: int = 1
+    def predict(
+        self, masked: Sequence[MaskedWord], top: int, pieces: int = 1
     ) -> list[list[FilledWord]]:
-        """Return the likeliest tokens for each hidden word, best first: up to so many pieces."""
-        found: list[list[FilledWord]] = [[] for _ in questions]
+        """Return the likeliest tokens for each masked word, best first: up to so many pieces."""
+        found: list[list[FilledWord]] = [[] for _ in masked]
         for count in range(1, pieces + 1 if self._further.any() else 2):
-            longer = [_widened(one, count) for one in questions]
+            longer = [_widened(one, count) for one in masked]
             for so_far, answers in zip(found, self._of_length(longer, top, count), strict=True):
                 so_far += answers
         return [sorted(answers, key=lambda one: -one.score)[:top] for answers in found]
 
     def score(
         self, texts: Sequence[str], *, after_batch: Callable[[int], None] | None = None
-    ) -> list[PseudoScored]:
+    ) -> list[PseudoLogLikelihood]:
         """Return the pseudo-log-likelihood of each text, token by token."""
         encoded = [
-            [number for line in text.split("\n") for number in self.vocabulary.encode(line)]
+            [number for line in text.split("\n") for number in self.tokenizer.encode(line)]
             for text in texts
         ]
-        likely = self.pseudo_log_likelihoods(
-            [(self.marks.start, *ids, self.marks.end) for ids in encoded], after_batch
-        )
+        start, end = self.special_tokens.start, self.special_tokens.end
+        likely = self.pseudo_log_likelihoods([(start, *ids, end) for ids in encoded], after_batch)
         return [
-            PseudoScored(tuple(self.vocabulary.words(ids)), tuple(one))
+            PseudoLogLikelihood(tuple(self.tokenizer.words(ids)), tuple(one))
             for ids, one in zip(encoded, likely, strict=True)
         ]
 
     def pseudo_log_likelihoods(
-        self,
-        rows: Sequence[Sequence[int]],
-        after_batch: Callable[[int], None] | None = None,
+        self, rows: Sequence[Sequence[int]], after_batch: Callable[[int], None] | None = None
     ) -> list[list[float]]:
-        """Return the log-probability of each token but marks, hidden alone; words hidden already
+        """Return the log-probability of each token but marks, masked alone; words masked already
         stay so.
         """
-        silent = (self.marks.start, self.marks.end, self.marks.padding, self.marks.mask)
+        special = self.special_tokens
+        silent = (special.start, special.end, special.padding, special.mask)
         asked = [
             (number, place)
             for number, ids in enumerate(rows)
             for place, token in enumerate(ids)
             if token not in silent
         ]
-        questions = [
-            MaskedWord((*rows[n][:place], self.marks.mask, *rows[n][place + 1 :]), place)
+        masked = [
+            MaskedWord((*rows[n][:place], special.mask, *rows[n][place + 1 :]), place)
             for n, place in asked
         ]
         found: list[list[float]] = [[] for _ in rows]
-        for begin, scores in self._scores(questions):
+        for begin, scores in self._scores(masked):
             part = asked[begin : begin + len(scores)]
             right = torch.tensor([rows[n][place] for n, place in part], device=self.device)
             likely = scores.gather(1, right.unsqueeze(1)).squeeze(1).tolist()
@@ -172,12 +178,12 @@ class MaskedLanguageModel:
         return found
 
     def _of_length(
-        self, questions: Sequence[MaskedWord], top: int, count: int
+        self, masked: Sequence[MaskedWord], top: int, count: int
     ) -> list[list[FilledWord]]:
         """Return the likeliest answers of exactly so many tokens; greedy from the second on."""
         begun: list[tuple[int, FilledWord]] = []
-        for begin, scores in self._scores(questions):
-            starts = torch.tensor([one.begins for one in questions[begin : begin + len(scores)]])
+        for begin, scores in self._scores(masked):
+            starts = torch.tensor([one.begins for one in masked[begin : begin + len(scores)]])
             fitting = torch.where(starts.to(self.device)[:, None], self._first, self._further)
             best = scores.masked_fill(~fitting, -math.inf).topk(min(top, scores.shape[1]))
             for row, (values, tokens) in enumerate(
@@ -189,30 +195,30 @@ class MaskedLanguageModel:
                     if math.isfinite(value)
                 ]
         for length in range(1, count):
-            rows = [_put(questions[row], answer) for row, answer in begun]
+            rows = [_put(masked[row], predict) for row, predict in begun]
             gone_on: list[tuple[int, FilledWord]] = []
             for begin, scores in self._scores(rows):
                 values, tokens = scores.masked_fill(~self._further, -math.inf).max(dim=1)
-                for (row, answer), value, token in zip(
+                for (row, predict), value, token in zip(
                     begun[begin:], values.tolist(), tokens.tolist(), strict=False
                 ):
-                    mean = (answer.score * length + value) / (length + 1)
-                    gone_on.append((row, FilledWord((*answer.tokens, token), mean)))
+                    mean = (predict.score * length + value) / (length + 1)
+                    gone_on.append((row, FilledWord((*predict.tokens, token), mean)))
             begun = gone_on
-        found: list[list[FilledWord]] = [[] for _ in questions]
-        for row, answer in begun:
-            found[row].append(answer)
+        found: list[list[FilledWord]] = [[] for _ in masked]
+        for row, predict in begun:
+            found[row].append(predict)
         return found
 
-    def _scores(self, questions: Sequence[MaskedWord]) -> Iterator[tuple[int, Tensor]]:
-        """Yield log-probabilities [n v] of what is hidden, with the number of the first of them."""
-        self._check_room(questions)
+    def _scores(self, masked: Sequence[MaskedWord]) -> Iterator[tuple[int, Tensor]]:
+        """Yield log-probabilities [n v] of what is masked, with the number of the first of them."""
+        self._check_room(masked)
         begin = 0
-        while begin < len(questions):
-            width = max(len(one.ids) for one in questions[begin : begin + TOGETHER])
-            rows = max(1, min(TOGETHER // width, SCORES // self.vocabulary.size))
-            group = questions[begin : begin + rows]
-            filled = np.full((len(group), width), self.marks.padding, dtype=np.int64)
+        while begin < len(masked):
+            width = max(len(one.ids) for one in masked[begin : begin + TOGETHER])
+            rows = max(1, min(TOGETHER // width, SCORES // self.tokenizer.size))
+            group = masked[begin : begin + rows]
+            filled = np.full((len(group), width), self.special_tokens.padding, dtype=np.int64)
             for row, one in zip(filled, group, strict=True):
                 row[: len(one.ids)] = one.ids
             places = torch.tensor([one.place for one in group], device=self.device)
@@ -224,10 +230,10 @@ class MaskedLanguageModel:
             yield begin, scores
             begin += len(group)
 
-    def _check_room(self, questions: Sequence[MaskedWord]) -> None:
+    def _check_room(self, masked: Sequence[MaskedWord]) -> None:
         """Refuse what is longer than a learned table of positions."""
         settings = self.model.settings
-        longest = max((len(one.ids) for one in questions), default=0)
+        longest = max((len(one.ids) for one in masked), default=0)
         if settings.positions == "learned" and longest > settings.max_positions:
             raise DataError(
                 f"the text has {longest} tokens with its marks, and the model knows "
@@ -235,14 +241,14 @@ class MaskedLanguageModel:
             )
 
 
-def _widened(question: MaskedWord, count: int) -> MaskedWord:
-    """Hide so many tokens where one was hidden."""
-    ids, place = question.ids, question.place
-    return replace(question, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
+def _widened(word: MaskedWord, count: int) -> MaskedWord:
+    """Mask so many tokens where one was masked."""
+    ids, place = word.ids, word.place
+    return replace(word, ids=(*ids[:place], *ids[place : place + 1] * count, *ids[place + 1 :]))
 
 
-def _put(question: MaskedWord, answer: FilledWord) -> MaskedWord:
+def _put(word: MaskedWord, predict: FilledWord) -> MaskedWord:
     """Put tokens in, and ask for the next."""
-    ids, place = question.ids, question.place
-    after = place + len(answer.tokens)
-    return MaskedWord((*ids[:place], *answer.tokens, *ids[after:]), after)
+    ids, place = word.ids, word.place
+    after = place + len(predict.tokens)
+    return MaskedWord((*ids[:place], *predict.tokens, *ids[after:]), after)

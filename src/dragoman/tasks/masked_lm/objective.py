@@ -1,10 +1,10 @@
-"""Masked language modelling: hidden words are guessed from both sides (BERT, RoBERTa).
+"""Masked language modelling: masked words are predicted from both sides (BERT, RoBERTa).
 
 Only the states of what is asked for, about one in seven, are made ready for words and compared with
 the whole vocabulary; all others are only there to be looked at.
 
-Where rows are pairs, the network also guesses whether the second segment follows the first. What
-training makes small is then the mean over the hidden words plus the mean over the pairs (Devlin et
+Where rows are pairs, the network also predicts whether the second segment follows the first. What
+training makes small is then the mean over the masked words plus the mean over the pairs (Devlin et
 al. 2019, appendix A.2). The loop divides what it is given by the number of words that were asked
 for, so the mean over the pairs is multiplied by this number beforehand. Reports tell the part of
 the words alone: its exponential is a perplexity, with pairs or without.
@@ -27,19 +27,19 @@ TOGETHER = 512
 
 
 @dataclass(frozen=True)
-class Guessed:
-    """How well some hidden words were guessed; sums, which can be added up."""
+class MaskedResult:
+    """The result of predicting some masked words; sums, which can be added up."""
 
     nats: float = 0.0
-    """Cross entropy of the hidden words."""
+    """Cross entropy of the masked words."""
     asked: int = 0
     right: int = 0
-    """Hidden words whose likeliest guess was right."""
+    """Hidden words whose likeliest prediction was right."""
     pairs: int = 0
     pairs_right: int = 0
 
-    def __add__(self, other: "Guessed") -> "Guessed":
-        return Guessed(
+    def __add__(self, other: "MaskedResult") -> "MaskedResult":
+        return MaskedResult(
             self.nats + other.nats,
             self.asked + other.asked,
             self.right + other.right,
@@ -49,12 +49,12 @@ class Guessed:
 
     @property
     def loss(self) -> float:
-        """Nats per hidden word."""
+        """Nats per masked word."""
         return self.nats / max(1, self.asked)
 
     @property
     def accuracy(self) -> float:
-        """Share of the hidden words that were guessed."""
+        """Share of the masked words that were predicted."""
         return self.right / max(1, self.asked)
 
     @property
@@ -64,7 +64,7 @@ class Guessed:
 
 
 class MaskedObjective:
-    """Ask for the words that were hidden, and of pairs whether one text follows the other."""
+    """Ask for the words that were masked, and of pairs whether one text follows the other."""
 
     def __init__(self, model: Encoder, settings: ObjectiveSettings) -> None:
         self.model = model
@@ -72,7 +72,7 @@ class MaskedObjective:
         self.progress = 0.0
 
     def asked(self, batch: TextBatch) -> int:
-        """Return how many hidden words a batch asks for; text without any word has none to hide."""
+        """Return how many masked words a batch asks for; text without any word has none to mask."""
         return max(1, int(np.count_nonzero(batch.labels != self.model.padding)))
 
     def targets(self, batch: TextBatch) -> int:
@@ -80,10 +80,10 @@ class MaskedObjective:
         return int(np.count_nonzero(batch.tokens != self.model.padding))
 
     def loss(self, batch: TextBatch, device: torch.device) -> Loss:
-        """Return the summed loss of a batch; each hidden word counts once."""
+        """Return the summed loss of a batch; each masked word counts once."""
         model = self.model
         states = self._states(batch, device)
-        ready, labels = self._hidden(states, batch)
+        ready, labels = self._masked_states(states, batch)
         words = cross_entropy(
             ready,
             model.output.weight,
@@ -98,12 +98,12 @@ class MaskedObjective:
         pairs = F.cross_entropy(model.follows(model.pooled(states)).float(), answers)
         return Loss(words.smoothed + self.asked(batch) * pairs, words.nats, words.positions)
 
-    def guess(self, batch: TextBatch, device: torch.device) -> tuple[Tensor, Guessed]:
-        """Return the likeliest words for what is hidden, row by row, and how right they are."""
+    def predict(self, batch: TextBatch, device: torch.device) -> tuple[Tensor, MaskedResult]:
+        """Return the likeliest words for what is masked, row by row, and how right they are."""
         model = self.model
         with torch.inference_mode():
             states = self._states(batch, device)
-            ready, labels = self._hidden(states, batch)
+            ready, labels = self._masked_states(states, batch)
             nats, words = 0.0, []
             for part, right in zip(
                 ready[0].split(TOGETHER), labels[0].split(TOGETHER), strict=True
@@ -118,7 +118,7 @@ class MaskedObjective:
                 said = model.follows(model.pooled(states)).argmax(dim=-1)
                 pairs, pairs_right = len(answers), int(said.eq(answers).sum())
         right = int(best.eq(labels[0]).sum())
-        return best, Guessed(nats, len(best), right, pairs, pairs_right)
+        return best, MaskedResult(nats, len(best), right, pairs, pairs_right)
 
     def _states(self, batch: TextBatch, device: torch.device) -> Tensor:
         """Read a batch; where a row holds several documents, each is read as if it stood alone."""
@@ -128,7 +128,7 @@ class MaskedObjective:
         segments = None if batch.follows is None else torch.from_numpy(batch.segments).to(device)
         return self.model.states(tokens, None, segments, documents)
 
-    def _hidden(self, states: Tensor, batch: TextBatch) -> tuple[Tensor, Tensor]:
+    def _masked_states(self, states: Tensor, batch: TextBatch) -> tuple[Tensor, Tensor]:
         """Return the states of what is asked for, ready for words, and the right words: 1 n …"""
         labels = torch.from_numpy(batch.labels).to(states.device)
         asked = labels.ne(self.model.padding)

@@ -1,4 +1,4 @@
-"""What the model card of a masked language model says."""
+"""The model card of a masked language model."""
 
 from dragoman.tasks.common.card import CardReport
 from dragoman.tasks.common.text_report import pretraining_table, text_purpose

@@ -1,4 +1,4 @@
-"""Training a masked language model: rows with hidden words, judged by how many are guessed."""
+"""Training a masked language model: rows with masked words, judged by how many are predicted."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,21 +11,21 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.masked_stream import MaskedStream, masked_stream
-from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.tokenizer.pair import TokenizerPair
+from dragoman.data.tokenizer.special_tokens import SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_encoder
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
-from dragoman.tasks.masked_lm.evaluate import evaluate_masked, judge_hidden, masked_batches
+from dragoman.tasks.masked_lm.evaluate import evaluate_masked, masked_batches, predict_masked
 from dragoman.tasks.masked_lm.masked_language_model import MARK, MaskedLanguageModel
-from dragoman.tasks.masked_lm.masking import marks_of
+from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
 from dragoman.tasks.masked_lm.report import REPORT
 
@@ -44,47 +44,47 @@ class MaskedLanguageModelTask:
         check_network(network, settings, recipe.batches.max_length)
         self.recipe, self.settings, self.runtime = recipe, settings, runtime
         self.prepared = prepared = prepare_texts(run, recipe, recipe.corpus_for(MaskedTaskSettings))
-        vocabulary = prepared.vocabulary
-        model = started(
+        tokenizer = prepared.tokenizer
+        model = start_network(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_encoder(network, tokenizer.source, recipe.seed),
+            TokenizerPair(tokenizer, tokenizer),
+            lambda pair: build_encoder(network, pair.source, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = MaskedObjective(model, recipe.objective)
         self.notes: dict[str, str] = {}
-        self.marks = marks_of(vocabulary)
-        self.guesses = vocabulary.size
+        self.special_tokens = special_tokens_of(tokenizer)
+        self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
-        self.batches = masked_batches(vocabulary, prepared.valid, settings, recipe.batches)
+        self.batches = masked_batches(tokenizer, prepared.valid, settings, recipe.batches)
 
     def train_batches(self) -> MaskedStream:
-        """Return the batches, with words hidden as each epoch hides them."""
+        """Return the batches, with words masked as each epoch masks them."""
         recipe, prepared = self.recipe, self.prepared
         return masked_stream(
             self.settings,
             prepared.store,
-            prepared.vocabulary,
+            prepared.tokenizer,
             recipe.batches,
             recipe.seed,
-            marks=self.marks,
+            special=self.special_tokens,
         )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
-        """Return nats per hidden word, and how many of them, and of the pairs, are guessed rightly.
+        """Return nats per masked word, and the accuracy of masked words and of pairs.
 
-        In the held-out text the same words are hidden at every validation.
+        In the held-out text the same words are masked at every validation.
         """
-        guessed = judge_hidden(self.objective, self.batches, self.runtime.device, check)
+        guessed = predict_masked(self.objective, self.batches, self.runtime.device, check)
         figures = {"accuracy": guessed.accuracy}
         follows = guessed.follows_accuracy
         if follows is not None:
             figures["follows_accuracy"] = follows
         few = _first_rows(self.batches[0], SAMPLES)
-        best = self.objective.guess(few, self.runtime.device)[0].cpu().numpy()
+        best = self.objective.predict(few, self.runtime.device)[0].cpu().numpy()
         return ValidationResult(
-            guessed.loss, figures, _samples(self.prepared.vocabulary, self.marks, few, best)
+            guessed.loss, figures, _samples(self.prepared.tokenizer, self.special_tokens, few, best)
         )
 
 
@@ -117,17 +117,17 @@ def _first_rows(batch: TextBatch, count: int) -> TextBatch:
 
 
 def _samples(
-    vocabulary: Tokenizer, marks: Marks, batch: TextBatch, best: NDArray[np.int64]
+    tokenizer: Tokenizer, special_tokens: SpecialTokens, batch: TextBatch, best: NDArray[np.int64]
 ) -> tuple[dict[str, str], ...]:
-    """Show the first document of each row: what was read, what was guessed, what is right."""
-    asked = batch.labels != marks.padding
+    """Show the first document of each row: what was read, what was predicted, what is right."""
+    asked = batch.labels != special_tokens.padding
     guessed = batch.tokens.copy()
     guessed[asked] = best
     right = np.where(asked, batch.labels, batch.tokens)
-    sign = vocabulary.pieces[marks.mask]
+    sign = tokenizer.pieces[special_tokens.mask]
 
     def readable(ids: NDArray[np.int64]) -> str:
-        text = vocabulary.decode(ids[:LONGEST_SAMPLE])
+        text = tokenizer.decode(ids[:LONGEST_SAMPLE])
         return " ".join(text.replace(sign, f" {MARK} ").split())
 
     return tuple(

@@ -42,8 +42,8 @@ Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Written:
-    """What a model wrote for a text with spans cut out, and what it should have written."""
+class RestoredSpans:
+    """The spans that a model wrote for a corrupted text, beside the right ones."""
 
     source: Ids
     right: Ids
@@ -61,7 +61,7 @@ class Written:
         wanted, found = read_spans(self.right), read_spans(self.written)
         return sum(found.get(mark) == wanted[mark] for mark, _ in pairwise(wanted))
 
-    def sample(self, vocabulary: Tokenizer) -> dict[str, str]:
+    def sample(self, tokenizer: Tokenizer) -> dict[str, str]:
         """Return the text with its marks, with what was written in their place, and as it was."""
         source = np.array(self.source)
         texts = (
@@ -69,12 +69,12 @@ class Written:
             ("output", restore(source, np.array(self.written))),
             ("reference", restore(source, np.array(self.right))),
         )
-        return {name: _one_line(text_of(vocabulary, ids)) for name, ids in texts}
+        return {name: _one_line(text_of(tokenizer, ids)) for name, ids in texts}
 
 
 @dataclass(frozen=True)
-class SpansJudged:
-    """How well the spans of one test set are restored."""
+class SpanEvaluation:
+    """The evaluation of span corruption on one test set."""
 
     name: str
     documents: int
@@ -104,14 +104,14 @@ class SpansJudged:
 
 
 def span_batches(
-    vocabulary: Tokenizer,
+    tokenizer: Tokenizer,
     documents: Sequence[Document],
     task: SpansTaskSettings,
     settings: BatchSettings,
 ) -> list[Batch]:
     """Cut spans out of held-out documents, always the same ones, and gather them in batches."""
-    encoded = (vocabulary.encode_batch(document) for document in documents)
-    texts = as_sources(TextStore.of(encoded, vocabulary.newline), task, settings.max_length)
+    encoded = (tokenizer.encode_batch(document) for document in documents)
+    texts = as_sources(TextStore.of(encoded, tokenizer.newline), task, settings.max_length)
     stream = BatchStream(texts, settings, SEED, None, SpanCorruption(task, len(texts), SEED))
     plan = stream.plan(0)
     return [stream.batch(plan, number, 0) for number in range(len(plan))]
@@ -123,11 +123,11 @@ def write_spans(
     decoding: DecodingSettings,
     device: torch.device,
     check: Callable[[int], None] = lambda _: None,
-) -> list[Written]:
+) -> list[RestoredSpans]:
     """Let a model write the spans of some texts, greedily; `check` is called after each batch."""
     greedy = decoding.model_copy(update={"beam": 1})
     writes: NextToken[Any] = model
-    found: list[Written] = []
+    found: list[RestoredSpans] = []
     for batch in batches:
         sources = [_real(row) for row in batch.source]
         outputs = search(
@@ -140,40 +140,40 @@ def write_spans(
             forbidden=(PAD, START, UNKNOWN),
         )
         found += [
-            Written(source[:-1], _real(right)[1:-1], output[0].tokens)
+            RestoredSpans(source[:-1], _real(right)[1:-1], output[0].tokens)
             for source, right, output in zip(sources, batch.target, outputs, strict=True)
         ]
         check(0)
     return found
 
 
-def exact_share(written: Sequence[Written]) -> float:
+def exact_share(written: Sequence[RestoredSpans]) -> float:
     """Return the share of all spans that were restored exactly."""
     return sum(one.exact for one in written) / max(1, sum(one.spans for one in written))
 
 
 def evaluate_spans(
     run: Path, files: Sequence[Path] = (), after: Callable[[int], None] = lambda _: None
-) -> list[SpansJudged]:
+) -> list[SpanEvaluation]:
     """Judge a model that writes spans on its test set (or on given files); store scores, card."""
     loaded = load_run(run)
     folder, recipe, device = loaded.folder, loaded.recipe, loaded.device
     settings = recipe.task_for(SpansTaskSettings)
-    vocabulary = loaded.vocabulary
+    tokenizer = loaded.tokenizer
     network = recipe.model_for(SpansTaskSettings)
-    model = loaded.network(lambda: build_model(network, loaded.tokenizer, recipe.seed))
-    task = SequenceToSequenceObjective(model, ObjectiveSettings())
+    model = loaded.network(lambda: build_model(network, loaded.tokenizer_pair, recipe.seed))
+    objective = SequenceToSequenceObjective(model, ObjectiveSettings())
     judged = []
     for name, documents in documents_to_test(run, files).items():
-        batches = span_batches(vocabulary, documents, settings, recipe.batches)
+        batches = span_batches(tokenizer, documents, settings, recipe.batches)
         with torch.inference_mode():
-            losses = [task.loss(batch, device) for batch in batches]
+            losses = [objective.loss(batch, device) for batch in batches]
         nats = sum(one.nats.item() for one in losses)
         tokens = sum(one.positions for one in losses)
         written = write_spans(model, batches, recipe.decoding, device)
         surprise = perplexity(nats, tokens)
         judged.append(
-            SpansJudged(
+            SpanEvaluation(
                 name=name,
                 documents=len(documents),
                 tokens=tokens,

@@ -1,4 +1,4 @@
-"""What the model card of a network that restores spans says."""
+"""The model card of a network that restores spans."""
 
 from dragoman.tasks.common.card import CardReport
 from dragoman.tasks.common.text_report import pretraining_table, text_purpose

@@ -18,7 +18,7 @@ from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.positions import check_positions
@@ -46,24 +46,24 @@ class SpanCorruptionTask:
         check_network(model_settings, recipe.batches.max_length)
         corpus = recipe.corpus_for(SpansTaskSettings)
         prepared = prepare_texts(run, recipe, corpus, check_start=_check_own_marks)
-        vocabulary = prepared.vocabulary
-        model = started(
+        tokenizer = prepared.tokenizer
+        model = start_network(
             recipe,
-            TokenizerPair(vocabulary, vocabulary),
-            lambda tokenizer: build_model(model_settings, tokenizer, recipe.seed),
+            TokenizerPair(tokenizer, tokenizer),
+            lambda pair: build_model(model_settings, pair, recipe.seed),
             fresh=fresh,
         ).to(runtime.device)
         model.checkpointing = recipe.training.gradient_checkpointing
         self.objective = SequenceToSequenceObjective(model, recipe.objective)
-        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
         self.texts = as_sources(prepared.store, settings, recipe.batches.max_length)
         self.corruption = SpanCorruption(settings, len(self.texts), recipe.seed)
         self.notes = {"longest_source": str(recipe.batches.max_length)}
-        self.guesses = vocabulary.size
+        self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
-        self.batches = span_batches(vocabulary, prepared.valid, settings, recipe.batches)
+        self.batches = span_batches(tokenizer, prepared.valid, settings, recipe.batches)
         few = prepared.valid[: recipe.training.validation_sentences]
-        self.few = span_batches(vocabulary, few, settings, recipe.batches)
+        self.few = span_batches(tokenizer, few, settings, recipe.batches)
         """The beginning of the held-out text, whose spans are written at each validation."""
 
     def train_batches(self) -> BatchStream:
@@ -76,13 +76,13 @@ class SpanCorruptionTask:
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         model, decoding = self.objective.model, self.recipe.decoding
         written = write_spans(model, self.few, decoding, self.runtime.device, check)
-        samples = tuple(one.sample(self.vocabulary) for one in written[:SAMPLES])
+        samples = tuple(one.sample(self.tokenizer) for one in written[:SAMPLES])
         return ValidationResult(loss, {"exact_spans": exact_share(written)}, samples)
 
 
-def _check_own_marks(start: StartSettings, vocabulary: Tokenizer) -> None:
+def _check_own_marks(start: StartSettings, tokenizer: Tokenizer) -> None:
     """Refuse an imported vocabulary, which has marks of its own."""
-    if isinstance(vocabulary, ImportedTokenizer):
+    if isinstance(tokenizer, ImportedTokenizer):
         raise ConfigError(
             f"start.from: {start.run} was imported and has marks of its own, which "
             "task.kind = 'spans' does not know yet. Start from a run that was trained here."

@@ -20,10 +20,10 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.labelled import AROUND
 from dragoman.data.batching.plan import EpochPlan, epoch_plan
-from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.tokenizer.characters import CharacterTokenizer
 from dragoman.data.tokenizer.imported import ImportedTokenizer
+from dragoman.data.tokenizer.special_tokens import SpecialTokens
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 
 Numbers = NDArray[np.int64]
@@ -91,33 +91,35 @@ Row = tuple[Sequence[int], Sequence[int]]
 """Tokens, and beside each what `targets_of` says."""
 
 
-def make_tag_batch(rows: Sequence[Row], examples: Numbers, marks: Marks) -> TagBatch:
+def make_tag_batch(rows: Sequence[Row], examples: Numbers, special: SpecialTokens) -> TagBatch:
     """Put the marks around each row, and fill all of them up to the longest."""
     width = max(len(tokens) for tokens, _ in rows) + AROUND
-    tokens = np.full((len(rows), width), marks.padding, dtype=np.int64)
+    tokens = np.full((len(rows), width), special.padding, dtype=np.int64)
     labels = np.full((len(rows), width), IGNORED, dtype=np.int64)
     for place, (ids, targets) in enumerate(rows):
         end = len(ids) + 1
-        tokens[place, 0], tokens[place, end] = marks.start, marks.end
+        tokens[place, 0], tokens[place, end] = special.start, special.end
         tokens[place, 1:end] = ids
         asked = np.asarray(targets, dtype=np.int64)
         labels[place, 1:end] = np.where(asked > 0, asked - 1, IGNORED)
     return TagBatch(tokens, labels, examples)
 
 
-def gather(rows: Sequence[Row], settings: BatchSettings, marks: Marks) -> list[TagBatch]:
+def gather(rows: Sequence[Row], settings: BatchSettings, special: SpecialTokens) -> list[TagBatch]:
     """Gather a few rows into batches of similar length, each row once."""
     lengths = np.array([len(tokens) + AROUND for tokens, _ in rows], dtype=np.int64)
     plan = epoch_plan(lengths, lengths, settings, 0, 0)
     chosen = (plan[number] for number in range(len(plan)))
-    return [make_tag_batch([rows[i] for i in one], one, marks) for one in chosen]
+    return [make_tag_batch([rows[i] for i in one], one, special) for one in chosen]
 
 
 class TagStream(Endless[EpochPlan, TagBatch]):
     """Sentences of a store, each exactly once per epoch, in an order fixed by the seed."""
 
-    def __init__(self, store: TokenStore, settings: BatchSettings, seed: int, marks: Marks) -> None:
-        self.store, self.settings, self.seed, self.marks = store, settings, seed, marks
+    def __init__(
+        self, store: TokenStore, settings: BatchSettings, seed: int, special: SpecialTokens
+    ) -> None:
+        self.store, self.settings, self.seed, self.special = (store, settings, seed, special)
 
     def plan(self, epoch: int) -> EpochPlan:
         """Say which sentences stand together: those of similar length."""
@@ -131,4 +133,4 @@ class TagStream(Endless[EpochPlan, TagBatch]):
         examples = plan[number]
         stored = (self.store.example(int(index)) for index in examples)
         rows = [(ids[:-1].tolist(), asked[:-1].tolist()) for ids, asked in stored]
-        return make_tag_batch(rows, examples, self.marks)
+        return make_tag_batch(rows, examples, self.special)

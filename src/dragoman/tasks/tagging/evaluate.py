@@ -12,7 +12,7 @@ from typing import Any
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import Findings
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.classification import Classification, judge, table
 from dragoman.metrics.share import wilson_interval
 from dragoman.tasks.common.card import store_scores
@@ -161,7 +161,7 @@ def evaluate_tagger(
 
 def sentences_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[TaggedSentence]]:
     """Return the sentences to test a run on: its own held-out ones, or those of the given files."""
-    folder = trained(run)
+    folder = trained_run(run)
     held_out = load_held_out_tagged(folder.data)
     if not files:
         return {"test": held_out.test}
@@ -176,7 +176,7 @@ def evaluate_tagging(
     run: Path, files: Sequence[Path] = (), after_batch: AfterBatch | None = None
 ) -> list[TaggingEvaluation]:
     """Evaluate a tagger on its test set (or on given files); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     tagger = Tagger.load(run)
     baselines = TagBaselines.of_run(folder.data, load_held_out_tagged(folder.data).labels)
     found = [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.split_file import findings_of, opened_split, save_split
+from dragoman.data.corpus.split_file import findings_of, open_split, save_split
 from dragoman.data.formats.findings import Findings
 from dragoman.tasks.tagging.corpus import TaggedSentences
 from dragoman.tasks.tagging.sentences import TaggedSentence, read_sentences
@@ -49,7 +49,7 @@ def save_held_out_tagged(sentences: TaggedSentences, folder: Path) -> None:
 
 def load_held_out_tagged(folder: Path) -> HeldOutTagged:
     """Read back what `save_held_out_tagged` wrote, character for character."""
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         sets = {
             name: _sentences(folder / f"{name}.tsv", int(record["sentences"][name]))
             for name in ("valid", "test")
@@ -66,7 +66,7 @@ def load_held_out_tagged(folder: Path) -> HeldOutTagged:
 def load_lexicon(folder: Path) -> dict[str, str]:
     """Read the most frequent label of each training word."""
     path = folder / WORDS
-    with opened_split(folder, FORMAT) as record:
+    with open_split(folder, FORMAT) as record:
         lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
         rows = [line.split("\t") for line in lines]
         if len(rows) != int(record["words"]) or any(len(row) != 2 for row in rows):

@@ -17,7 +17,7 @@ TaggerModel = EncoderTagger | RecurrentClassifier
 
 
 def build_tagger(
-    settings: TaggerSettings, vocabulary: Tokenizer, labels: int, seed: int
+    settings: TaggerSettings, tokenizer: Tokenizer, labels: int, seed: int
 ) -> TaggerModel:
     """Build the network of a tagger with freshly drawn weights.
 
@@ -25,12 +25,12 @@ def build_tagger(
     (many to many), whatever its settings say of a text as a whole.
     """
     torch.manual_seed(seed)
-    padding = PAD if vocabulary.pad is None else vocabulary.pad
+    padding = PAD if tokenizer.pad is None else tokenizer.pad
     match settings:
         case EncoderSettings():
-            return EncoderTagger(settings, vocabulary.size, labels, padding=padding)
+            return EncoderTagger(settings, tokenizer.size, labels, padding=padding)
         case RecurrentClassifierSettings():
             each = settings.model_copy(update={"each": True})
-            return RecurrentClassifier(each, vocabulary.size, labels, padding=padding)
+            return RecurrentClassifier(each, tokenizer.size, labels, padding=padding)
         case _:
             assert_never(settings)

@@ -8,7 +8,7 @@ import torch
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import TaggingTaskSettings
-from dragoman.data.batching.labelled import marks_around
+from dragoman.data.batching.labelled import special_tokens_around
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.tasks.common.classes import read_classes
@@ -41,29 +41,29 @@ class Tagger:
     def __init__(
         self,
         model: TaggerModel,
-        vocabulary: Tokenizer,
+        tokenizer: Tokenizer,
         labels: Sequence[str],
         *,
         max_length: int,
         device: torch.device,
     ) -> None:
-        self.model, self.vocabulary, self.device = model, vocabulary, device
+        self.model, self.tokenizer, self.device = model, tokenizer, device
         self.labels = tuple(labels)
         self.max_length = max_length
         """Tokens that are read at once, the marks around them included; a longer sentence is cut
         between words."""
-        self.marks = marks_around(vocabulary)
+        self.special_tokens = special_tokens_around(tokenizer)
 
     @classmethod
     def load(cls, run: str | Path, *, device: str = "auto") -> "Tagger":
         """Load the tagger that a run folder holds."""
         loaded = load_run(run, device=device)
-        recipe, vocabulary = loaded.recipe, loaded.vocabulary
+        recipe, tokenizer = loaded.recipe, loaded.tokenizer
         settings = recipe.model_for(TaggingTaskSettings)
         labels = read_classes(loaded.weights.notes, loaded.folder.model)
-        model = loaded.network(lambda: build_tagger(settings, vocabulary, len(labels), recipe.seed))
+        model = loaded.network(lambda: build_tagger(settings, tokenizer, len(labels), recipe.seed))
         max_length = recipe.batches.max_length
-        return cls(model, vocabulary, labels, max_length=max_length, device=loaded.device)
+        return cls(model, tokenizer, labels, max_length=max_length, device=loaded.device)
 
     def tag(
         self,
@@ -99,13 +99,13 @@ class Tagger:
         """Return the sentence that each portion is of, and the batches of the portions."""
         of_portion, rows = [], []
         for number, words in enumerate(sentences):
-            for portion in portions(subwords_of(self.vocabulary, words), self.max_length):
+            for portion in portions(subwords_of(self.tokenizer, words), self.max_length):
                 of_portion.append(number)
                 rows.append((portion.tokens, targets_of(portion, [0] * len(portion.first))))
         settings = BatchSettings(
             max_tokens=max(TOGETHER, self.max_length), max_length=self.max_length
         )
-        return of_portion, gather(rows, settings, self.marks)
+        return of_portion, gather(rows, settings, self.special_tokens)
 
     def _likeliest(self, batch: TagBatch) -> list[list[tuple[int, float]]]:
         """Return for each row the likeliest label of each word and its probability."""

@@ -12,7 +12,7 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.positions import check_positions
@@ -45,9 +45,9 @@ class TaggingTask:
         self.prepared = prepared = prepare_tagged(run, recipe)
         names = list(prepared.labels)
         encoder = isinstance(settings, EncoderSettings)
-        model = started(
+        model = start_network(
             recipe,
-            TokenizerPair(prepared.vocabulary, prepared.vocabulary),
+            TokenizerPair(prepared.tokenizer, prepared.tokenizer),
             lambda known: build_tagger(settings, known.source, len(names), recipe.seed),
             fresh=fresh,
             new=("labels_head",) if encoder else (),
@@ -59,19 +59,21 @@ class TaggingTask:
         self.notes = {NOTE: json.dumps(names, ensure_ascii=False)}
         self.guesses = len(names)
         self.held_out = len(prepared.valid)
-        vocabulary, device = prepared.vocabulary, runtime.device
-        self.tagger = Tagger(model, vocabulary, names, max_length=max_length, device=device)
+        tokenizer, device = prepared.tokenizer, runtime.device
+        self.tagger = Tagger(model, tokenizer, names, max_length=max_length, device=device)
         self.baselines = TagBaselines.of_run(run.data, prepared.labels)
         numbers = {name: number for number, name in enumerate(names)}
         rows = [
-            row for one in prepared.valid for row in rows_of(vocabulary, numbers, one, max_length)
+            row for one in prepared.valid for row in rows_of(tokenizer, numbers, one, max_length)
         ]
-        self.batches = gather(rows, recipe.batches, self.tagger.marks)
+        self.batches = gather(rows, recipe.batches, self.tagger.special_tokens)
 
     def train_batches(self) -> TagStream:
         """Return the batches."""
         recipe = self.recipe
-        return TagStream(self.prepared.store, recipe.batches, recipe.seed, self.tagger.marks)
+        return TagStream(
+            self.prepared.store, recipe.batches, recipe.seed, self.tagger.special_tokens
+        )
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Label the held-out words; the dictionary is what any tagger must beat."""

@@ -8,30 +8,30 @@ from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import check_known, read_tables
-from dragoman.data.formats.labelled import Labelled, RowFindings
-from dragoman.engine.checkpoint.folder import trained
+from dragoman.data.formats.labelled import LabelledText, RowFindings
+from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import store_scores
-from dragoman.tasks.common.classes import ClassesJudged, compare_classes
+from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.report import REPORT
 
 
 def judge_classes(
     classifier: Classifier,
-    rows: Sequence[Labelled],
+    rows: Sequence[LabelledText],
     name: str,
     sizes: Mapping[str, int],
     after_batch: Callable[[int], None] | None = None,
-) -> ClassesJudged:
+) -> ClassificationEvaluation:
     """Classify texts and compare; `sizes` says how many texts of each class were trained on."""
     answers = classifier.classify([row.text for row in rows], after_batch=after_batch)
     true = [row.label for row in rows]
     return compare_classes(name, answers, true, classifier.classes, sizes)
 
 
-def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[Labelled]]:
+def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[LabelledText]]:
     """Return the rows to test a run on: its own held-out ones, or those of the given tables."""
-    folder = trained(run)
+    folder = trained_run(run)
     held_out = load_held_out_labelled(folder.data)
     if not files:
         return {"test": held_out.test}
@@ -45,9 +45,9 @@ def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[Labell
 
 def evaluate_classes(
     run: Path, files: Sequence[Path] = (), after_batch: Callable[[int], None] | None = None
-) -> list[ClassesJudged]:
+) -> list[ClassificationEvaluation]:
     """Judge a classifier on its test set (or on given tables); store scores and card."""
-    folder = trained(run)
+    folder = trained_run(run)
     classifier = Classifier.load(run)
     sizes = load_held_out_labelled(folder.data).classes
     judged = [

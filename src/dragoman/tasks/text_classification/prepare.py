@@ -13,13 +13,13 @@ from dragoman.data.batching.labelled import AROUND
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_held_out_labelled
 from dragoman.data.corpus.labelled import LabelledTexts, open_labelled
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.fine_tuning import base_tokenizer
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 TOGETHER = 4096
 
@@ -28,22 +28,22 @@ TOGETHER = 4096
 class PreparedLabelled:
     """Labelled texts, ready to train on."""
 
-    vocabulary: Tokenizer
+    tokenizer: Tokenizer
     store: TokenStore
     """The tokens of each text, and the number of its class."""
 
     classes: dict[str, int]
     """How many rows of each class are trained on; a class's number is its turn."""
 
-    valid: list[Labelled]
+    valid: list[LabelledText]
 
 
 def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
     """Read, split and encode labelled texts into the run folder, unless they are there already."""
-    prepared_once(folder, recipe, lambda: _prepare(folder, recipe))
+    prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
     held_out = load_held_out_labelled(folder.data)
     return PreparedLabelled(
-        vocabulary=TokenizerPair.load(folder.tokenizer).source,
+        tokenizer=TokenizerPair.load(folder.tokenizer).source,
         store=TokenStore.open(folder.data, "train"),
         classes=held_out.classes,
         valid=held_out.valid,
@@ -53,11 +53,11 @@ def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the texts …")
     texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
-    vocabulary = _vocabulary(recipe, texts)
-    TokenizerPair(vocabulary, vocabulary).save(folder.tokenizer)
+    tokenizer = _tokenizer(recipe, texts)
+    TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     numbers = {label: number for number, label in enumerate(texts.classes)}
     with progress_bar("encoding", texts.train_rows) as bar:
-        encoded = _encode(vocabulary, numbers, texts.train(), bar.advance)
+        encoded = _encode(tokenizer, numbers, texts.train(), bar.advance)
         store = write_store(folder.data, "train", encoded)
     longest = recipe.batches.max_length
     if cut := int(np.count_nonzero(store.source_lengths - 1 + AROUND > longest)):
@@ -67,27 +67,27 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
         say(f"  {finding}")
     say(
         f"{texts.train_rows:,} texts to train on, {len(texts.valid):,} to validate, "
-        f"{len(texts.test):,} to test; vocabulary {vocabulary.size:,}"
+        f"{len(texts.test):,} to test; vocabulary {tokenizer.size:,}"
     )
 
 
-def _vocabulary(recipe: Recipe, texts: LabelledTexts) -> Tokenizer:
+def _tokenizer(recipe: Recipe, texts: LabelledTexts) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source
     lines = (row.text for row in texts.train())
-    return train_vocabulary(recipe.tokenizer, lines, texts.findings)
+    return train_tokenizer(recipe.tokenizer, lines, texts.findings)
 
 
 def _encode(
-    vocabulary: Tokenizer,
+    tokenizer: Tokenizer,
     numbers: Mapping[str, int],
-    rows: Iterable[Labelled],
+    rows: Iterable[LabelledText],
     advance: Callable[[int], None],
 ) -> Iterator[tuple[list[int], list[int]]]:
     remaining = iter(rows)
     while group := list(islice(remaining, TOGETHER)):
-        encoded = vocabulary.encode_batch([row.text for row in group])
+        encoded = tokenizer.encode_batch([row.text for row in group])
         for ids, row in zip(encoded, group, strict=True):
             yield ids, [numbers[row.label]]
         advance(len(group))

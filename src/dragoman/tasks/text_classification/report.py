@@ -1,4 +1,4 @@
-"""What the model card of a classifier of texts says."""
+"""The model card of a classifier of texts."""
 
 from dragoman.config.recipe import Recipe
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled

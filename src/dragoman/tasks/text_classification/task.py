@@ -15,7 +15,7 @@ from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
 from dragoman.neural.models.encoder import Encoder
 from dragoman.tasks.common.classes import NOTE
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.positions import check_positions
@@ -44,9 +44,9 @@ class TextClassificationTask:
         check_positions(settings, recipe.batches.max_length)
         self.prepared = prepared = prepare_labelled(run, recipe)
         names = list(prepared.classes)
-        model = started(
+        model = start_network(
             recipe,
-            TokenizerPair(prepared.vocabulary, prepared.vocabulary),
+            TokenizerPair(prepared.tokenizer, prepared.tokenizer),
             lambda known: build_classifier(settings, known.source, len(names), recipe.seed),
             fresh=fresh,
             new=_new_parts(settings),
@@ -60,25 +60,25 @@ class TextClassificationTask:
         self.held_out = len(prepared.valid)
         self.classifier = Classifier(
             model,
-            prepared.vocabulary,
+            prepared.tokenizer,
             names,
             longest=recipe.batches.max_length,
             device=runtime.device,
         )
         numbers = {name: number for number, name in enumerate(names)}
-        marks = self.classifier.marks
-        encoded = prepared.vocabulary.encode_batch([row.text for row in prepared.valid])
+        special = self.classifier.special_tokens
+        encoded = prepared.tokenizer.encode_batch([row.text for row in prepared.valid])
         self.batches = gather(
-            [row_of(ids, recipe.batches.max_length, marks) for ids in encoded],
+            [row_of(ids, recipe.batches.max_length, special) for ids in encoded],
             [numbers[row.label] for row in prepared.valid],
             recipe.batches,
-            marks,
+            special,
         )
 
     def train_batches(self) -> LabelledStream:
         """Return the batches."""
-        recipe, marks = self.recipe, self.classifier.marks
-        return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, marks)
+        recipe, special = self.recipe, self.classifier.special_tokens
+        return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, special)
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Classify the held-out texts; the commonest class is what any answer must beat."""
@@ -102,10 +102,5 @@ def _new_parts(settings: ClassifierSettings) -> tuple[str, ...]:
 
 
 KIND = TaskKind(
-    TextClassificationTask,
-    Classifier.load,
-    REPORT,
-    rows_to_test,
-    evaluate_classes,
-    "classifying",
+    TextClassificationTask, Classifier.load, REPORT, rows_to_test, evaluate_classes, "classifying"
 )

@@ -1,4 +1,4 @@
-"""Which word is the translation of which, as attention has it, and how often that is right.
+"""Word alignment from attention weights, and its alignment error rate on gold alignments.
 
 The network is told the reference and watched: a target word is linked to the source word that it
 looked at most. A network with many maps must choose one, and chooses it on the validation set: the
@@ -20,14 +20,9 @@ from dragoman.data.corpus.generators.grammar.sample import GrammarExample
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.metrics.alignment import (
-    AlignmentScore,
-    Link,
-    alignment_error,
-    links_from_weights,
-)
-from dragoman.tasks.translation.attention import kinds_of, look
-from dragoman.tasks.translation.subword_words import joined, words_of_pieces
+from dragoman.metrics.alignment import AlignmentScore, Link, alignment_error, links_from_weights
+from dragoman.tasks.translation.attention import kinds_of, read_attention
+from dragoman.tasks.translation.subword_words import join_subwords, words_of_subwords
 from dragoman.tasks.translation.translator import Translator
 
 MOST = 500
@@ -38,7 +33,7 @@ TOGETHER = 128
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Choice:
+class AttentionHead:
     """One map of a network."""
 
     layer: int
@@ -52,19 +47,19 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
-    """How well a network aligns the words of one set."""
+class AlignmentEvaluation:
+    """The evaluation of a network's word alignment on one set."""
 
     pairs: int
     score: AlignmentScore
-    choice: Choice
+    choice: AttentionHead
 
     def summary(self) -> dict[str, Any]:
         """Return what is stored."""
         return {"pairs": self.pairs, "map": str(self.choice), **asdict(self.score)}
 
 
-def judge_alignments(folder: RunFolder, translator: Translator) -> dict[str, Aligned]:
+def judge_alignments(folder: RunFolder, translator: Translator) -> dict[str, AlignmentEvaluation]:
     """Judge the alignments of a run on its own test sets; only the grammar has gold ones."""
     recipe = read_recipe(folder.recipe)
     corpus = recipe.corpus
@@ -77,13 +72,13 @@ def judge_alignments(folder: RunFolder, translator: Translator) -> dict[str, Ali
         for name, pairs in {"valid": stored.valid, **stored.tests}.items()
         if name != "everyday"  # phrases mean what they mean as a whole
     }
-    choice = choose(translator, gold.pop("valid"))
+    choice = best_head(translator, gold.pop("valid"))
     return {name: alignments(translator, pairs, choice) for name, pairs in gold.items()}
 
 
-def choose(translator: Translator, examples: Sequence[GrammarExample]) -> Choice:
+def best_head(translator: Translator, examples: Sequence[GrammarExample]) -> AttentionHead:
     """Return the map whose links come nearest to gold ones; the first of several as good."""
-    found: dict[Choice, list[set[Link]]] = {}
+    found: dict[AttentionHead, list[set[Link]]] = {}
     for tables in word_weights(translator, examples):
         for choice, table in tables.items():
             found.setdefault(choice, []).append(links_from_weights(table))
@@ -93,17 +88,17 @@ def choose(translator: Translator, examples: Sequence[GrammarExample]) -> Choice
 
 
 def alignments(
-    translator: Translator, examples: Sequence[GrammarExample], choice: Choice
-) -> Aligned:
+    translator: Translator, examples: Sequence[GrammarExample], choice: AttentionHead
+) -> AlignmentEvaluation:
     """Judge the links that one map of a network gives."""
     found = [links_from_weights(tables[choice]) for tables in word_weights(translator, examples)]
     score = alignment_error(found, [example.alignment for example in examples])
-    return Aligned(len(examples), score, choice)
+    return AlignmentEvaluation(len(examples), score, choice)
 
 
 def word_weights(
     translator: Translator, examples: Sequence[GrammarExample]
-) -> Iterator[dict[Choice, np.ndarray]]:
+) -> Iterator[dict[AttentionHead, np.ndarray]]:
     """Yield, for each pair, how much each target word looks at each source word, map by map.
 
     END is no word and is left out, on both sides.
@@ -114,25 +109,25 @@ def word_weights(
 
 def _word_weights(
     translator: Translator, examples: Sequence[GrammarExample]
-) -> Iterator[dict[Choice, np.ndarray]]:
+) -> Iterator[dict[AttentionHead, np.ndarray]]:
     words = translator.tokenizer
     sources = [words.encode_source(example.source) for example in examples]
     targets = [words.target.encode(example.target) for example in examples]
-    seen = look(translator.model, [[*source, END] for source in sources], targets)
+    seen = read_attention(translator.model, [[*source, END] for source in sources], targets)
     for example, source, target, one in zip(examples, sources, targets, seen, strict=True):
-        rows = _words(words_of_pieces(words.target, target), example.target)
-        columns = _words(words_of_pieces(words.source, source), example.source)
-        tables: dict[Choice, np.ndarray] = {}
+        rows = _words(words_of_subwords(words.target, target), example.target)
+        columns = _words(words_of_subwords(words.source, source), example.source)
+        tables: dict[AttentionHead, np.ndarray] = {}
         for layer, weights in enumerate(one.across, 1):
-            heads = joined(weights[:, : len(rows), : len(columns)], rows, columns)
-            tables[Choice(layer)] = heads.mean(0)
+            heads = join_subwords(weights[:, : len(rows), : len(columns)], rows, columns)
+            tables[AttentionHead(layer)] = heads.mean(0)
             if len(heads) > 1:
-                tables |= {Choice(layer, head): w for head, w in enumerate(heads, 1)}
+                tables |= {AttentionHead(layer, head): w for head, w in enumerate(heads, 1)}
         yield tables
 
 
 def _words(places: list[int], text: str) -> list[int]:
-    """Check that pieces make up the words that the gold alignment counts."""
+    """Check that subwords make up the words that the gold alignment counts."""
     if not places or places[-1] + 1 != len(text.split()):
         raise DataError(f"the pieces of {text!r} do not make up its words, so none are aligned.")
     return places

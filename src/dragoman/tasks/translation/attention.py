@@ -1,4 +1,4 @@
-"""What a network looked at: attention weights, seen through the seam that every layer has.
+"""Attention weights of a translator, seen through the seam that every layer has.
 
 Seeing changes nothing: the same scores come out, bit for bit, and the seam is put back. A map is
 one of four kinds, and a network is asked which of them its layers have (`kinds_of`):
@@ -78,9 +78,9 @@ def check_attention(model: nn.Module) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AttentionWeights:
-    """What was looked at in one sentence: for each layer of a kind, weights [heads, rows, columns].
+    """Attention weights of one sentence: for each layer of a kind, [heads, rows, columns].
 
-    A row of the target is the piece that was being written, END last; a column is a piece that
+    A row of the target is the subword that was being written, END last; a column is a subword that
     could be looked at: START first, where it is the target's.
     """
 
@@ -90,7 +90,7 @@ class AttentionWeights:
     row: list[np.ndarray] = field(default_factory=list)
 
 
-def look(
+def read_attention(
     model: nn.Module, sources: Sequence[Ids], targets: Sequence[Ids]
 ) -> list[AttentionWeights]:
     """Return what a network looks at while it reads sources and is told what to write.

@@ -8,37 +8,37 @@ from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, SPECIALS, START
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.plots.attention_page import AttentionSentence, Axis, Map
-from dragoman.tasks.translation.attention import AttentionWeights, look
-from dragoman.tasks.translation.subword_words import spelled, words_of_pieces
+from dragoman.tasks.translation.attention import AttentionWeights, read_attention
+from dragoman.tasks.translation.subword_words import word_texts, words_of_subwords
 from dragoman.tasks.translation.translator import Translator
 
 LONGEST = 120
-"""Pieces of the longest side that is drawn; more are too many to be looked at."""
+"""Subwords of the longest side that is drawn; more are too many to be looked at."""
 
 TURN = "→"
 """Stands where a row turns from the source to the translation."""
 
 
-def watched(
+def attention_report(
     translator: Translator, source: str, target: str, to: str | None = None
 ) -> AttentionSentence | None:
     """Watch a network write a translation; nothing where a text is too long to be seen whole.
 
     A text longer than the network reads at once was translated in parts, so no one pass wrote it.
     """
-    clean, vocabularies = " ".join(source.replace("\x00", "").split()), translator.tokenizer
-    read = [*vocabularies.encode_source("".join(tagging(translator.corpus, to)(clean))), END]
-    written = vocabularies.target.encode(target)
+    clean, tokenizers = " ".join(source.replace("\x00", "").split()), translator.tokenizer
+    read = [*tokenizers.encode_source("".join(tagging(translator.corpus, to)(clean))), END]
+    written = tokenizers.target.encode(target)
     if len(read) > translator.longest or max(len(read), len(written) + 1) > LONGEST:
         return None
-    (seen,) = look(translator.model, [read], [written])
+    (seen,) = read_attention(translator.model, [read], [written])
     return AttentionSentence(source, target, _maps(translator, seen, read, written))
 
 
 def _maps(
     translator: Translator, seen: AttentionWeights, read: Sequence[int], written: Sequence[int]
 ) -> tuple[Map, ...]:
-    """Put the pieces beside the maps that there are."""
+    """Put the subwords beside the maps that there are."""
     ours, theirs = translator.tokenizer.source, translator.tokenizer.target
     source, target = _axis(ours, read), _axis(theirs, [*written, END])
     maps = []
@@ -66,16 +66,16 @@ def _row(layers: list[np.ndarray], source: Axis, target: Axis) -> Map:
     return Map("row", axis, axis, tuple(layers))
 
 
-def _axis(vocabulary: Tokenizer, ids: Sequence[int]) -> Axis:
-    words = words_of_pieces(vocabulary, ids)
+def _axis(tokenizer: Tokenizer, ids: Sequence[int]) -> Axis:
+    words = words_of_subwords(tokenizer, ids)
     return Axis(
-        pieces=tuple(vocabulary.words(ids)),
+        pieces=tuple(tokenizer.words(ids)),
         words=tuple(words),
-        spelled=tuple(spelled(vocabulary, ids, words)),
-        marks=tuple(place for place, number in enumerate(ids) if _is_mark(number)),
+        spelled=tuple(word_texts(tokenizer, ids, words)),
+        marks=tuple(place for place, number in enumerate(ids) if _is_special_token(number)),
     )
 
 
-def _is_mark(number: int) -> bool:
-    """Whether a piece is no text of its own: START, END, and the tags of languages."""
+def _is_special_token(number: int) -> bool:
+    """Whether a subword is no text of its own: START, END, and the tags of languages."""
     return number < FIRST_BYTE and number != SPECIALS.index("<unk>")

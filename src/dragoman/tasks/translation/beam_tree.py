@@ -1,7 +1,7 @@
 """The beam of a search as a tree that people can look at: what was tried, dropped and chosen.
 
 It is the search of the translator itself, watched: the path of the winner is its translation. A
-search that draws by chance has no beam; of such a translator the beam is shown that it would have.
+search that draws at random has no beam; of such a translator the beam is shown that it would have.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.neural.decoding.traced import Trace, Traced
+from dragoman.neural.decoding.beam_trace import SentenceTrace, Trace
 from dragoman.tasks.translation.translator import Translator
 
 Fate = Literal["start", "alive", "ended", "dropped", "best"]
@@ -93,7 +93,7 @@ def beam_tree(
     return BeamTree(text, _nodes(trace.sentences[0], translator.tokenizer.target), wide)
 
 
-def _nodes(traced: Traced, vocabulary: Tokenizer) -> tuple[Node, ...]:
+def _nodes(traced: SentenceTrace, tokenizer: Tokenizer) -> tuple[Node, ...]:
     fates = _fates(traced)
     nodes = []
     for number, one in enumerate(traced.candidates):
@@ -104,8 +104,8 @@ def _nodes(traced: Traced, vocabulary: Tokenizer) -> tuple[Node, ...]:
                 parent=one.parent,
                 step=one.step,
                 token=one.token,
-                piece="" if first else vocabulary.words([one.token])[0],
-                text=" ".join(vocabulary.decode(traced.tokens(number)).splitlines()).strip(" "),
+                piece="" if first else tokenizer.words([one.token])[0],
+                text=" ".join(tokenizer.decode(traced.tokens(number)).splitlines()).strip(" "),
                 total=one.total,
                 fate=fates[number],
                 ended=one.token == END and not first,
@@ -115,7 +115,7 @@ def _nodes(traced: Traced, vocabulary: Tokenizer) -> tuple[Node, ...]:
     return tuple(nodes)
 
 
-def _fates(traced: Traced) -> list[Fate]:
+def _fates(traced: SentenceTrace) -> list[Fate]:
     went_on = {one.parent for one in traced.candidates}
     won = set(traced.path)
     fates: list[Fate] = []

@@ -8,7 +8,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.significance import compare
 from dragoman.tasks.translation.evaluate import TranslationEvaluation, judge
 from dragoman.tasks.translation.translator import Translator
@@ -17,7 +17,7 @@ METRICS = ("bleu", "chrf")
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class ForgettingResult:
     """One old test set, judged with the weights of before and of after."""
 
     before: TranslationEvaluation
@@ -33,16 +33,16 @@ class Forgotten:
 
 def old_tests(run: Path) -> tuple[RunFolder, dict[str, list[Pair]]]:
     """Return the run that another one started from, and its test sets."""
-    start = read_recipe(trained(run).recipe).start
+    start = read_recipe(trained_run(run).recipe).start
     if start is None:
         raise ConfigError(f"{run}: did not start from another run, so it has nothing to forget.")
-    base = trained(start.run)
+    base = trained_run(start.run)
     return base, load_held_out(base.data).tests
 
 
-def forgotten(
+def evaluate_forgetting(
     run: Path, *, beam: int | None = None, after_batch: Callable[[int], None] | None = None
-) -> list[Forgotten]:
+) -> list[ForgettingResult]:
     """Judge an adapted run and the one that it started from on the old test sets."""
     base, sets = old_tests(run)
     both = [Translator.load(folder) for folder in (base.path, run)]
@@ -53,4 +53,4 @@ def forgotten(
         ]
         for name, pairs in sets.items()
     ]
-    return [Forgotten(before, after) for before, after in judged]
+    return [ForgettingResult(before, after) for before, after in judged]

@@ -15,7 +15,7 @@ from dragoman.backends.torch_engine import Ids, TorchEngine, padded_sources, sou
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.search import steps_for
 from dragoman.tasks.translation.requests import Candidates, TranslationRequest
-from dragoman.tasks.translation.translation import Translation, joined
+from dragoman.tasks.translation.translation import Translation, join_translations
 from dragoman.tasks.translation.translator import Translator
 
 SEARCH_STEPS = 4
@@ -42,7 +42,7 @@ class PendingRequest:
     @property
     def candidates(self) -> Candidates:
         """The translations of the texts, the pieces of each put together."""
-        return [joined(parts) for parts in self.results]
+        return [join_translations(parts) for parts in self.results]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,9 @@ class TranslationBatch:
         for _ in range(SEARCH_STEPS):
             for number, hypotheses in self._search.step().items():
                 row = self._rows.pop(number)
-                row.request.results[row.text][row.piece] = self.translator.said(hypotheses)
+                row.request.results[row.text][row.piece] = self.translator.decode_outputs(
+                    hypotheses
+                )
                 row.request.missing -= 1
                 if not row.request.missing:
                     finished.append(row.request)

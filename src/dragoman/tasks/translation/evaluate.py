@@ -13,15 +13,15 @@ from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.corpus.tags import directions, plain_name
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.formats.read import read_pairs
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
 from dragoman.tasks.common.card import store_scores
-from dragoman.tasks.translation.alignment import Aligned, judge_alignments
+from dragoman.tasks.translation.alignment import AlignmentEvaluation, judge_alignments
 from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translator import Translator, corpus_of_languages
 
@@ -30,7 +30,7 @@ BOOTSTRAP = 1000
 
 @dataclass(frozen=True)
 class TranslationEvaluation:
-    """How good translations of one test set are."""
+    """The evaluation of a translator on one test set."""
 
     name: str
     sentences: int
@@ -40,7 +40,7 @@ class TranslationEvaluation:
     by_length: list[dict[str, Any]]
     hypotheses: tuple[str, ...]
     references: tuple[str, ...]
-    alignment: Aligned | None = None
+    alignment: AlignmentEvaluation | None = None
     """How well attention aligns the words, where gold alignments are known."""
 
     def summary(self) -> dict[str, Any]:
@@ -131,12 +131,12 @@ def sets_to_test(
     return {name if to is None else f"{name}_{plain_name(to)}": pairs}
 
 
-def _languages(corpus: CorpusSettings | None, to: str | None) -> Wanted:
+def _languages(corpus: CorpusSettings | None, to: str | None) -> LanguagePair:
     """Say which languages to read in a file; nothing is told where that is not certain."""
     if corpus is None:
-        return Wanted()
+        return LanguagePair()
     fitting = [way for way in directions(corpus) if to in (None, way[1])]
-    return Wanted(*fitting[0]) if len(fitting) == 1 else Wanted()
+    return LanguagePair(*fitting[0]) if len(fitting) == 1 else LanguagePair()
 
 
 def evaluate(
@@ -155,7 +155,7 @@ def evaluate(
     With the runs of `also` it is judged as an ensemble, and nothing is stored: the run folder
     speaks of its own model.
     """
-    folder = trained(Path(run))
+    folder = trained_run(Path(run))
     translator = Translator.load(folder.path, also=also)
     if not files:
         _check_unseen(folder, also)

@@ -10,10 +10,10 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.batching.lexicon import lexical_vectors
 from dragoman.engine.build import TranslationModel, build_model
 from dragoman.neural.models.transformer import Transformer
-from dragoman.tasks.translation.prepare import Prepared
+from dragoman.tasks.translation.prepare import PreparedPairs
 
 
-def begin_model(recipe: Recipe, prepared: Prepared) -> TranslationModel:
+def begin_model(recipe: Recipe, prepared: PreparedPairs) -> TranslationModel:
     """Build a recipe's network with its first weights: drawn, or with a dictionary in them."""
     settings, tokenizer = recipe.model_for(TranslationTaskSettings), prepared.tokenizer
     if not tokenizer.numbered_alike:

@@ -20,24 +20,24 @@ from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.corpus import Corpus, open_corpus
 from dragoman.data.corpus.doctor.report import together
-from dragoman.data.corpus.doctor.visit import told, visit
+from dragoman.data.corpus.doctor.visit import kept_oddities, visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.grow import grow_tokenizer
+from dragoman.data.tokenizer.grow import grow_tokenizer_pair
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.common.fine_tuning import base_tokenizer
-from dragoman.tasks.common.preparation import prepared_once
+from dragoman.tasks.common.preparation import prepare_once
 
 ENCODED_TOGETHER = 4096
 MANY_UNKNOWN = 0.05
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedPairs:
     """Text, ready to train on."""
 
     tokenizer: TokenizerPair
@@ -51,11 +51,11 @@ class Prepared:
         return int(self.store.source_lengths.max(initial=2))
 
 
-def prepare(folder: RunFolder, recipe: Recipe) -> Prepared:
+def prepare(folder: RunFolder, recipe: Recipe) -> PreparedPairs:
     """Read, split and encode a corpus into the run folder, unless it is there already."""
-    prepared_once(folder, recipe, lambda: _prepare(folder, recipe))
+    prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
     held_out = load_held_out(folder.data)
-    return Prepared(
+    return PreparedPairs(
         tokenizer=TokenizerPair.load(folder.tokenizer),
         store=TokenStore.open(folder.data, "train"),
         valid=held_out.valid,
@@ -92,13 +92,13 @@ def _examined(folder: RunFolder, corpus: CorpusSettings) -> list[str]:
     if reports:
         told_all = json.dumps(together(reports).to_json(), indent=1, ensure_ascii=False)
         write_atomic(folder.doctor, told_all + "\n")
-    return [line for report in reports for line in told(report)]
+    return [line for report in reports for line in kept_oddities(report)]
 
 
 def _tokenizer(recipe: Recipe, chosen: CorpusSettings, corpus: Corpus) -> TokenizerPair:
     """Learn a tokenizer, or take that of the run that this one starts from."""
     if recipe.start is None:
-        return train_tokenizer(recipe.tokenizer, corpus.train(), corpus.train_pairs)
+        return train_tokenizer_pair(recipe.tokenizer, corpus.train(), corpus.train_pairs)
     before = base_tokenizer(recipe.start)
     if written_languages(chosen) and before.source.kind in ("imported", "sentencepiece"):
         raise ConfigError(
@@ -106,7 +106,7 @@ def _tokenizer(recipe: Recipe, chosen: CorpusSettings, corpus: Corpus) -> Tokeni
             "several languages. Train for one direction: corpus.both_ways = false."
         )
     more = recipe.start.new_tokens
-    return grow_tokenizer(before, corpus.train(), more) if more else before
+    return grow_tokenizer_pair(before, corpus.train(), more) if more else before
 
 
 def _encode(

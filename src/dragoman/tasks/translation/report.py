@@ -1,4 +1,4 @@
-"""What the model card of a translator says."""
+"""The model card of a translator."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -14,11 +14,11 @@ from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.neural.decoding.shortlist import Shortlist
 
 MOST = 200
-"""Target entries that are stored for each source entry; a setting may ask for fewer."""
+"""Target tokens that are stored for each source token; a setting may ask for fewer."""
 
 
 def shortlist_of(folder: RunFolder, tokenizer: TokenizerPair, count: int) -> Shortlist:
-    """Return the `count` likeliest target entries of each source entry, counted out if need be."""
+    """Return the `count` likeliest target tokens of each source token, counted out if need be."""
     sizes = tokenizer.source.size, tokenizer.target.size
     likely, always = _stored(folder, sizes) or _counted(folder, sizes)
     likely = likely[:, :count]

@@ -9,10 +9,10 @@ from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.stream import BatchStream
 from dragoman.engine.build import build_model
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
-from dragoman.tasks.common.fine_tuning import started
+from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
@@ -36,10 +36,10 @@ class TranslationTask:
         model = (
             begin_model(recipe, prepared)
             if fresh and recipe.start is None
-            else started(
+            else start_network(
                 recipe,
                 prepared.tokenizer,
-                lambda tokenizer: build_model(settings, tokenizer, recipe.seed),
+                lambda pair: build_model(settings, pair, recipe.seed),
                 fresh=fresh,
             )
         ).to(runtime.device)
@@ -95,7 +95,7 @@ KIND = TaskKind(
     TranslationTask,
     Translator.load,
     REPORT,
-    lambda run, files: sets_to_test(trained(run), files),
+    lambda run, files: sets_to_test(trained_run(run), files),
     lambda run, files, after_batch: evaluate(run, files, after_batch=after_batch),
     "translating",
 )

@@ -48,12 +48,12 @@ def terms_of_parts(
     ]
 
 
-def phrases_of(term: Term, vocabulary: Tokenizer) -> list[list[int]]:
+def phrases_of(term: Term, tokenizer: Tokenizer) -> list[list[int]]:
     """Return the ways in which the spellings of a term may be written."""
     if isinstance(term, str):
         raise DataError(f"the term {term!r} is one string. Give a list of its spellings.")
     spellings = [" ".join(words.replace("\x00", "").split()) for words in term]
-    ways = [way for words in spellings if words for way in _ways(words, vocabulary)]
+    ways = [way for words in spellings if words for way in _ways(words, tokenizer)]
     possible = [way for way in ways if way and _NEVER.isdisjoint(way[way[0] == START :])]
     if not possible:
         named = " | ".join(term)
@@ -64,17 +64,17 @@ def phrases_of(term: Term, vocabulary: Tokenizer) -> list[list[int]]:
     return [list(way) for way in dict.fromkeys(map(tuple, possible))]
 
 
-def _ways(words: str, vocabulary: Tokenizer) -> list[list[int]]:
+def _ways(words: str, tokenizer: Tokenizer) -> list[list[int]]:
     """Cut words inside a sentence, at its beginning, and before a mark, where that differs."""
-    inside = _inside(words, vocabulary)
-    first = vocabulary.encode(words)
+    inside = _inside(words, tokenizer)
+    first = tokenizer.encode(words)
     ways = [inside] if inside == first else [inside, [START, *first]]
-    closed = (_inside(words + mark, vocabulary) for mark in CLOSING)
+    closed = (_inside(words + mark, tokenizer) for mark in CLOSING)
     return ways + [way for way in closed if way[: len(inside)] != inside]
 
 
-def _inside(words: str, vocabulary: Tokenizer) -> list[int]:
-    before, whole = vocabulary.encode(_BEFORE), vocabulary.encode(f"{_BEFORE} {words}")
+def _inside(words: str, tokenizer: Tokenizer) -> list[int]:
+    before, whole = tokenizer.encode(_BEFORE), tokenizer.encode(f"{_BEFORE} {words}")
     if whole[: len(before)] != before:
-        return vocabulary.encode(words)
+        return tokenizer.encode(words)
     return whole[len(before) :]

@@ -20,7 +20,9 @@ class Translation:
     """How many of its terms it lacks, because it was cut at the longest length."""
 
 
-def joined(parts: Sequence[list[Translation]], *, each: bool = False) -> list[Translation]:
+def join_translations(
+    parts: Sequence[list[Translation]], *, each: bool = False
+) -> list[Translation]:
     """Join the best translations of a text's parts; with `each`, the first ones, the second ones …
 
     An empty text has an empty translation.

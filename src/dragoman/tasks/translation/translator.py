@@ -19,7 +19,7 @@ from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.data.corpus.tags import FindTag, tagging, written_languages
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import TranslationModel
-from dragoman.engine.checkpoint.folder import RunFolder, trained
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.network import LoadedNetwork, load_translation
 from dragoman.engine.runtime import choose_device, keep_freed_memory
 from dragoman.neural.decoding.protocol import Hypothesis
@@ -28,7 +28,7 @@ from dragoman.tasks.translation.minimum_bayes_risk import least_risk
 from dragoman.tasks.translation.shortlists import shortlist_of
 from dragoman.tasks.translation.term_constraints import Term, Terms, phrases_of, terms_of_parts
 from dragoman.tasks.translation.translation import Translation as Translation
-from dragoman.tasks.translation.translation import joined
+from dragoman.tasks.translation.translation import join_translations
 
 Ids = list[int]
 
@@ -81,8 +81,8 @@ class Translator:
             raise ConfigError(f"there is no engine {engine!r}. Known: {known}.")
         if engine == "ctranslate2":
             return cls._by_ctranslate2(Path(run), choose_device(device), bool(also))
-        folder = trained(Path(run))
-        others = [trained(Path(path)) for path in also]
+        folder = trained_run(Path(run))
+        others = [trained_run(Path(path)) for path in also]
         for other in others:
             _check_member(folder, other)
         members = [load_translation(one) for one in (folder, *others)]
@@ -183,7 +183,7 @@ class Translator:
         seed: int | None = None,
         to: str | None = None,
     ) -> list[list[Translation]]:
-        """Draw `count` translations of each text by chance, in the order of their drawing.
+        """Draw `count` translations of each text at random, in the order of their drawing.
 
         They follow from the seed and the text alone. What is left out is as the recipe has it.
         """
@@ -235,17 +235,17 @@ class Translator:
                 answers[t][p] = translations
             if after_batch:
                 after_batch(sum(flat[row][1] == 0 for row in rows))
-        return [joined(parts, each=chosen.search == "sample") for parts in answers]
+        return [join_translations(parts, each=chosen.search == "sample") for parts in answers]
 
     def cut(self, texts: Sequence[str], to: str | None = None) -> list[list[str]]:
-        """Cut each text into pieces that the model can read, with the tag of what is to be written.
+        """Cut each text into parts that the model can read, with the tag of what is to be written.
 
         An empty text has none.
         """
         find_tag = tagging(self.corpus, to)
         return [self._pieces(text, find_tag) for text in texts]
 
-    def said(self, found: Sequence[Hypothesis], told: str = "") -> list[Translation]:
+    def decode_outputs(self, found: Sequence[Hypothesis], told: str = "") -> list[Translation]:
         """Return what the outputs of a search say, which were told to begin with some words."""
         return [
             Translation(self._text(h.tokens, told), h.score, h.log_probability, h.tokens, h.unmet)
@@ -273,7 +273,7 @@ class Translator:
             )
 
     def _pieces(self, text: str, find_tag: FindTag) -> list[str]:
-        """Cut a text into pieces that the model can read, each with the tag of the whole."""
+        """Cut a text into parts that the model can read, each with the tag of the whole."""
         clean = _clean(text)
         if not clean:
             return []
@@ -309,11 +309,13 @@ class Translator:
         if not isinstance(self.engine, TorchEngine):
             found = self.engine(sources, chosen, nbest, begins)
         elif chosen.search != "beam":
-            found = self.engine.draw(sources, chosen, _width(chosen, nbest))
+            found = self.engine.sample_batch(sources, chosen, _width(chosen, nbest))
         else:
             phrases = [[phrases_of(term, target) for term in each] for each in held]
             found = self.engine.search(sources, chosen, nbest, begins, phrases)
-        translations = [self.said(each, words) for each, words in zip(found, told, strict=True)]
+        translations = [
+            self.decode_outputs(each, words) for each, words in zip(found, told, strict=True)
+        ]
         if chosen.search == "mbr":
             return [least_risk(drawn)[:nbest] for drawn in translations]
         return translations

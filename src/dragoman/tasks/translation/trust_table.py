@@ -1,6 +1,6 @@
-"""How far a translator can be trusted, laid out for its card: confidence and robustness.
+"""Confidence and robustness of a translator, as tables of its card.
 
-Both are kept in files of their own beside scores.json, whose entries are test sets.
+Both are kept in files of their own beside scores.json, whose tokens are test sets.
 """
 
 import json

@@ -12,7 +12,7 @@ from dragoman.backends.ctranslate2.folder import exported_beside, load_network, 
 from dragoman.backends.engines import open_ctranslate2
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
-from dragoman.interop.to_ctranslate2 import ExportWishes, export_ctranslate2
+from dragoman.interop.to_ctranslate2 import ExportOptions, export_ctranslate2
 from dragoman.tasks.translation.translator import Translator
 
 TEXTS = ["sun moon", "", "red blue cat. dog tree", "fish " * 60, "sea\tsky"]
@@ -21,7 +21,7 @@ TEXTS = ["sun moon", "", "red blue cat. dog tree", "fish " * 60, "sea\tsky"]
 @pytest.fixture(scope="module")
 def exported(sensible, tmp_path_factory):
     folder = tmp_path_factory.mktemp("exported") / "ct2"
-    proof = export_ctranslate2(sensible.run, folder, ExportWishes("float32"))
+    proof = export_ctranslate2(sensible.run, folder, ExportOptions("float32"))
     return folder, proof
 
 

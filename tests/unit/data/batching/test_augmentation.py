@@ -29,7 +29,7 @@ from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.special_tokens import END
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 CHANGES = [upper, title, typos, punctuation, placeholders]
 EVERY = AugmentationSettings(upper=0.2, title=0.2, typos=0.2, punctuation=0.2, placeholders=0.2)
@@ -48,7 +48,7 @@ def many(change, source, target, times=200):
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return train_tokenizer(BpeTokenizerSettings(vocab_size=400), PAIRS)
+    return train_tokenizer_pair(BpeTokenizerSettings(vocab_size=400), PAIRS)
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +189,7 @@ def test_where_nothing_is_changed_there_is_no_hook(tokenizer):
     [BpeTokenizerSettings(vocab_size=400), WordTokenizerSettings(), CharacterTokenizerSettings()],
 )
 def test_every_kind_of_vocabulary_keeps_its_tags_and_encodes_the_rest_as_if_alone(kind, tmp_path):
-    tokenizer = train_tokenizer(kind, PAIRS)
+    tokenizer = train_tokenizer_pair(kind, PAIRS)
     sources = [f"｟31｠ ｟15｠ {s.removeprefix('｟31｠ ')}" for s, _ in PAIRS]
     encoded = [
         (tokenizer.encode_source(source), tokenizer.target.encode(target))

@@ -11,7 +11,7 @@ from dragoman.data.batching.captions import (
 )
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.image_store import ImageStore
-from dragoman.data.batching.stretching import between, stretched
+from dragoman.data.batching.stretching import between, stretch
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.tokenizer.words import WordTokenizer
 
@@ -173,14 +173,14 @@ def test_a_stretched_line_is_read_between_its_pixels():
 
 def test_stretching_keeps_middle_ground_and_direction():
     store = images(6, 7).images
-    found = stretched(store, 0.3, np.random.default_rng(1))
+    found = stretch(store, 0.3, np.random.default_rng(1))
     assert found.shape == store.shape
     assert found.dtype == np.uint8
     assert np.array_equal(found[:, 3, 3], store[:, 3, 3])
     assert not np.array_equal(found, store)
-    assert stretched(store, 0.0, np.random.default_rng(1)) is store
+    assert stretch(store, 0.0, np.random.default_rng(1)) is store
     plain = np.full((2, 7, 7, 3), 200, dtype=np.uint8)
-    assert np.array_equal(stretched(plain, 0.3, np.random.default_rng(1)), plain)
+    assert np.array_equal(stretch(plain, 0.3, np.random.default_rng(1)), plain)
 
 
 def test_what_moves_away_leaves_the_colour_of_the_corners():

@@ -114,7 +114,7 @@ def test_nothing_to_train_on_is_said():
 @given(documents=DOCUMENTS)
 def test_a_store_on_disk_holds_what_one_in_memory_does(tmp_path_factory, documents):
     folder = tmp_path_factory.mktemp("store")
-    stored = write_texts(folder, "train", documents, newline=NEWLINE, vocabulary=100)
+    stored = write_texts(folder, "train", documents, newline=NEWLINE, vocab_size=100)
     kept = TextStore.of(documents, NEWLINE)
     assert len(stored) == len(kept) == len(documents)
     for number, document in enumerate(documents):
@@ -125,7 +125,7 @@ def test_a_store_on_disk_holds_what_one_in_memory_does(tmp_path_factory, documen
 
 @pytest.mark.parametrize("part", ["tokens", "lines", "documents"])
 def test_a_store_that_is_cut_off_is_refused(tmp_path, part):
-    write_texts(tmp_path, "train", [[[50, 51]], [[52]]], newline=NEWLINE, vocabulary=70_000)
+    write_texts(tmp_path, "train", [[[50, 51]], [[52]]], newline=NEWLINE, vocab_size=70_000)
     path = tmp_path / f"train.{part}.bin"
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(DataError, match="cut off"):

@@ -11,8 +11,8 @@ from dragoman.config.images import ImageSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.image_store import ImageStore, write_images
-from dragoman.data.batching.images import ImageStream, in_order, varied
-from dragoman.data.batching.pixels import Pixels, as_bytes, normalised
+from dragoman.data.batching.images import ImageStream, augment_images, in_order
+from dragoman.data.batching.pixels import Pixels, as_bytes, normalize
 
 GROUND = np.array([9, 8, 7], dtype=np.uint8)
 
@@ -53,7 +53,7 @@ def test_images_of_two_sizes_are_not_stored_together(tmp_path):
 def test_each_colour_gets_mean_nought_and_deviation_one():
     images = drawn(50)
     pixels = Pixels.of(images)
-    read = normalised(images, pixels)
+    read = normalize(images, pixels)
     assert read.shape == (50, 3, 6, 6)
     assert read.dtype == np.float32
     np.testing.assert_allclose(read.mean(axis=(0, 2, 3)), 0, atol=1e-4)
@@ -67,7 +67,7 @@ def test_what_was_normed_comes_back_exactly(seed, channels):
     random = np.random.default_rng(seed)
     images = random.integers(0, 256, (4, 5, 5, channels), dtype=np.uint8)
     pixels = Pixels.of(images)
-    assert np.array_equal(as_bytes(normalised(images, pixels), pixels), images)
+    assert np.array_equal(as_bytes(normalize(images, pixels), pixels), images)
     assert Pixels.from_json(pixels.to_json(), "here") == pixels
 
 
@@ -77,7 +77,7 @@ def test_pixels_are_normed_as_the_equation_says_bit_for_bit(shape):
     pixels = Pixels(4, (0.4, 0.5, 0.6)[: shape[3]], (0.2, 0.3, 0.1)[: shape[3]])
     scale = (1 / (255 * np.array(pixels.deviation))).astype(np.float32)
     offset = (-np.array(pixels.mean) / np.array(pixels.deviation)).astype(np.float32)
-    found = normalised(images, pixels)
+    found = normalize(images, pixels)
     assert np.array_equal(found, (images * scale + offset).transpose(0, 3, 1, 2))
     assert found.dtype == np.float32
     assert found.transpose(0, 2, 3, 1).flags["C_CONTIGUOUS"]
@@ -96,7 +96,7 @@ def test_an_unknown_way_to_bring_pictures_to_a_size_is_damage(fit):
 
 def test_images_of_one_colour_do_not_divide_by_nothing():
     flat = np.full((3, 4, 4, 1), 77, dtype=np.uint8)
-    assert np.isfinite(normalised(flat, Pixels.of(flat))).all()
+    assert np.isfinite(normalize(flat, Pixels.of(flat))).all()
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_batch_knows_the_classes_of_its_images(tmp_path):
 
 
 def vary(images, seed=1, **changes):
-    return varied(images, ImageSettings(**changes), np.random.default_rng(seed), GROUND)
+    return augment_images(images, ImageSettings(**changes), np.random.default_rng(seed), GROUND)
 
 
 def test_an_image_is_moved_by_so_much_at_most_and_the_ground_shows():

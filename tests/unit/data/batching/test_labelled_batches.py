@@ -5,9 +5,8 @@ from dragoman.config.batches import BatchSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.labelled import LabelledStream, gather, row_of
-from dragoman.data.batching.special_token_ids import Marks
 from dragoman.data.batching.store import write_store
-from dragoman.data.tokenizer.special_tokens import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, SpecialTokens
 
 SETTINGS = BatchSettings(max_tokens=40, max_length=8)
 LENGTHS = [1, 2, 3, 5, 6, 7, 12, 30, 4, 4, 2, 1]
@@ -27,7 +26,7 @@ def epoch_of(stream, epoch):
 def test_a_row_is_the_text_between_two_marks():
     assert row_of([7, 8], 8).tolist() == [START, 7, 8, END]
     assert row_of([], 8).tolist() == [START, END]
-    assert row_of([7, 8], 8, Marks(start=101, end=102)).tolist() == [101, 7, 8, 102]
+    assert row_of([7, 8], 8, SpecialTokens(start=101, end=102)).tolist() == [101, 7, 8, 102]
 
 
 def test_a_long_text_is_cut_and_still_has_its_end():
@@ -70,7 +69,9 @@ def test_the_stream_goes_on_anywhere_as_if_it_had_not_stopped(store):
 
 def test_gathered_rows_keep_their_number_and_class():
     rows = [row_of([9] * n, 8) for n in (1, 5, 2)]
-    batches = gather(rows, [4, 5, 6], BatchSettings(max_tokens=8, max_length=8), Marks(padding=77))
+    batches = gather(
+        rows, [4, 5, 6], BatchSettings(max_tokens=8, max_length=8), SpecialTokens(padding=77)
+    )
     found = {int(e): int(c) for b in batches for e, c in zip(b.examples, b.classes, strict=True)}
     assert found == {0: 4, 1: 5, 2: 6}
     assert gather([], [], SETTINGS) == []
@@ -78,7 +79,7 @@ def test_gathered_rows_keep_their_number_and_class():
 
 def test_padding_is_that_of_the_vocabulary():
     rows = [row_of([9] * n, 8) for n in (1, 3)]
-    (batch,) = gather(rows, [0, 1], SETTINGS, Marks(padding=77))
+    (batch,) = gather(rows, [0, 1], SETTINGS, SpecialTokens(padding=77))
     assert sorted(batch.tokens[:, -1].tolist()) == [END, 77]
 
 

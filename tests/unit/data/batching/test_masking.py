@@ -9,18 +9,20 @@ from hypothesis import strategies as st
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.batching.masking import Masker, word_begins
-from dragoman.data.batching.special_token_ids import MASK, OURS, Marks
 from dragoman.data.batching.text_batch import TextRow
 from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
     FIRST_PIECE,
+    MASK,
+    OURS,
     PAD,
     PLACEHOLDER_IDS,
     START,
     UNKNOWN,
+    SpecialTokens,
 )
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.data.tokenizer.words import WordTokenizer
 
 ENTRIES = FIRST_PIECE + 50
@@ -189,13 +191,13 @@ def test_whole_words_need_to_know_where_words_begin():
 
 
 def test_other_vocabularies_have_other_marks():
-    theirs = Marks(padding=1, start=0, end=2, mask=9, others=frozenset((3,)))
+    theirs = SpecialTokens(padding=1, start=0, end=2, mask=9, others=frozenset((3,)))
     text = row(0, 4, 5, 6, 7, 8, 3, 4, 2)
     masker = Masker(
         MaskedTaskSettings(mlm_probability=0.99, mask_replace_prob=0.5, random_replace_prob=0.5),
         10,
         1,
-        marks=theirs,
+        special=theirs,
     )
     for one in masked(masker, text, 50):
         assert one.tokens[[0, 6, 8]].tolist() == [0, 3, 2]
@@ -210,7 +212,7 @@ def test_our_marks_are_those_of_our_vocabularies():
 
 def test_a_vocabulary_says_where_words_begin():
     lines = ["the cat sat on the mat"] * 9
-    vocabulary = train_vocabulary(BpeTokenizerSettings(vocab_size=FIRST_PIECE + 18), lines, [])
+    vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=FIRST_PIECE + 18), lines, [])
     ids = vocabulary.encode("the cat é mat")
     begins = word_begins(vocabulary)
     assert len(begins) == vocabulary.size

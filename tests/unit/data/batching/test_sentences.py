@@ -11,10 +11,9 @@ from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.masked_stream import masked_stream
-from dragoman.data.batching.sentences import FullSentences, NextSentences, cut_lines, fitted
-from dragoman.data.batching.special_token_ids import Marks
+from dragoman.data.batching.sentences import FullSentences, NextSentences, cut_lines, fit_segments
 from dragoman.data.batching.text_store import TextStore
-from dragoman.data.tokenizer.special_tokens import END, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, PAD, START, SpecialTokens
 from dragoman.data.tokenizer.words import WordTokenizer
 
 NEWLINE = 9
@@ -109,7 +108,7 @@ def ruler(sizes, room):
 
 @given(st.tuples(st.integers(1, 60), st.integers(1, 60)), st.integers(2, 70))
 def test_of_two_segments_the_longer_is_cut(sizes, room):
-    assert fitted(*sizes, room) == ruler(sizes, room)
+    assert fit_segments(*sizes, room) == ruler(sizes, room)
 
 
 PARAGRAPHS = [[4, 3, 5, 2, 6], [7], [2, 2], [3, 4, 3, 1, 2, 5, 3, 4]]
@@ -204,9 +203,14 @@ def test_a_row_must_have_room_for_words():
 
 def test_marks_are_those_of_the_vocabulary():
     store, _ = store_of([[1, 1], [1, 1]])
-    theirs = Marks(start=50, end=51)
-    assert FullSentences(store, 5, marks=theirs).row(0, 0).tokens.tolist() == [50, 100, 101, 51]
-    pair = NextSentences(store, 5, seed=1, marks=theirs).row(0, 0).tokens.tolist()
+    theirs = SpecialTokens(start=50, end=51)
+    assert FullSentences(store, 5, special=theirs).row(0, 0).tokens.tolist() == [
+        50,
+        100,
+        101,
+        51,
+    ]
+    pair = NextSentences(store, 5, seed=1, special=theirs).row(0, 0).tokens.tolist()
     assert [pair[0], pair[2], pair[4]] == [50, 51, 51]
 
 

@@ -19,7 +19,6 @@ from dragoman.data.batching.spans import (
     longest_text,
     restore,
 )
-from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream
 from dragoman.data.batching.text_store import TextStore
@@ -27,6 +26,7 @@ from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_BYTE,
     FIRST_PIECE,
+    MASK,
     PAD,
     PLACEHOLDER_IDS,
     START,

@@ -14,7 +14,7 @@ from dragoman.data.batching.dropout import bpe_dropout
 from dragoman.data.batching.store import write_store
 from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 LIMITS = BatchSettings(max_tokens=40, window=16)
 
@@ -118,7 +118,7 @@ def test_batches_are_prepared_while_the_network_computes(store):
 
 def test_dropout_depends_on_seed_epoch_and_example_alone(tmp_path):
     pairs = [Pair(f"lower newest widest {n}", f"banana bananas {n}") for n in range(30)]
-    tokenizer = train_tokenizer(BpeTokenizerSettings(vocab_size=400), pairs)
+    tokenizer = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=400), pairs)
     store = write_store(
         tmp_path,
         "train",

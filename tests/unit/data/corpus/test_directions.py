@@ -11,7 +11,7 @@ from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.corpus.held_out import NAME, load_held_out, save_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.placeholders import split_tags
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 EN, ES = "｟31｠", "｟30｠"
 LEAKED = "dropped from training: the source also stands in a held-out set"
@@ -222,7 +222,7 @@ def test_the_seed_of_the_corpus_comes_before_that_of_the_recipe(write, tmp_path)
         assert (one.valid, one.tests) == (other.valid, other.tests)
         assert list(one.train()) == list(other.train())
         for name, corpus in (("one", one), ("other", other)):
-            train_tokenizer(BpeTokenizerSettings(vocab_size=330), corpus.train()).save(
+            train_tokenizer_pair(BpeTokenizerSettings(vocab_size=330), corpus.train()).save(
                 tmp_path / name
             )
         assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()

@@ -9,7 +9,7 @@ from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_
 from dragoman.data.corpus.labelled import MOST_CLASSES, open_labelled, sizes
 from dragoman.data.corpus.split import TEST, TRAIN, VALID
 from dragoman.data.corpus.stratified import hold_out
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 
 SIZES = {"rare": 10, "some": 40, "many": 150}
 
@@ -83,7 +83,7 @@ def test_equal_texts_never_straddle_even_with_other_classes_and_blanks(open_rows
 def test_texts_of_own_held_out_files_are_not_trained_on(write):
     train, valid = write(rows_of(SIZES)), write(["some 3\tsome", "rare 2\trare"], "valid.tsv")
     texts = open_labelled(LabelledCorpus(train=(train,), valid=(valid,)), 1)
-    assert texts.valid == [Labelled("some 3", "some"), Labelled("rare 2", "rare")]
+    assert texts.valid == [LabelledText("some 3", "some"), LabelledText("rare 2", "rare")]
     seen = {row.text for row in (*texts.train(), *texts.test)}
     assert not seen & {"some 3", "rare 2"}
     assert any("2 rows dropped from training" in line for line in texts.findings)

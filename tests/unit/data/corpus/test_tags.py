@@ -24,7 +24,7 @@ from dragoman.data.corpus.tags import (
 )
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS, PLACEHOLDERS
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 
 def part(source="en", target="es", **others):
@@ -74,7 +74,7 @@ def tokenizer(request):
         Pair("｟31｠ the lower the better", "mejor"),
         Pair("｟30｠ ｟15｠ mejor", "better"),
     ] * 5
-    return train_tokenizer(request.param(vocab_size=330), pairs)
+    return train_tokenizer_pair(request.param(vocab_size=330), pairs)
 
 
 @settings(max_examples=100, deadline=None)

@@ -6,10 +6,10 @@ import re
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import SegmentTranslation
-from dragoman.data.documents.inline import carried
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.inline import place_inlines
+from dragoman.data.formats.languages import LanguagePair
 
-EN_DE = Wanted("en", "de")
+EN_DE = LanguagePair("en", "de")
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ANYTHING = st.text(st.one_of(st.characters(), st.sampled_from("<>&\"' \n\r\t\ud800\x01]\u202e")))
 
@@ -37,7 +37,7 @@ def answered(document, texts, seed=0):
     for number, (segment, text) in enumerate(zip(document.segments, texts, strict=True)):
         links = [(chance.randrange(6), chance.randrange(6)) for _ in range(chance.randrange(5))]
         answers[number] = SegmentTranslation(
-            text, carried(segment.inlines, segment.text, text, links)
+            text, place_inlines(segment.inlines, segment.text, text, links)
         )
     return answers
 

@@ -13,10 +13,10 @@ from dragoman.data.corpus.catalogue.store import fetch
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.mo import read_mo
 from dragoman.data.documents.po import read_po
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 pytestmark = pytest.mark.slow
-WANTED = Wanted("en", "hi")
+WANTED = LanguagePair("en", "hi")
 
 
 def left_out(reason):

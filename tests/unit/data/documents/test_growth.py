@@ -7,9 +7,9 @@ import zipfile
 import pytest
 
 from dragoman.data.documents.document import SegmentTranslation
-from dragoman.data.documents.opened import FORMATS, read_document
+from dragoman.data.documents.open import FORMATS, read_document
 from dragoman.data.documents.table import TableColumns
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 pytestmark = pytest.mark.slow
 
@@ -108,7 +108,7 @@ def test_every_format_is_among_these():
 @pytest.mark.parametrize(("format", "make"), CASES, ids=[format for format, _ in CASES])
 def test_a_file_is_read_and_written_in_linear_time(format, make, takes_linear_time):
     def work(data):
-        found = read_document(format, data, "x.file", Wanted("en", "hi"), TableColumns("1"))
+        found = read_document(format, data, "x.file", LanguagePair("en", "hi"), TableColumns("1"))
         assert found.segments
         found.written(
             {

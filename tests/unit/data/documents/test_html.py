@@ -20,7 +20,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.html import read_html
 from dragoman.data.documents.html_scan import scan
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 PAGE = """<!DOCTYPE html>
 <HTML LANG=en-GB><head><meta charset="utf-8"><title>My &amp; page</title>
@@ -183,7 +183,7 @@ def test_answers_go_where_the_texts_were():
 
 
 def test_an_attribute_changes_while_its_text_does_not():
-    document = read_html(PAGE.encode(), "a.html", Wanted())
+    document = read_html(PAGE.encode(), "a.html", LanguagePair())
     written = document.written({3: SegmentTranslation("Tipp")}).decode()
     assert written == PAGE.replace('title="A tip"', 'title="Tipp"')
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dragoman.data.documents.document import TextSpan
-from dragoman.data.documents.inline import carried, parents_of
+from dragoman.data.documents.inline import parents_of, place_inlines
 
 WORDS = st.text("ab ,.\u0939\u00a0\n", max_size=40)
 
@@ -58,7 +58,7 @@ def test_markup_goes_with_the_words(source, target, links):
     pairs = [tuple(map(int, link.split("-"))) for link in links.split()]
     text, stretches = of(source)
     wanted, places = of(target)
-    assert carried(stretches, text, wanted, pairs) == places
+    assert place_inlines(stretches, text, wanted, pairs) == places
 
 
 @st.composite
@@ -92,7 +92,7 @@ def cases(draw):
 @example(((TextSpan(0, 2), TextSpan(0, 1), TextSpan(1, 1), TextSpan(1, 2)), "aaa", "a ", set()))
 def test_what_is_carried_is_nested_like_the_source(case):
     inlines, source, target, links = case
-    found = carried(inlines, source, target, links)
+    found = place_inlines(inlines, source, target, links)
     parents = parents_of(inlines)
     assert len(found) == len(inlines)
     for number, (begin, end) in enumerate(found):
@@ -115,14 +115,14 @@ def test_a_text_translated_by_itself_keeps_its_markup(data, text):
     places = data.draw(trees(edges[1:]))
     inlines = tuple(TextSpan(edges[low], edges[high]) for low, high in places)
     links = [(n, n) for n in range(len(text.split()))]
-    found = carried(inlines, text, text, links)
+    found = place_inlines(inlines, text, text, links)
     for number, (stretch, wanted) in enumerate(zip(found, inlines, strict=True)):
         assert stretch == wanted, (number, found, inlines)
 
 
 def test_a_stretch_inside_a_word_is_kept_where_the_word_is():
     text, stretches = of("un[believ]able, h|o")
-    assert carried(stretches, text, text, [(0, 0), (1, 1)]) == stretches
+    assert place_inlines(stretches, text, text, [(0, 0), (1, 1)]) == stretches
 
 
 def test_a_page_of_nested_markup_takes_a_moment():
@@ -130,6 +130,6 @@ def test_a_page_of_nested_markup_takes_a_moment():
     inlines = [TextSpan(n * 2, len(text) - n * 2) for n in range(20_000)]
     inlines += [TextSpan(50_000 + n, 50_000 + n) for n in range(0, 20)]
     began = time.process_time()
-    found = carried(inlines, text, text[:-1], [(n, 20_000 - n) for n in range(20_000)])
+    found = place_inlines(inlines, text, text[:-1], [(n, 20_000 - n) for n in range(20_000)])
     assert len(found) == len(inlines)
     assert time.process_time() - began < 10

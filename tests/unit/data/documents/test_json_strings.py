@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.json_strings import read_json
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 SAMPLE = """{
   "menu" : {"open":"Open", "count": 3, "tips": ["Save \\"it\\"", "12", null, {"x": "Q"}]},
@@ -31,7 +31,7 @@ VALUES = st.recursive(
 
 
 def read(text):
-    return read_json(text if isinstance(text, bytes) else text.encode(), "a.json", Wanted())
+    return read_json(text if isinstance(text, bytes) else text.encode(), "a.json", LanguagePair())
 
 
 def answered(text, answers):

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.markdown import read_markdown
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 ROOT = Path(__file__).parents[4]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/[a-z]*/*.md")], key=lambda path: path.name)[
@@ -83,7 +83,7 @@ TEXTS = [
 
 
 def read(text):
-    return read_markdown(text if isinstance(text, bytes) else text.encode(), "a.md", Wanted())
+    return read_markdown(text if isinstance(text, bytes) else text.encode(), "a.md", LanguagePair())
 
 
 def blocks(text):

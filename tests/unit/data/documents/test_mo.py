@@ -16,7 +16,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.mo import read_mo
 from dragoman.data.documents.po_strings import with_ends_of
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 HEADER = b"Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=3; plural=n>2?2:n-1;\n"
 MESSAGES = {
@@ -43,7 +43,7 @@ def compiled(messages, order="<", hashes=b"HASH" * 4):
 
 
 def read(data):
-    return read_mo(data, "a.mo", Wanted("en", "hi"))
+    return read_mo(data, "a.mo", LanguagePair("en", "hi"))
 
 
 def catalogue(data):

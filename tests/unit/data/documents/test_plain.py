@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.plain import read_plain
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 ODD = "\r\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\t \ufeff"
 LINES = st.text(st.sampled_from("ab1. é\n\n" + ODD) | st.characters(exclude_categories=["Cs"])).map(
@@ -16,7 +16,7 @@ LINES = st.text(st.sampled_from("ab1. é\n\n" + ODD) | st.characters(exclude_cat
 
 
 def read(text):
-    return read_plain(text if isinstance(text, bytes) else text.encode(), "a.txt", Wanted())
+    return read_plain(text if isinstance(text, bytes) else text.encode(), "a.txt", LanguagePair())
 
 
 def test_lines_with_letters_become_segments_without_the_space_around():

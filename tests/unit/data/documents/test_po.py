@@ -18,9 +18,9 @@ from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.po import read_po
 from dragoman.data.documents.po_strings import with_ends_of
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
-WANTED = Wanted("en", "hi")
+WANTED = LanguagePair("en", "hi")
 HEADER = (
     'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
     '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'

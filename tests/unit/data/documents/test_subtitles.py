@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.subtitles import read_subtitles
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 SRT = """1
 00:00:01,000 --> 00:00:02,000
@@ -48,7 +48,9 @@ TIMING = re.compile(r"^\S+ --> .*$", re.MULTILINE)
 
 
 def read(text):
-    return read_subtitles(text if isinstance(text, bytes) else text.encode(), "a.srt", Wanted())
+    return read_subtitles(
+        text if isinstance(text, bytes) else text.encode(), "a.srt", LanguagePair()
+    )
 
 
 def shown(text):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.table import TableColumns, read_csv, read_tsv
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
-WANTED = Wanted("en", "hi")
+WANTED = LanguagePair("en", "hi")
 SAMPLE = 'id,en,hi\r\n1,Open,खोलें\r\n2,"Save, ""then""\r\nquit",\r\n\r\n3,12,\r\n4,Short'
 CELLS = st.text(st.sampled_from('ab,"\n ;é\t1') | st.characters(exclude_categories=["Cs"])).map(
     lambda text: text.replace("\0", "").replace("\r", "").replace("\ufeff", "")

@@ -9,7 +9,7 @@ from tests.unit.data.documents.markup_cases import ANYTHING, EN_DE, HOSTILE, ans
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.tmx import read_tmx
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 MEMORY = """<?xml version="1.0"?>
 <tmx version="1.4">
@@ -72,7 +72,7 @@ def test_an_answer_that_is_not_sure_is_left_out():
 def test_a_memory_of_two_languages_needs_no_telling():
     data = b'<tmx><header srclang="hi"/><body><tu><tuv lang="en"><seg>a</seg></tuv></tu>'
     data += b'<tu><tuv lang="hi"><seg>x</seg></tuv></tu></body></tmx>'
-    document = read_tmx(data, "a.tmx", Wanted())
+    document = read_tmx(data, "a.tmx", LanguagePair())
     assert [one.text for one in document.segments] == ["x"]
     assert b'</tuv><tuv lang="en"><seg>y</seg></tuv></tu></body>' in document.written(
         {0: SegmentTranslation("y")}
@@ -101,8 +101,8 @@ def test_any_answer_reads_back(texts, seed):
 @pytest.mark.parametrize(
     ("text", "wanted", "message"),
     [
-        (MEMORY, Wanted("hi", "de"), r"a\.tmx: which languages .*it has: de, de-AT, en"),
-        (MEMORY, Wanted(), "which languages"),
+        (MEMORY, LanguagePair("hi", "de"), r"a\.tmx: which languages .*it has: de, de-AT, en"),
+        (MEMORY, LanguagePair(), "which languages"),
         ("<xliff/>", EN_DE, r"a\.tmx:1: not a file with <tmx>"),
     ],
 )

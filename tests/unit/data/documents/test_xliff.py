@@ -16,7 +16,7 @@ from tests.unit.data.documents.markup_cases import (
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation, TextSpan
 from dragoman.data.documents.xliff import read_xliff
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 OLD = """<?xml version="1.0" encoding="UTF-8"?>\r
 <xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">\r
@@ -159,7 +159,7 @@ def test_what_was_cut_into_sentences_is_kept_so():
         b'd.</source><seg-source><mrk mtype="seg" mid="1">A b.</mrk> <mrk mtype="seg" mid="2">C d.'
         b"</mrk></seg-source></trans-unit></body></file></xliff>"
     )
-    document = read_xliff(data, "a.xlf", Wanted())
+    document = read_xliff(data, "a.xlf", LanguagePair())
     assert document.segments[0].inlines == ((0, 4), (5, 9))
     answer = SegmentTranslation("X y. Z.", (TextSpan(0, 4), TextSpan(5, 7)))
     assert (
@@ -171,14 +171,14 @@ def test_what_was_cut_into_sentences_is_kept_so():
 def test_an_answer_that_is_there_already_leaves_its_spelling():
     data = b"<xliff version='1.2'><file><trans-unit><source>Tom</source><target>T&#111;m</target>"
     data += b"</trans-unit></file></xliff>"
-    document = read_xliff(data, "a.xlf", Wanted())
+    document = read_xliff(data, "a.xlf", LanguagePair())
     assert document.written(identical(document)) == data
 
 
 def test_names_with_a_prefix_keep_it():
     data = b"<x:xliff version='1.2' xmlns:x='u'><x:file><x:trans-unit><x:source>a</x:source>"
     data += b"</x:trans-unit></x:file></x:xliff>"
-    written = read_xliff(data, "a.xlf", Wanted()).written({0: SegmentTranslation("b")})
+    written = read_xliff(data, "a.xlf", LanguagePair()).written({0: SegmentTranslation("b")})
     assert b"</x:source><x:target>b</x:target></x:trans-unit>" in written
 
 
@@ -203,7 +203,7 @@ def test_any_answer_reads_back(texts, seed):
     [
         (OLD.replace('"en-GB"', '"de" target-language="en"'), EN_DE, r"a\.xlf:3: .*from de to en"),
         (OLD.replace('"en-GB"', '"en" target-language="fr"'), EN_DE, r"from en to fr, and the"),
-        (NEW, Wanted("de", "en"), r"a\.xlf:1: the file goes from en to \?"),
+        (NEW, LanguagePair("de", "en"), r"a\.xlf:1: the file goes from en to \?"),
         ("<tmx/>", EN_DE, r"a\.xlf:1: not a file with <xliff>"),
         ("<xliff>", EN_DE, r"a\.xlf:1: not valid XML"),
     ],
@@ -228,7 +228,7 @@ def test_units_inside_units_do_not_write_over_each_other():
     data = (
         f"<xliff><file><trans-unit><source>a</source><target>{inner}</target></trans-unit></file>"
     )
-    document = read_xliff(f"{data}</xliff>".encode(), "a.xlf", Wanted())
+    document = read_xliff(f"{data}</xliff>".encode(), "a.xlf", LanguagePair())
     assert len(document.segments) == 1
     etree.fromstring(document.written({0: SegmentTranslation("x")}))
 

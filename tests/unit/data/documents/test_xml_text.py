@@ -9,7 +9,7 @@ from lxml import etree
 from tests.unit.data.documents.markup_cases import ANYTHING, HOSTILE, held
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.xml_text import XmlKind, escaped, read_xml, with_attribute
+from dragoman.data.documents.xml_text import XmlKind, escape_xml, read_xml, with_attribute
 
 SAMPLE = """<?xml version="1.0"?>\r
 <!-- a > comment --><?go > now?>
@@ -145,7 +145,7 @@ def test_a_hostile_file_is_refused_before_it_is_parsed(start, encoding):
 @settings(max_examples=200, deadline=None)
 @given(ANYTHING, st.sampled_from(["utf-8", "cp1252", "utf-16le"]))
 def test_what_is_escaped_reads_back(text, encoding):
-    data = f"<a>{escaped(text, encoding)}</a>".encode(encoding)
+    data = f"<a>{escape_xml(text, encoding)}</a>".encode(encoding)
     root = etree.fromstring(data, etree.XMLParser(encoding=encoding))
     assert (root.text or "") == held(text)
 

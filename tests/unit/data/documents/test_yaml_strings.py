@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.documents.document import SegmentTranslation
 from dragoman.data.documents.yaml_strings import read_yaml
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 
 SAMPLE = """# A comment
 menu:
@@ -65,7 +65,7 @@ TRICKY = st.sampled_from(
 
 def read(text, source="en", target="hi"):
     data = text if isinstance(text, bytes) else text.encode()
-    return read_yaml(data, "a.yml", Wanted(source, target))
+    return read_yaml(data, "a.yml", LanguagePair(source, target))
 
 
 def answered(text, answers):

@@ -16,7 +16,7 @@ import zstandard
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import FindingKind, Findings
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.read import format_of, read_pairs
 
@@ -27,7 +27,7 @@ PAIRS = [
     Pair("  two  spaces inside ", "अंदर  दो  रिक्त"),
     Pair("emoji 🐫, é and e\u0301", "ऊँट 🐫"),
 ]
-ENGLISH_HINDI = Wanted("en", "hi")
+ENGLISH_HINDI = LanguagePair("en", "hi")
 
 
 def pairs_of(*files, wanted=None, format="auto", longest=2000):

@@ -6,7 +6,7 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.languages import Wanted, choose
+from dragoman.data.formats.languages import LanguagePair, choose
 from dragoman.data.formats.read import read_pairs
 
 TMX = (
@@ -21,7 +21,7 @@ BODIES = {
 
 
 def pairs_of(path, source="source", target="target"):
-    wanted = Wanted(source, target)
+    wanted = LanguagePair(source, target)
     return list(read_pairs([path], longest=2000, repair=True, findings=Findings(), wanted=wanted))
 
 
@@ -157,7 +157,7 @@ def test_a_large_memory_is_read_in_little_room(write, tmp_path):
         stream.write(head)
         stream.writelines(unit + "\n" for _ in range(60_000))
         stream.write(tail)
-    wanted = Wanted("en", "de")
+    wanted = LanguagePair("en", "de")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     pairs = read_pairs([path], longest=2000, repair=True, findings=Findings(), wanted=wanted)
     assert sum(1 for _ in pairs) == 60_000

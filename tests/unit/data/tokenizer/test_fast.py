@@ -20,7 +20,7 @@ from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.fast import fast_settings, has_fast, to_fast
 from dragoman.data.tokenizer.special_tokens import END, PLACEHOLDER_IDS, START
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 TEXTS = ["the king sings", "déjà vu, le roi", "日本語 の テキスト", "नमस्ते दुनिया", "x▁y <s> 44"]
 PAIRS = [Pair(a, b) for a in TEXTS for b in TEXTS]
@@ -51,7 +51,7 @@ ODD = [
 @pytest.fixture(scope="module", params=KINDS)
 def both(request):
     """Give one of our tokenizers, and the library with the file that was made of it."""
-    ours = train_tokenizer(KINDS[request.param], PAIRS)
+    ours = train_tokenizer_pair(KINDS[request.param], PAIRS)
     library = Library.from_str(to_fast(ours.source))
     library.encode_special_tokens = fast_settings()["split_special_tokens"]
     return ours, library
@@ -100,7 +100,7 @@ def test_every_entry_keeps_its_number(both):
 
 
 def test_word_pieces_are_refused_for_their_bytes():
-    vocabulary = train_tokenizer(WordPieceTokenizerSettings(vocab_size=400), PAIRS).source
+    vocabulary = train_tokenizer_pair(WordPieceTokenizerSettings(vocab_size=400), PAIRS).source
     assert not has_fast(vocabulary)
     with pytest.raises(DataError, match=r"wordpiece cannot be a tokenizer.json"):
         to_fast(vocabulary)

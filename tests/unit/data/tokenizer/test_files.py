@@ -14,7 +14,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 PAIRS = [Pair("a small corpus of a few words", "ein kleiner Korpus aus ein paar Wörtern")] * 5
 GOOD = {
@@ -36,7 +36,7 @@ GOOD = {
 )
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_stored_tokenizer_is_the_same_tokenizer(tmp_path, kind, shared):
-    tokenizer = train_tokenizer(kind(shared=shared), PAIRS)
+    tokenizer = train_tokenizer_pair(kind(shared=shared), PAIRS)
     tokenizer.save(tmp_path / "tokenizer.json")
     again = TokenizerPair.load(tmp_path / "tokenizer.json")
     assert again.shared == shared

@@ -9,10 +9,10 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer import imported
-from dragoman.data.tokenizer.imported import ImportedTokenizer, MarkNames
+from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames
 from dragoman.data.tokenizer.imported_files import (
-    bert_vocabulary,
-    byte_level_vocabulary,
+    bert_tokenizer,
+    byte_level_tokenizer,
     read_imported,
 )
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -88,7 +88,7 @@ TEXTS = st.sampled_from(LINES) | st.text(st.characters(codec="utf-8"), max_size=
 @settings(max_examples=100, deadline=None)
 @given(TEXTS)
 def test_numbers_and_texts_are_those_of_the_library(library, vocabulary, text):
-    ids = vocabulary.encode_marked(text)
+    ids = vocabulary.encode_with_special_tokens(text)
     assert ids == library.encode(text, add_special_tokens=False).ids
     silent = {vocabulary.pad, vocabulary.start, vocabulary.end}
     said = [number for number in ids if number not in silent]
@@ -109,7 +109,7 @@ def test_a_stored_vocabulary_is_the_same(tmp_path, vocabulary):
     again = TokenizerPair.load(path).target
     assert isinstance(again, ImportedTokenizer)
     assert again.pieces == vocabulary.pieces
-    assert again.marks == vocabulary.marks
+    assert again.special_tokens == vocabulary.special_tokens
     for line in LINES[:3]:
         assert again.encode(line) == vocabulary.encode(line)
     TokenizerPair(again, again).save(tmp_path / "again.json")
@@ -125,11 +125,11 @@ def test_marks_keep_their_own_numbers():
     assert marks_of(ImportedTokenizer(bert().to_str())) == (0, 2, 3, 4, 5)
     assert marks_of(ImportedTokenizer(gpt().to_str())) == (None, None, 0, 0, None)
     assert marks_of(ImportedTokenizer(t5().to_str())) == (0, 2, None, 1, None)
-    told = MarkNames(start="<|im_start|>", end="<|endoftext|>", pad="<|endoftext|>")
+    told = SpecialTokenNames(start="<|im_start|>", end="<|endoftext|>", pad="<|endoftext|>")
     assert marks_of(ImportedTokenizer(gpt().to_str(), told)) == (0, None, 1, 0, None)
     assert ImportedTokenizer(t5().to_str()).special == {0, 1, 2, 3}
     with pytest.raises(DataError, match="the mark '<nothing>' is not in the tokenizer.json"):
-        ImportedTokenizer(gpt().to_str(), MarkNames(end="<nothing>"))
+        ImportedTokenizer(gpt().to_str(), SpecialTokenNames(end="<nothing>"))
 
 
 def test_marks_are_read_from_the_settings_beside_a_model():
@@ -141,12 +141,12 @@ def test_marks_are_read_from_the_settings_beside_a_model():
         "mask_token": 3,
         "pad_token": "",
     }
-    assert MarkNames.from_settings(settings_) == MarkNames(start="<s>", end="<sep>")
+    assert SpecialTokenNames.from_settings(settings_) == SpecialTokenNames(start="<s>", end="<sep>")
 
 
 def test_a_text_cannot_say_a_mark_unless_it_may():
     vocabulary = ImportedTokenizer(bert().to_str())
-    assert vocabulary.mask in vocabulary.encode_marked("the [MASK] dog")
+    assert vocabulary.mask in vocabulary.encode_with_special_tokens("the [MASK] dog")
     assert not vocabulary.special & {*vocabulary.encode("the quick [MASK] dog")} - {
         vocabulary.unknown  # no bracket was learned
     }
@@ -193,35 +193,35 @@ VOCAB = [*BERT_MARKS, "the", "do", "##g", "##gs", ",", "e", "##e", "E"]
 
 def test_bert_s_list_gives_the_numbers_of_its_lines():
     text = "\n".join(VOCAB) + "\n"
-    uncased = bert_vocabulary(text, lower=True)
+    uncased = bert_tokenizer(text, lower=True)
     assert uncased.pieces == VOCAB
     assert marks_of(uncased) == (0, 1, 2, 3, 4)
     assert uncased.words(uncased.encode("THE dogs,Éx")) == ["the", "do", "##gs", ",", "[UNK]"]
     assert uncased.words(uncased.encode("É")) == ["e"]
-    cased = bert_vocabulary(text.replace("\n", "\r\n"), lower=False)
+    cased = bert_tokenizer(text.replace("\n", "\r\n"), lower=False)
     assert cased.words(cased.encode("E Ee é the")) == ["E", "E", "##e", "[UNK]", "the"]
 
 
 @pytest.mark.parametrize("text", ["", "a\nb", "[UNK]\na\na"])
 def test_a_list_that_cannot_be_bert_s_is_refused(text):
     with pytest.raises(DataError, match="names a piece twice or has no"):
-        bert_vocabulary(text, lower=True)
+        bert_tokenizer(text, lower=True)
 
 
 def test_byte_level_pieces_and_merges_make_the_same_vocabulary():
     record = json.loads(gpt().to_str())["model"]
     merges = ["#version: 0.2", *(" ".join(pair) for pair in record["merges"]), ""]
-    end = MarkNames(start="<|endoftext|>", end="<|endoftext|>")
-    made = byte_level_vocabulary(record["vocab"], merges, end, further=["<|im_start|>"])
+    end = SpecialTokenNames(start="<|endoftext|>", end="<|endoftext|>")
+    made = byte_level_tokenizer(record["vocab"], merges, end, further=["<|im_start|>"])
     original = ImportedTokenizer(gpt().to_str())
     for line in LINES[:3]:
         assert made.encode(line) == original.encode(line)
     assert made.pieces == original.pieces
     assert made.special == original.special
-    digits = byte_level_vocabulary(record["vocab"], merges, single_digits=True)
+    digits = byte_level_tokenizer(record["vocab"], merges, single_digits=True)
     assert digits.words(digits.encode("in 1602")) == ["in", "Ġ", "1", "6", "0", "2"]
     with pytest.raises(DataError, match="no pair: 'ab'"):
-        byte_level_vocabulary(record["vocab"], ["ab"])
+        byte_level_tokenizer(record["vocab"], ["ab"])
 
 
 def test_a_model_s_folder_is_read_whichever_files_it_has(tmp_path):

@@ -10,9 +10,9 @@ from tokenizers import models, pre_tokenizers, trainers
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import BpeTokenizer
-from dragoman.data.tokenizer.merge_table import Merge, cut, learn, merges_of, written
+from dragoman.data.tokenizer.merge_table import Merge, cut, learn, merge_lines, merges_of
 from dragoman.data.tokenizer.merges import segment
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 ENGLISH = """there is nothing either good or bad but thinking makes it so and the rest is silence
 though this be madness yet there is method in it the lady doth protest too much methinks
@@ -103,15 +103,15 @@ def test_the_example_of_the_notes_goes_on_with_lowe_and_not_with_er_and_est():
 
 
 def test_the_table_is_written_for_people():
-    assert written(learn(SENNRICH, 2)) == (
+    assert merge_lines(learn(SENNRICH, 2)) == (
         "    1  e + s → es    9 times\n    2  es + t → est    9 times\n"
     )
-    assert written([Merge(("a", "b"))]) == "    1  a + b → ab\n"
+    assert merge_lines([Merge(("a", "b"))]) == "    1  a + b → ab\n"
 
 
 def test_the_merges_of_a_trained_vocabulary_are_those_the_library_made():
     pairs = [Pair(ENGLISH, HINDI)] * 3
-    vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=450), pairs).source
+    vocabulary = train_tokenizer_pair(BpeTokenizerSettings(vocab_size=450), pairs).source
     words = Counter("▁" + word for word in f"{ENGLISH} {HINDI}".replace("\n", " ").split())
     table = merges_of(vocabulary)
     assert [merge.piece for merge in table] == [p for p in vocabulary.learned if len(p) > 1]

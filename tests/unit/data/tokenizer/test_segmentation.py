@@ -10,7 +10,7 @@ from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.escape import escape, normalise
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 
 NATURAL = [
     "the quick brown fox jumps over the lazy dog and the other dogs",
@@ -29,7 +29,7 @@ TEXT = st.one_of(
 @pytest.fixture(scope="module")
 def vocabulary():
     pairs = [Pair(text, text[::-1]) for text in NATURAL] * 5
-    return train_tokenizer(BpeTokenizerSettings(vocab_size=500), pairs).source
+    return train_tokenizer_pair(BpeTokenizerSettings(vocab_size=500), pairs).source
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +139,6 @@ def test_a_join_passed_over_once_may_be_made_later():
 
 
 def test_words_cannot_become_a_sentencepiece_model():
-    words = train_tokenizer(WordTokenizerSettings(), [Pair("a", "b")]).source
+    words = train_tokenizer_pair(WordTokenizerSettings(), [Pair("a", "b")]).source
     with pytest.raises(DataError, match="vocabulary of words .* tokenizer.kind=bpe"):
         to_sentencepiece(words)

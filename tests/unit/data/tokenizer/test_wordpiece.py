@@ -10,7 +10,7 @@ from dragoman.config.tokenizer import WordPieceTokenizerSettings
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
 from dragoman.data.tokenizer.special_tokens import BYTES, FIRST_BYTE, FIXED
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.data.tokenizer.wordpiece import WordPieceTokenizer
 
 BYTE_IDS = range(FIRST_BYTE, FIRST_BYTE + len(BYTES))
@@ -43,7 +43,7 @@ def test_the_longest_pieces_are_those_of_the_library(learned, word):
 def test_a_trained_vocabulary_cuts_natural_text_as_the_library_does(rank):
     text = "the lower the better said the newest of the widest नया और सबसे नया"
     settings_ = WordPieceTokenizerSettings(vocab_size=380, rank=rank)
-    vocabulary = train_tokenizer(settings_, [Pair(text, text)] * 3).source
+    vocabulary = train_tokenizer_pair(settings_, [Pair(text, text)] * 3).source
     for word in {*text.split(), "newer", "bidder"}:
         expected = library_cut(vocabulary.learned, word)
         assert vocabulary.words(vocabulary.encode(word)) == expected

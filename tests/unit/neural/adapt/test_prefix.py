@@ -29,7 +29,7 @@ from dragoman.neural.adapt.prefix import (
     ReparametrisedPrefix,
     apply_prefix,
     attentions,
-    prefixed,
+    prefixed_attentions,
     settle,
 )
 from dragoman.neural.layers.attention import attend_written_out
@@ -53,7 +53,7 @@ def learned(model, settings=PREFIX):
     """Put a prefix before a network that has its say, as after training."""
     torch.manual_seed(9)
     apply_prefix(model, settings)
-    for attention in prefixed(model).values():
+    for attention in prefixed_attentions(model).values():
         for weight in attention.prefix.parameters():
             weight.normal_()
     return model
@@ -121,7 +121,7 @@ def test_without_its_prefix_the_network_is_what_it_was(build):
     before = scores(model)
     learned(model)
     assert (scores(model) - before).abs().max() > 1e-3
-    for attention in prefixed(model).values():
+    for attention in prefixed_attentions(model).values():
         attention.prefix = None
     assert torch.equal(scores(model), before)
 
@@ -268,7 +268,7 @@ def test_settled_it_is_the_same_without_the_network_that_made_it(build):
     wanted = scores(model)
     settle(model)
     assert torch.equal(scores(model), wanted)
-    kinds = {type(attention.prefix) for attention in prefixed(model).values()}
+    kinds = {type(attention.prefix) for attention in prefixed_attentions(model).values()}
     assert kinds == {LearnedPrefix}
     assert not any(isinstance(part, ReparametrisedPrefix) for part in model.modules())
     assert {name.rpartition(".")[2] for name in trainable_parameters(model)} == {"keys", "values"}

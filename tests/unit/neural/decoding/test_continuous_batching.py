@@ -12,8 +12,8 @@ from dragoman.config.start import LoraStart, PrefixStart
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.neural.adapt.adapting import adapt
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.neural.adapt.lora import lora_matrices
-from dragoman.neural.adapt.quick import quick
 from dragoman.neural.decoding.beam import beam_search
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.rules import Rules
@@ -194,7 +194,7 @@ def test_rows_of_what_came_later_stay_below(network):
     _, state = network.step(torch.tensor([START]), old)
     both = network.join((state, new))
     assert network.reorder(both, torch.tensor([0, 0, 1])).count == 2
-    assert network.reorder(both, torch.tensor([1])).others == ()
+    assert network.reorder(both, torch.tensor([1])).later_batches == ()
     with pytest.raises(ValueError, match="below"):
         network.reorder(both, torch.tensor([1, 0]))
 

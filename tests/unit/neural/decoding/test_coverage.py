@@ -38,10 +38,10 @@ class LookingTable(Table):
         table.looks = (3 * torch.randn(shape, generator=generator, dtype=torch.float64)).softmax(-1)
         return table
 
-    def watched(self, state):
+    def track_attention(self, state):
         return state
 
-    def looked(self, state):
+    def last_attention(self, state):
         sentences, prefixes = state
         position = min(prefixes.shape[1] - 2, self.looks.shape[1] - 1)
         return self.looks[sentences, position, prefixes[:, -1]]
@@ -170,24 +170,24 @@ def test_watching_changes_nothing_and_costs_nothing_when_it_is_off():
     model = network("transformer")
     tokens = torch.tensor([2, 2])
     plain, _ = model.step(tokens, model.begin(READ))
-    watched, state = model.step(tokens, model.watched(model.begin(READ)))
+    watched, state = model.step(tokens, model.track_attention(model.begin(READ)))
     torch.testing.assert_close(watched, plain, rtol=0, atol=0)
-    assert state.looked.shape == (2, 5)
-    assert state.looked[1, 3:].tolist() == [1.0, 1.0]
+    assert state.attention.shape == (2, 5)
+    assert state.attention[1, 3:].tolist() == [1.0, 1.0]
     assert model.decoder[-1].source_attention.watcher is None
-    with pytest.raises(ValueError, match="was not watched"):
-        model.looked(model.step(tokens, model.begin(READ))[1])
+    with pytest.raises(ValueError, match="attention was not tracked"):
+        model.last_attention(model.step(tokens, model.begin(READ))[1])
 
 
 def test_an_ensemble_looks_where_its_members_look_on_the_whole():
     one, other = network("transformer"), network("additive")
     both = Ensemble([one, other])
     tokens = torch.tensor([2, 2])
-    _, state = both.step(tokens, both.watched(both.begin(READ)))
-    _, first = one.step(tokens, one.watched(one.begin(READ)))
+    _, state = both.step(tokens, both.track_attention(both.begin(READ)))
+    _, first = one.step(tokens, one.track_attention(one.begin(READ)))
     _, second = other.step(tokens, other.begin(READ))
-    mean = (one.looked(first) + other.looked(second)) / 2
-    torch.testing.assert_close(both.looked(state), mean)
+    mean = (one.last_attention(first) + other.last_attention(second)) / 2
+    torch.testing.assert_close(both.last_attention(state), mean)
 
 
 def test_a_model_that_cannot_tell_is_refused():

@@ -6,7 +6,7 @@ from transformers.generation import logits_process as theirs
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.neural.decoding.filters import (
-    filtered,
+    apply_filters,
     forbid,
     keep_top_k,
     keep_top_p,
@@ -65,16 +65,16 @@ def test_all_together_are_those_of_transformers(scores, before, temperature, top
     other = scores
     for each in theirs_in_order:
         other = each(before, other)
-    same(filtered(scores, before, settings, (3, 8)), other)
+    same(apply_filters(scores, before, settings, (3, 8)), other)
 
 
 def test_without_settings_the_scores_stay(scores, before):
-    same(filtered(scores, before, SamplingSettings()), scores)
+    same(apply_filters(scores, before, SamplingSettings()), scores)
 
 
 def test_the_likeliest_stays_whatever_is_filtered(scores, before):
     settings = SamplingSettings(temperature=0.01, top_k=1, top_p=0.001)
-    left = filtered(scores, before, settings)
+    left = apply_filters(scores, before, settings)
     assert torch.equal(left.argmax(1), scores.argmax(1))
     assert left.isfinite().sum(1).tolist() == [1] * ROWS
 
@@ -95,6 +95,6 @@ def test_the_nucleus_is_the_fewest_tokens_that_reach_the_probability():
 def test_nothing_is_written_into_the_model_s_scores(scores, before):
     kept = scores.clone()
     settings = SamplingSettings(temperature=0.5, top_k=3, top_p=0.5, repetition_penalty=2.0)
-    filtered(scores, before, settings, (1,))
+    apply_filters(scores, before, settings, (1,))
     forbid(scores, (1,))
     same(scores, kept)

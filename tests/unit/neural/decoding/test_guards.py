@@ -6,7 +6,7 @@ from hypothesis import settings as cases
 from hypothesis import strategies as st
 
 from dragoman.config.training import DecodingSettings
-from dragoman.neural.decoding.guards import LONGEST_PHRASE, allowed, loops, repeated_ngrams
+from dragoman.neural.decoding.guards import LONGEST_PHRASE, apply_guards, loops, repeated_ngrams
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.search import search
 
@@ -99,12 +99,12 @@ def test_a_guard_never_takes_the_last_token():
     only[1, 3] = -1.0
     looping = torch.full((2, 9), 2)
     rules = Rules(start=START, end=END, loop_guard=4, no_repeat=2)
-    left = allowed(only, looping, rules)
+    left = apply_guards(only, looping, rules)
     assert left[0].tolist() == only[0].tolist()  # 2 was all there was
     assert left[1].isneginf().tolist() == [True, True, True, False, True]
 
 
 def test_the_guards_are_off_at_nought():
     table = torch.zeros((1, VOCABULARY))
-    left = allowed(table, torch.full((1, 30), 2), Rules(start=START, end=END))
+    left = apply_guards(table, torch.full((1, 30), 2), Rules(start=START, end=END))
     assert left.tolist() == table.tolist()

@@ -10,7 +10,7 @@ from dragoman.config.model import TransformerSettings
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
-from dragoman.neural.decoding.search import draw, search
+from dragoman.neural.decoding.search import sample_batch, search
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.transformer import Transformer
 
@@ -68,7 +68,7 @@ def check(kind, name, texts, wanted, seed):
     settings = DecodingSettings(**chosen)
     marks = {"start": START, "end": END, "forbidden": (PAD, START)}
     if name == "drawn":
-        found = draw(model, source, lengths, settings, **marks, count=2)
+        found = sample_batch(model, source, lengths, settings, **marks, count=2)
     else:
         constraints = [wanted] * len(texts) if name == "constrained" else None
         nbest = settings.beam

@@ -9,7 +9,7 @@ from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import DivergedError
-from dragoman.neural.decoding.sampling import NOTHING, draw, sample
+from dragoman.neural.decoding.sampling import NOTHING, sample, sample_token
 from dragoman.neural.decoding.search import search
 from dragoman.neural.models.decoder_only import DecoderOnly
 
@@ -78,7 +78,7 @@ def test_what_is_filtered_away_never_comes_and_the_others_share_its_chance():
 def test_a_number_of_chance_falls_on_the_token_whose_share_it_is_in():
     scores = torch.tensor([0.0, 0.25, 0.0, 0.5, 0.25, 0.0]).log().repeat(5, 1)
     numbers = torch.tensor([0.0, 0.2499, 0.25, 0.7499, 1 - 2**-53], dtype=torch.float64)
-    assert draw(scores, numbers).tolist() == [1, 1, 3, 3, 4]
+    assert sample_token(scores, numbers).tolist() == [1, 1, 3, 3, 4]
 
 
 def test_whole_texts_come_as_often_as_they_are_likely():

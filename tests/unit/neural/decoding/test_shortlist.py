@@ -4,9 +4,9 @@ import torch
 
 from dragoman.config.training import DecodingSettings
 from dragoman.config.transformer import TransformerSettings
-from dragoman.neural.adapt.quick import narrowed, quick
+from dragoman.neural.adapt.fast_inference import narrow_output, quick
 from dragoman.neural.decoding.search import search
-from dragoman.neural.decoding.shortlist import Narrowed, Shortlist
+from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
 from dragoman.neural.models.transformer import Transformer
 
 WORDS = 60
@@ -42,5 +42,5 @@ def small():
 
 def find(model, kept):
     start, end = (kept == 2).nonzero().item(), (kept == 3).nonzero().item()
-    few = Narrowed(narrowed(model, kept), kept)
+    few = ShortlistModel(narrow_output(model, kept), kept)
     return search(few, SOURCE, [4, 2], DecodingSettings(beam=3), start=start, end=end)

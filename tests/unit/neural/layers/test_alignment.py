@@ -45,7 +45,7 @@ def score(kind, layer, s, h):
 @torch.no_grad()
 def test_weights_and_context_are_the_equations_position_by_position(kind):
     layer, (queries, memory, mask) = layers()[kind], batch(kind)
-    context, weights = layer(queries, layer.offer(memory), memory, mask)
+    context, weights = layer(queries, layer.project_keys(memory), memory, mask)
     for row in range(3):
         seen = memory[row][mask[row]]
         for step in range(4):
@@ -62,16 +62,16 @@ def test_weights_and_context_are_the_equations_position_by_position(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stands_at_padding_changes_nothing(kind):
     layer, (queries, memory, mask) = layers()[kind], batch(kind)
-    before, _ = layer(queries, layer.offer(memory), memory, mask)
+    before, _ = layer(queries, layer.project_keys(memory), memory, mask)
     other = torch.where(mask.unsqueeze(2), memory, torch.full_like(memory, 9.0))
-    after, _ = layer(queries, layer.offer(other), other, mask)
+    after, _ = layer(queries, layer.project_keys(other), other, mask)
     assert torch.equal(before, after)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_queries_at_once_see_what_each_sees_alone(kind):
     layer, (queries, memory, mask) = layers()[kind], batch(kind)
-    keys = layer.offer(memory)
+    keys = layer.project_keys(memory)
     together, _ = layer(queries, keys, memory, mask)
     alone = [layer(one.unsqueeze(1), keys, memory, mask)[0] for one in queries.unbind(1)]
     torch.testing.assert_close(together, torch.cat(alone, dim=1))
@@ -84,7 +84,7 @@ def test_a_plain_product_needs_equal_widths():
 
 def test_a_pass_is_told_once_and_without_a_gradient():
     layer, (queries, memory, mask) = layers()["general"], batch("general")
-    _, weights = layer(queries, layer.offer(memory), memory, mask)
+    _, weights = layer(queries, layer.project_keys(memory), memory, mask)
     layer.tell(weights)  # nobody looks
     told = []
     layer.watcher = told.append

@@ -109,7 +109,9 @@ def test_the_order_of_the_memory_does_not_matter(attention):
 
 def test_looking_at_what_was_offered_is_attending(attention):
     x, memory = some(2, 3, WIDTH), some(2, 5, WIDTH, seed=1)
-    assert torch.equal(attention.look(x, attention.offer(memory)), attention(x, memory))
+    assert torch.equal(
+        attention.attend_to(x, attention.project_keys_values(memory)), attention(x, memory)
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,10 +125,10 @@ def test_one_product_for_queries_keys_and_values_is_three(shape, rotary):
     for training in (True, False):
         x = some(2, 5, WIDTH, dtype=torch.float64, grad=True)
         attention.train(training).zero_grad(set_to_none=True)
-        mixed, offered = attention.look_within(x, None, True)
+        mixed, keys_values = attention.self_attention(x, None, True)
         mixed.square().sum().backward()
         slopes = [weight.grad for weight in attention.parameters()]
-        seen.append((mixed, *offered, x.grad, *slopes))
+        seen.append((mixed, *keys_values, x.grad, *slopes))
     torch.testing.assert_close(*seen)
 
 
@@ -289,9 +291,9 @@ def test_orthogonal_words_keep_themselves_only_as_far_as_they_are_long(length, k
 
 def test_keys_that_are_kept_may_stand_anywhere(attention):
     x = some(2, 5, WIDTH)
-    k, v = attention.offer(x)
+    k, v = attention.project_keys_values(x)
     order = [3, 0, 4, 1, 2]
-    turned = attention.look(x, (k[:, :, order], v[:, :, order]))
+    turned = attention.attend_to(x, (k[:, :, order], v[:, :, order]))
     torch.testing.assert_close(turned, attention(x, x))
 
 

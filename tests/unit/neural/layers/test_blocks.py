@@ -8,11 +8,11 @@ from dragoman.neural.layers.blocks import (
     CausalLayer,
     DecoderLayer,
     EncoderLayer,
+    Positions,
     Residual,
-    VisiblePast,
 )
 from dragoman.neural.layers.feed_forward import FeedForward
-from dragoman.neural.layers.kv_cache import Past
+from dragoman.neural.layers.kv_cache import KVCache
 
 WIDTH, HEADS, INNER = 16, 4, 24
 WAYS = pytest.mark.parametrize("place", ["pre", "post"])
@@ -103,10 +103,10 @@ def test_torch_writes_a_target_as_our_decoder_does(place, activation, x, memory,
 @WAYS
 def test_step_by_step_equals_all_at_once(place, x, memory, mask):
     layer = decoder_layer(place)
-    source, past, written = layer.source_attention.offer(memory), None, []
+    source, cache, written = layer.source_attention.project_keys_values(memory), None, []
     with torch.no_grad():
         for place_of_x in x.split(1, dim=1):
-            y, past = layer.step(place_of_x, past, None, source, mask)
+            y, cache = layer.step(place_of_x, cache, None, source, mask)
             written.append(y)
         torch.testing.assert_close(torch.cat(written, 1), layer(x, memory, mask))
 
@@ -114,7 +114,7 @@ def test_step_by_step_equals_all_at_once(place, x, memory, mask):
 def test_rows_that_share_a_source_are_as_rows_with_a_source_each(x, memory, mask):
     layer = decoder_layer("pre")
     with torch.no_grad():
-        k, v = layer.source_attention.offer(memory[:1])
+        k, v = layer.source_attention.project_keys_values(memory[:1])
         shared, _ = layer.step(x[:, :1], None, None, (k, v), mask[:1])
         own = k.expand(3, -1, -1, -1), v.expand(3, -1, -1, -1)
         apart, _ = layer.step(x[:, :1], None, None, own, mask[:1].expand(3, -1, -1))
@@ -124,14 +124,14 @@ def test_rows_that_share_a_source_are_as_rows_with_a_source_each(x, memory, mask
 def test_a_step_goes_on_from_the_rows_it_is_told(x, memory, mask):
     layer = decoder_layer("pre")
     rows = torch.tensor([2, 0, 0])
-    source = layer.source_attention.offer(memory)
+    source = layer.source_attention.project_keys_values(memory)
     with torch.no_grad():
-        _, past = layer.step(x[:, :1], None, None, source, mask)
-        chosen = Past.of(tuple(part[rows] for part in past.offered))
+        _, cache = layer.step(x[:, :1], None, None, source, mask)
+        chosen = KVCache.of(tuple(part[rows] for part in cache.keys_values))
         wanted, wanted_past = layer.step(x[:, 1:2], chosen, None, source, mask)
-        told, told_past = layer.step(x[:, 1:2], past, rows, source, mask)
+        told, told_past = layer.step(x[:, 1:2], cache, rows, source, mask)
     assert torch.equal(told, wanted)
-    for one, other in zip(told_past.offered, wanted_past.offered, strict=True):
+    for one, other in zip(told_past.keys_values, wanted_past.keys_values, strict=True):
         assert torch.equal(one, other)
 
 
@@ -156,9 +156,9 @@ def test_a_causal_layer_goes_on_after_padding_that_it_does_not_see(x):
     read = torch.arange(3) < lengths
     mask = torch.cat((read, torch.ones(3, 1, dtype=torch.bool)), dim=1).unsqueeze(1)
     with torch.no_grad():
-        _, past = layer.read(x[:, :3])
-        found, grown = layer.step(x[:, 4:], past, None, VisiblePast(mask=mask))
+        _, cache = layer.read(x[:, :3])
+        found, extended = layer.step(x[:, 4:], cache, None, Positions(mask=mask))
         for row, length in enumerate(lengths.flatten().tolist()):
             alone = torch.cat((x[row : row + 1, :length], x[row : row + 1, 4:]), dim=1)
             torch.testing.assert_close(found[row, 0], layer(alone)[0, -1])
-    assert grown.offered[0].shape == (3, HEADS, 4, WIDTH // HEADS)
+    assert extended.keys_values[0].shape == (3, HEADS, 4, WIDTH // HEADS)

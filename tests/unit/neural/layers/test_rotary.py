@@ -84,7 +84,9 @@ def test_attention_means_the_same_wherever_a_sentence_begins():
     torch.manual_seed(1)
     attention = Attention(16, 2, rotary=Rotary(WIDTH)).double()
     x, late = some(1, 5, 16), torch.arange(40, 45)[None]
-    moved = attention.look(x, attention.offer(x, late), places=late, key_places=late)
+    moved = attention.attend_to(
+        x, attention.project_keys_values(x, late), places=late, key_places=late
+    )
     torch.testing.assert_close(moved, attention(x, x))
 
 

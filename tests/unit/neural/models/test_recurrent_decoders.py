@@ -205,10 +205,10 @@ def test_rows_of_a_sentence_share_its_source_while_decoding():
     built = model(context="additive").eval()
     state = built.begin(READ)
     repeated = built.reorder(state, torch.tensor([0, 0, 1, 1, 2, 2]))
-    assert repeated.beside == 2
+    assert repeated.rows_per_source == 2
     assert repeated.source is state.source
     apart = built.reorder(state, torch.tensor([0, 1, 1]))
-    assert apart.beside == 1
+    assert apart.rows_per_source == 1
 
 
 REFUSED = {

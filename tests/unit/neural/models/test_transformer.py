@@ -237,7 +237,7 @@ def test_reordering_shares_a_source_between_the_rows_of_a_sentence():
     built = model()
     state = built.begin(batch()[0])
     repeated = built.reorder(state, torch.tensor([0, 0, 1, 1, 2, 2]))
-    assert repeated.beside == 2
+    assert repeated.rows_per_source == 2
     assert repeated.source[0][0] is state.source[0][0]
 
 

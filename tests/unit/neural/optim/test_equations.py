@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from dragoman.config.optimiser import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
-from dragoman.neural.optim.equations import looking_ahead, moved, no_memory, rolling
+from dragoman.neural.optim.equations import looking_ahead, no_memory, rolling, update_weights
 from dragoman.neural.optim.optimiser import build_optimiser
 
 EXACT = {"rtol": 1e-12, "atol": 1e-14}
@@ -54,7 +54,9 @@ def test_every_step_is_torch_s_step_whatever_the_rate(settings):
             group["lr"] = rate
         for name, weight in layer.named_parameters():
             weight.grad = wild_gradient(weight.detach(), step)
-            mine[name], memory[name] = moved(mine[name], weight.grad, memory[name], own[name], rate)
+            mine[name], memory[name] = update_weights(
+                mine[name], weight.grad, memory[name], own[name], rate
+            )
         optimiser.step()
         for name, weight in layer.named_parameters():
             torch.testing.assert_close(weight.detach(), mine[name], **EXACT)

@@ -12,7 +12,7 @@ import torch
 from fastapi import FastAPI
 from tests.served import Answer, Served, served
 from tests.unit.tasks.image_classification import test_images
-from tests.unit.tasks.image_text import test_matching
+from tests.unit.tasks.image_text import test_matcher
 from tests.unit.tasks.text_classification import test_classification
 
 from dragoman.config.serving import ServingSettings
@@ -32,7 +32,7 @@ def runs(tiny, tmp_path_factory) -> Path:
     torch.set_num_threads(1)
     recipes, folder = tmp_path_factory.mktemp("recipes"), tmp_path_factory.mktemp("runs")
     shutil.copytree(tiny.run, folder / "tiny")
-    train(test_matching.write_corpus(recipes / "clip"), LITTLE, folder=folder / "clip")
+    train(test_matcher.write_corpus(recipes / "clip"), LITTLE, folder=folder / "clip")
     sorter = test_classification.NETWORKS["text-cnn"]
     train(test_classification.write_sorter(recipes), [*sorter, *LITTLE], folder=folder / "sorter")
     (recipes / "shapes.toml").write_text(test_images.RECIPE, encoding="utf-8")

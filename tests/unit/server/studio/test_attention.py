@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dragoman.plots.attention_page import SCALE, sentence_data
-from dragoman.tasks.translation.attention_report import watched
+from dragoman.tasks.translation.attention_report import attention_report
 from dragoman.tasks.translation.beam_tree import beam_tree
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
@@ -22,7 +22,7 @@ def test_attention_is_what_the_page_of_attention_shows(studio, translator):
     source, target = "sun moon sea", "sea moon sun"
     answer = studio.post(ATTENTION, {"run": "tiny", "source": source, "target": target})
     assert answer.status == 200
-    seen = sentence_data(watched(translator, source, target))
+    seen = sentence_data(attention_report(translator, source, target))
     assert answer.json == {"scale": SCALE, **json.loads(json.dumps(seen))}
     assert {one["kind"] for one in answer.json["maps"]} == {"across", "source", "target"}
 

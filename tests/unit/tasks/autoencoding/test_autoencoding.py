@@ -8,13 +8,13 @@ import pytest
 import torch
 from PIL import Image
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.autoencoder import AutoencoderSettings
 from dragoman.config.task import AutoencodingTaskSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.image_sets import load_images
 from dragoman.data.batching.images import ImageBatch
-from dragoman.data.batching.pixels import Pixels, normalised
+from dragoman.data.batching.pixels import Pixels, normalize
 from dragoman.data.corpus.generators.shapes import draw_shapes
 from dragoman.engine.build import build_autoencoder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -22,9 +22,9 @@ from dragoman.engine.runtime import seed_everything
 from dragoman.metrics.pca import fit_pca
 from dragoman.tasks.autoencoding import evaluate as judging
 from dragoman.tasks.autoencoding import pixel_rows
-from dragoman.tasks.autoencoding.evaluate import judge_rebuilt
-from dragoman.tasks.autoencoding.objective import ReconstructionObjective, spoilt, spoilt_alike
-from dragoman.tasks.autoencoding.pixel_rows import PixelRows, error_of_the_mean, fit_pictures
+from dragoman.tasks.autoencoding.evaluate import judge_reconstruction
+from dragoman.tasks.autoencoding.objective import ReconstructionObjective, corrupt, corrupt_held_out
+from dragoman.tasks.autoencoding.pixel_rows import PixelRows, error_of_the_mean, fit_image_pca
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
 from dragoman.trainer import train
 
@@ -54,7 +54,7 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     (folder / "small.toml").write_text(RECIPE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         train(folder / "small.toml", folder=folder / "run")
     return folder / "run"
 
@@ -149,7 +149,7 @@ def test_the_loss_is_the_squared_error_of_every_pixel(shapes):
     model = network(pixels).eval()
     task = ReconstructionObjective(model, AutoencodingTaskSettings(), pixels)
     loss = task.loss(batch_of(images[:5]), CPU)
-    true = torch.from_numpy(normalised(images[:5], pixels))
+    true = torch.from_numpy(normalize(images[:5], pixels))
     assert loss.smoothed.item() == pytest.approx((model(true) - true).square().sum().item())
     assert loss.positions == task.asked(batch_of(images[:5])) == 5 * 64
 
@@ -170,20 +170,22 @@ def test_what_is_spoilt_follows_from_the_step_and_held_out_pictures_always_look_
 
 def test_noise_has_its_deviation_and_hidden_pixels_are_hidden_in_every_colour():
     images = torch.ones(64, 3, 16, 16)
-    noisy = spoilt_alike(images, AutoencodingTaskSettings(noise=0.7), 1)
+    noisy = corrupt_held_out(images, AutoencodingTaskSettings(noise=0.7), 1)
     assert (noisy - images).std().item() == pytest.approx(0.7, rel=0.02)
-    partly = spoilt_alike(images, AutoencodingTaskSettings(masked_share=0.3), 1)
+    partly = corrupt_held_out(images, AutoencodingTaskSettings(masked_share=0.3), 1)
     assert (partly[:, :1] == partly).all()
     assert partly.eq(0).float().mean().item() == pytest.approx(0.3, abs=0.02)
-    assert spoilt(images, AutoencodingTaskSettings()) is images
+    assert corrupt(images, AutoencodingTaskSettings()) is images
 
 
 def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes):
     images, pixels = shapes
-    pca, fitted = fit_pictures(images, pixels, 4)
+    pca, fitted = fit_image_pca(images, pixels, 4)
     assert fitted == len(images)
     for tied in (False, True):
-        errors = judge_rebuilt(Reconstructor(network(pixels, tied=tied), pixels, CPU), pca, images)
+        errors = judge_reconstruction(
+            Reconstructor(network(pixels, tied=tied), pixels, CPU), pca, images
+        )
         assert errors.network > errors.pca
     assert errors.pca == pytest.approx(pca.lost / 64)
     assert errors.mean == pytest.approx(pca.variances.sum() / 64)
@@ -194,7 +196,7 @@ def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes
         exact.layers[0].weight.copy_(axes)
         exact.layers[0].bias.copy_(-(axes @ mean))
         exact.mirrored_layers[0].bias.copy_(mean)
-    errors = judge_rebuilt(Reconstructor(exact, pixels, CPU), pca, images)
+    errors = judge_reconstruction(Reconstructor(exact, pixels, CPU), pca, images)
     assert errors.network == pytest.approx(errors.pca, rel=1e-4)
 
 
@@ -202,7 +204,7 @@ def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
     images, pixels = shapes
     learned, unseen = images[:120], images[120:]
     spoils = AutoencodingTaskSettings(noise=0.5, masked_share=0.2)
-    pca, _ = fit_pictures(learned, pixels, 12)
+    pca, _ = fit_image_pca(learned, pixels, 12)
     errors = {}
     for name, settings in (("plain", AutoencodingTaskSettings()), ("denoising", spoils)):
         model = network(pixels, form="deep", widths=(48,), code=12)
@@ -214,7 +216,7 @@ def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
             (task.loss(batch_of(learned), CPU).smoothed / learned.size).backward()
             optimiser.step()
         ready = Reconstructor(model.eval(), pixels, CPU)
-        errors[name] = judge_rebuilt(ready, pca, unseen, spoils)
+        errors[name] = judge_reconstruction(ready, pca, unseen, spoils)
     assert errors["denoising"].network < 0.9 * errors["plain"].network
     assert errors["denoising"].network < errors["denoising"].given
 
@@ -222,6 +224,6 @@ def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
 def test_pictures_that_are_many_are_taken_evenly_spread_for_pca(shapes, monkeypatch):
     images, pixels = shapes
     monkeypatch.setattr(pixel_rows, "PRODUCTS", 0.0)
-    pca, fitted = fit_pictures(np.concatenate([images] * 3), pixels, 500)
+    pca, fitted = fit_image_pca(np.concatenate([images] * 3), pixels, 500)
     assert fitted == 120
     assert len(pca.components) == 64

@@ -9,7 +9,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.tasks.translation.catastrophic_forgetting import forgotten
+from dragoman.tasks.translation.catastrophic_forgetting import evaluate_forgetting
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
@@ -124,7 +124,7 @@ def test_new_words_get_entries_of_their_own_and_old_text_keeps_its_numbers(base,
 
 def test_what_was_forgotten_is_judged_on_the_old_tests(base, tmp_path, dragoman):
     train(write_recipe(tmp_path, base, "full"), folder=tmp_path / "run")
-    found = forgotten(tmp_path / "run")
+    found = evaluate_forgetting(tmp_path / "run")
     assert [one.before.name for one in found] == ["test"]
     assert found[0].before.references == found[0].after.references
     assert found[0].before.hypotheses != found[0].after.hypotheses
@@ -138,7 +138,7 @@ def test_what_was_forgotten_is_judged_on_the_old_tests(base, tmp_path, dragoman)
 
 def test_a_run_that_started_from_nothing_has_nothing_to_forget(base):
     with pytest.raises(ConfigError, match="nothing to forget"):
-        forgotten(base)
+        evaluate_forgetting(base)
 
 
 @pytest.mark.parametrize(

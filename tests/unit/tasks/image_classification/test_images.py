@@ -9,7 +9,7 @@ import pytest
 import torch
 from PIL import Image
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.data.batching.image_sets import load_images
@@ -79,7 +79,7 @@ NETWORKS = {
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 

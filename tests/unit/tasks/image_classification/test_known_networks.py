@@ -7,7 +7,7 @@ import pytest
 import torch
 from PIL import Image
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.data.batching.image_sets import load_images
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.tasks.image_classification.classifier import ImageClassifier
@@ -56,7 +56,7 @@ def draw_sides(folder):
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_known_network_is_trained_by_a_recipe(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
     torch.set_num_threads(1)
     draw_sides(tmp_path / "sides")
     (tmp_path / "known.toml").write_text(RECIPE)

@@ -10,17 +10,17 @@ import pytest
 import torch
 from tests.toy_pictures import COLOURS, HINDI, write_corpus
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.core.errors import DataError
 from dragoman.tasks.image_text.matcher import Matcher, image_files
-from dragoman.tasks.image_text.zero_shot import evaluate_zero_shot, sort_by_texts
+from dragoman.tasks.image_text.zero_shot import classify_by_texts, evaluate_zero_shot
 from dragoman.trainer import train
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 
@@ -104,7 +104,7 @@ def test_zero_shot_shares_are_the_softmax_of_scaled_cosines(trained):
     matcher, files = Matcher.load(trained.run), image_files([trained.folder / "drawn"])[:5]
     images = np.stack([matcher.open(path) for path in files])
     classes = [*COLOURS]
-    found = sort_by_texts(matcher, images, classes)
+    found = classify_by_texts(matcher, images, classes)
     seen, read = matcher.see(images), matcher.read(classes)
     for vectors in (seen, read):
         torch.testing.assert_close(vectors.norm(dim=1), torch.ones(len(vectors)))

@@ -8,7 +8,7 @@ from tests.tiny_language_models import DECODER, LSTM, train_language_model
 
 from dragoman.config.sampling import SamplingSettings
 from dragoman.core.errors import DataError
-from dragoman.neural.adapt.quick import quick
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.tasks.language_model import continuous_batching as continuous
 from dragoman.tasks.language_model.continuous_batching import GenerationBatch
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -131,7 +131,7 @@ def test_log_probabilities_are_those_of_the_network(model):
             assert token.log_probability == pytest.approx(float(row[token.token]), abs=1e-4)
         assert len(token.alternatives) == 3
         assert token.alternatives == tuple(sorted(token.alternatives, key=lambda a: -a[1]))
-        assert not {token for token, _ in token.alternatives} & {*model.marks.never}
+        assert not {token for token, _ in token.alternatives} & {*model.special_tokens.never}
 
 
 def test_a_long_prompt_is_read_in_portions_while_others_write(model, monkeypatch):
@@ -171,7 +171,7 @@ def test_the_quicker_form_of_a_network_writes_the_same(model):
     plain = GenerationBatch(model)
     quicker = LanguageModel(
         quick(model.model, "float32"),
-        model.vocabulary,
+        model.tokenizer,
         longest=model.longest,
         device=model.device,
     )

@@ -5,13 +5,12 @@ import json
 import pytest
 from tests.toy_texts import DAYS, MASKED, SENTENCES, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.batches import BatchSettings
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.batching.special_token_ids import MASK
-from dragoman.data.tokenizer.special_tokens import PAD
+from dragoman.data.tokenizer.special_tokens import MASK, PAD
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked, masked_batches
@@ -29,7 +28,7 @@ SHORT = ["training.steps=9", "training.validate_every=5", "training.checkpoint_e
 
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
-    monkeypatch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+    monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
 
 
 @pytest.fixture
@@ -155,6 +154,6 @@ def test_held_out_text_is_hidden_the_same_way_whenever_it_is_asked_for():
 def test_the_shipped_recipe_asks_for_what_its_network_has(tmp_path):
     from dragoman.tasks.masked_lm.task import check_network
 
-    recipe = read_recipe(engine.find_recipe("grammar-bert"))
+    recipe = read_recipe(trainer.find_recipe("grammar-bert"))
     assert isinstance(recipe.task, MaskedTaskSettings)
     check_network(recipe.model_for(MaskedTaskSettings), recipe.task, recipe.batches.max_length)

@@ -9,11 +9,10 @@ from torch.nn import functional as F
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.training import ObjectiveSettings
-from dragoman.data.batching.special_token_ids import MASK
 from dragoman.data.batching.text_batch import TextRow, make_text_batch
-from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, PAD, START
+from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, MASK, PAD, START
 from dragoman.neural.models.encoder import Encoder
-from dragoman.tasks.masked_lm.objective import Guessed, MaskedObjective
+from dragoman.tasks.masked_lm.objective import MaskedObjective, MaskedResult
 
 CPU = torch.device("cpu")
 WORDS = FIRST_PIECE + 12
@@ -142,7 +141,7 @@ def test_the_kind_of_segment_matters_only_where_rows_are_pairs():
 def test_guesses_are_the_likeliest_words_and_are_counted_right():
     task = make_task(pairs=True)
     batch = make_text_batch(PAIRS)
-    best, found = task.guess(batch, CPU)
+    best, found = task.predict(batch, CPU)
     scores = task.model(torch.from_numpy(batch.tokens), segments=torch.from_numpy(batch.segments))
     asked = batch.labels != PAD
     assert best.tolist() == scores.argmax(dim=-1)[torch.from_numpy(asked)].tolist()
@@ -156,14 +155,14 @@ def test_a_network_that_was_told_the_words_guesses_them_all():
     batch = make_text_batch([hidden(3, 3, 3, 3, at=[0, 2])])
     with torch.no_grad():
         task.model.output.bias[FIRST_PIECE + 3] = 1e3
-    assert task.guess(batch, CPU)[1].accuracy == 1.0
+    assert task.predict(batch, CPU)[1].accuracy == 1.0
 
 
 def test_sums_of_guesses_add_up():
-    whole = Guessed(1.5, 2, 1, 4, 3) + Guessed(0.5, 2, 2)
-    assert whole == Guessed(2.0, 4, 3, 4, 3)
+    whole = MaskedResult(1.5, 2, 1, 4, 3) + MaskedResult(0.5, 2, 2)
+    assert whole == MaskedResult(2.0, 4, 3, 4, 3)
     assert (whole.loss, whole.accuracy, whole.follows_accuracy) == (0.5, 0.75, 0.75)
-    assert Guessed().follows_accuracy is None
+    assert MaskedResult().follows_accuracy is None
 
 
 def test_a_batch_without_a_word_to_hide_does_no_harm():
@@ -172,4 +171,4 @@ def test_a_batch_without_a_word_to_hide_does_no_harm():
     loss = task.loss(batch, CPU)
     (loss.smoothed / task.asked(batch)).backward()
     assert (loss.nats.item(), loss.positions) == (0.0, 0)
-    assert task.guess(batch, CPU)[1] == Guessed()
+    assert task.predict(batch, CPU)[1] == MaskedResult()

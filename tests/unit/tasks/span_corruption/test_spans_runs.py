@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.toy_texts import SPANS, write_toy
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import SpansTaskSettings
 from dragoman.core.errors import ConfigError
@@ -13,7 +13,7 @@ from dragoman.data.batching.spans import SENTINELS
 from dragoman.data.tokenizer.special_tokens import PAD
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.weights import read_weights
-from dragoman.tasks.span_corruption.evaluate import Written, exact_share, span_batches
+from dragoman.tasks.span_corruption.evaluate import RestoredSpans, exact_share, span_batches
 from dragoman.trainer import train
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -26,7 +26,7 @@ def learned(tmp_path_factory):
     """Train once on texts that repeat one word, so that what is cut out can be copied."""
     folder = tmp_path_factory.mktemp("spans")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         train(write_toy(folder, SPANS, REPEATED), folder=folder / "run")
     return folder / "run"
 
@@ -100,7 +100,7 @@ def test_a_network_that_cannot_do_it_is_refused(tmp_path, changes, words):
     ],
 )
 def test_a_span_is_exact_or_not(written, exact):
-    one = Written((350, A, 351, B), (A, 300, 301, B, 302, C), tuple(written))
+    one = RestoredSpans((350, A, 351, B), (A, 300, 301, B, 302, C), tuple(written))
     assert (one.spans, one.exact) == (2, exact)
     assert exact_share([one, one]) == exact / 2
     assert exact_share([]) == 0.0

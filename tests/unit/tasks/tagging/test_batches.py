@@ -12,10 +12,10 @@ from dragoman.config.tokenizer import (
     WordPieceTokenizerSettings,
     WordTokenizerSettings,
 )
-from dragoman.data.batching.special_token_ids import OURS
 from dragoman.data.batching.store import write_store
 from dragoman.data.tokenizer.imported import ImportedTokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.special_tokens import OURS
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.tasks.tagging.batches import (
     IGNORED,
     TagStream,
@@ -60,7 +60,7 @@ OWN = {
 
 @pytest.fixture(scope="module")
 def tokenizers():
-    own = {name: train_vocabulary(one, iter(TEXTS), []) for name, one in OWN.items()}
+    own = {name: train_tokenizer(one, iter(TEXTS), []) for name, one in OWN.items()}
     return {**own, "byte-level": byte_level(), "bert": bert()}
 
 

@@ -11,7 +11,7 @@ from transformers import BertForTokenClassification
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.training import ObjectiveSettings
-from dragoman.data.batching.special_token_ids import OURS
+from dragoman.data.tokenizer.special_tokens import OURS
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.neural.models.encoder_tagger import EncoderTagger
 from dragoman.neural.objectives.cross_entropy import cross_entropy_written_out

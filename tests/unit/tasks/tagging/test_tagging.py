@@ -11,7 +11,7 @@ import pytest
 import torch
 from tests.toy_tags import NETWORKS, conll, sentences, write_marker
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -37,7 +37,7 @@ every = pytest.mark.parametrize("name", NETWORKS)
 @pytest.fixture(autouse=True, scope="module")
 def _no_plots():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 

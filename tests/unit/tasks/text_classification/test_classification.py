@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from dragoman import trainer as engine
+from dragoman import trainer
 from dragoman.config.batches import BatchSettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
@@ -113,7 +113,7 @@ def write_sorter(folder):
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
+        patch.setattr(trainer, "draw_curves", lambda rows, path, title: path.write_bytes(b""))
         yield
 
 

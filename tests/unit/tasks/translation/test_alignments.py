@@ -20,9 +20,9 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.alignment import alignment_error
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.tasks.translation.alignment import (
-    Choice,
+    AttentionHead,
     alignments,
-    choose,
+    best_head,
     judge_alignments,
     word_weights,
 )
@@ -102,9 +102,9 @@ def knowing():
 
 
 def test_the_head_that_looks_where_gold_says_is_chosen(knowing):
-    assert choose(knowing.translator, knowing.examples) == Choice(layer=2, head=2)
-    assert str(Choice(2, 2)) == "layer 2, head 2"
-    assert str(Choice(1)) == "layer 1, mean of heads"
+    assert best_head(knowing.translator, knowing.examples) == AttentionHead(layer=2, head=2)
+    assert str(AttentionHead(2, 2)) == "layer 2, head 2"
+    assert str(AttentionHead(1)) == "layer 1, mean of heads"
 
 
 def test_links_of_that_head_are_right_wherever_gold_has_one(knowing):
@@ -114,7 +114,7 @@ def test_links_of_that_head_are_right_wherever_gold_has_one(knowing):
         if {t for _, t in example.alignment} == set(range(len(example.target.split())))
     ]
     assert len(examples) > 5
-    found = alignments(knowing.translator, examples, Choice(2, 2))
+    found = alignments(knowing.translator, examples, AttentionHead(2, 2))
     assert found.score.precision == 1.0
     assert found.score.found == sum(len(example.target.split()) for example in examples)
     assert found.pairs == len(examples)
@@ -124,11 +124,11 @@ def test_every_map_has_a_table_of_words_without_end(knowing):
     for example, tables in zip(
         knowing.examples, word_weights(knowing.translator, knowing.examples), strict=True
     ):
-        assert [*tables] == [Choice(la, head) for la in (1, 2) for head in (0, 1, 2)]
+        assert [*tables] == [AttentionHead(la, head) for la in (1, 2) for head in (0, 1, 2)]
         size = len(example.target.split()), len(example.source.split())
         assert all(table.shape == size for table in tables.values())
-        mean = (tables[Choice(2, 1)] + tables[Choice(2, 2)]) / 2
-        np.testing.assert_allclose(tables[Choice(2)], mean, atol=1e-6)
+        mean = (tables[AttentionHead(2, 1)] + tables[AttentionHead(2, 2)]) / 2
+        np.testing.assert_allclose(tables[AttentionHead(2)], mean, atol=1e-6)
 
 
 def test_words_that_pieces_do_not_make_up_are_told(knowing):
@@ -157,8 +157,8 @@ def test_the_choice_never_looks_at_the_test_s_gold(grammar_run, monkeypatch):
     import dragoman.tasks.translation.alignment as module
 
     translator, seen = Translator.load(grammar_run), []
-    original = module.choose
-    monkeypatch.setattr(module, "choose", lambda t, e: (seen.extend(e), original(t, e))[1])
+    original = module.best_head
+    monkeypatch.setattr(module, "best_head", lambda t, e: (seen.extend(e), original(t, e))[1])
     judge_alignments(RunFolder(grammar_run), translator)
     stored = load_held_out(RunFolder(grammar_run).data)
     assert [example.source for example in seen] == [pair.source for pair in stored.valid]

@@ -16,9 +16,9 @@ from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.build import build_model
 from dragoman.neural.layers.watchable import Watchable
-from dragoman.tasks.translation.attention import check_attention, kinds_of, look
-from dragoman.tasks.translation.attention_report import watched
-from dragoman.tasks.translation.subword_words import joined, spelled, words_of_pieces
+from dragoman.tasks.translation.attention import check_attention, kinds_of, read_attention
+from dragoman.tasks.translation.attention_report import attention_report
+from dragoman.tasks.translation.subword_words import join_subwords, word_texts, words_of_subwords
 from dragoman.tasks.translation.translator import Translator
 
 SMALL = {"width": 16, "heads": 2, "ffn_width": 24, "dropout": 0.0}
@@ -80,14 +80,14 @@ def test_maps_of_a_shape_that_nobody_knows_are_told():
 
 
 def test_every_map_has_the_size_of_its_sentence_whatever_stands_beside_it(name, model):
-    whole = look(model, SOURCES, TARGETS)
+    whole = read_attention(model, SOURCES, TARGETS)
     for seen, source, target in zip(whole, SOURCES, TARGETS, strict=True):
         s, t = len(source), len(target) + 1
         sizes = {"source": (s, s), "target": (t, t), "row": (s + t, s + t)}
         sizes["across"] = (t, s - 1 if name == "decoder-only" else s)
         for kind, size in sizes.items():
             assert all(each.shape[1:] == size for each in getattr(seen, kind)), kind
-        (alone,) = look(model, [source], [target])
+        (alone,) = read_attention(model, [source], [target])
         for kind in sizes:
             for one, other in zip(getattr(seen, kind), getattr(alone, kind), strict=True):
                 np.testing.assert_allclose(one, other, atol=1e-5)
@@ -95,7 +95,7 @@ def test_every_map_has_the_size_of_its_sentence_whatever_stands_beside_it(name, 
 
 
 def test_rows_sum_to_one_but_where_they_are_a_part_of_a_longer_row(name, model):
-    for seen in look(model, SOURCES, TARGETS):
+    for seen in read_attention(model, SOURCES, TARGETS):
         whole = [*seen.source, *seen.target, *seen.row]
         whole += [] if name == "decoder-only" else seen.across
         for weights in whole:
@@ -107,7 +107,7 @@ def test_rows_sum_to_one_but_where_they_are_a_part_of_a_longer_row(name, model):
 def test_a_packed_row_is_cut_where_its_source_and_its_target_stand():
     model = build(FAMILIES["decoder-only"])
     packed = model.pack(torch.tensor([SOURCES[0]]), torch.tensor([[START, *TARGETS[0]]]))[0]
-    (seen,) = look(model, [SOURCES[0]], [TARGETS[0]])
+    (seen,) = read_attention(model, [SOURCES[0]], [TARGETS[0]])
     source = [place for place, token in enumerate(packed.tolist()) if token in SOURCES[0][:-1]]
     writing = [place for place, token in enumerate(packed.tolist()) if token in TARGETS[0]]
     mark = writing[0] - 1
@@ -120,27 +120,27 @@ def test_pieces_belong_to_the_words_that_spaces_part():
     bpe = BpeTokenizer(["▁", "a", "b", "c", "▁a", "bc"])
     text = "abc a ｟3｠ é"
     ids = [START, *bpe.encode(text), END]
-    words = words_of_pieces(bpe, ids)
-    assert spelled(bpe, ids, words) == ["<s>", "abc", "a", "｟3｠", "é", "</s>"]
+    words = words_of_subwords(bpe, ids)
+    assert word_texts(bpe, ids, words) == ["<s>", "abc", "a", "｟3｠", "é", "</s>"]
     letters = CharacterTokenizer(["a", "b", "▁"])
     ids = letters.encode("ab b aab")
-    assert words_of_pieces(letters, ids) == [0, 0, 1, 1, 2, 2, 2, 2]
-    assert spelled(letters, ids, words_of_pieces(letters, ids)) == ["ab", "b", "aab"]
+    assert words_of_subwords(letters, ids) == [0, 0, 1, 1, 2, 2, 2, 2]
+    assert word_texts(letters, ids, words_of_subwords(letters, ids)) == ["ab", "b", "aab"]
     plain = WordTokenizer(["sun", "moon"])
-    assert words_of_pieces(plain, [*plain.encode("sun star moon"), END]) == [0, 1, 2, 3]
-    assert spelled(plain, [], []) == []
+    assert words_of_subwords(plain, [*plain.encode("sun star moon"), END]) == [0, 1, 2, 3]
+    assert word_texts(plain, [], []) == []
 
 
 def test_joined_to_words_what_is_looked_at_adds_up_and_the_mean_is_taken_of_who_looks():
     weights = np.array([[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.0, 1.0, 0.0]]])
-    found = joined(weights, rows=[0, 0, 1], columns=[0, 1, 1])
+    found = join_subwords(weights, rows=[0, 0, 1], columns=[0, 1, 1])
     np.testing.assert_allclose(found, [[[0.2, 0.8], [0.0, 1.0]]])
     np.testing.assert_allclose(found.sum(-1), 1.0)
 
 
 def test_a_watched_sentence_has_its_pieces_beside_its_maps(tiny):
     translator = Translator.load(tiny.run)
-    seen = watched(translator, " sun  moon ", "moon sun")
+    seen = attention_report(translator, " sun  moon ", "moon sun")
     kinds = {one.kind: one for one in seen.maps}
     assert [*kinds] == ["across", "source", "target"]
     across, target = kinds["across"], kinds["target"]
@@ -156,7 +156,7 @@ def test_a_watched_sentence_has_its_pieces_beside_its_maps(tiny):
 
 def test_a_text_that_no_single_pass_wrote_is_not_watched(tiny):
     translator = Translator.load(tiny.run)
-    assert watched(translator, "sun " * 200, "sun") is None
+    assert attention_report(translator, "sun " * 200, "sun") is None
 
 
 def test_a_row_of_both_texts_is_told_with_the_turn_between_them(tiny):
@@ -165,7 +165,7 @@ def test_a_row_of_both_texts_is_told_with_the_turn_between_them(tiny):
     translator = Translator(
         model, known.tokenizer, known.decoding, longest=known.longest, device=known.device
     )
-    across, row = watched(translator, "sun moon", "moon sun").maps
+    across, row = attention_report(translator, "sun moon", "moon sun").maps
     assert across.columns.spelled == ("sun", "moon")
     assert row.columns.spelled == ("<s>", "sun", "moon", "→", "moon", "sun")
     assert row.layers[0].shape[1:] == (len(row.rows.pieces), len(row.columns.pieces))

@@ -15,7 +15,7 @@ from dragoman.config.tokenizer import (
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.special_tokens import START
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
@@ -97,7 +97,7 @@ PAIRS = [Pair("sun moon", text) for text in ("a big house.", "my house", "the ho
     "kind", [WordTokenizerSettings(), CharacterTokenizerSettings(), BpeTokenizerSettings()]
 )
 def test_a_term_is_cut_as_it_is_inside_a_sentence(kind):
-    target = train_tokenizer(kind, PAIRS).target
+    target = train_tokenizer_pair(kind, PAIRS).target
     ways = phrases_of(["house", "houses"], target)
     plain = target.encode("my house")
     assert any(plain[-len(way) :] == way for way in ways)
@@ -111,14 +111,14 @@ def test_a_term_is_cut_as_it_is_inside_a_sentence(kind):
 
 
 def test_a_word_of_letters_begins_where_a_word_begins():
-    target = train_tokenizer(CharacterTokenizerSettings(), PAIRS).target
+    target = train_tokenizer_pair(CharacterTokenizerSettings(), PAIRS).target
     (ids,) = [[START, *target.encode("start")]]
     ways = phrases_of(["art"], target)
     assert not any(ids[at : at + len(w)] == w for w in ways for at in range(len(ids)))
 
 
 def test_words_that_a_vocabulary_of_words_lacks_are_told():
-    target = train_tokenizer(WordTokenizerSettings(), PAIRS).target
+    target = train_tokenizer_pair(WordTokenizerSettings(), PAIRS).target
     assert phrases_of(["zebra", "house"], target) == phrases_of(["house"], target)
     with pytest.raises(DataError, match=r"'zebra \| my zebra' cannot be written with the words"):
         phrases_of(["zebra", "my zebra"], target)
@@ -128,7 +128,7 @@ def test_words_that_a_vocabulary_of_words_lacks_are_told():
 def test_terms_come_whatever_the_vocabulary(tiny, translator, kind):
     from dragoman.config.reading import read_recipe
 
-    tokenizer = train_tokenizer(kind, PAIRS)
+    tokenizer = train_tokenizer_pair(kind, PAIRS)
     recipe = read_recipe(tiny.run / "recipe.toml")
     other = Translator(
         build_model(recipe.model.model_copy(update={"tied": "target"}), tokenizer, 1).eval(),

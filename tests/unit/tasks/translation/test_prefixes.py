@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dragoman.config.tokenizer import CharacterTokenizerSettings, WordTokenizerSettings
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.tasks.translation.translator import Translator
 
@@ -63,7 +63,7 @@ def test_the_words_belong_to_the_first_part_of_a_long_text(translator):
 def test_words_that_no_vocabulary_knows_come_out_as_they_were_told(translator, tiny, kind):
     from dragoman.config.reading import read_recipe
 
-    tokenizer = train_tokenizer(kind, [Pair("sun moon", "moon sun")] * 3)
+    tokenizer = train_tokenizer_pair(kind, [Pair("sun moon", "moon sun")] * 3)
     recipe = read_recipe(tiny.run / "recipe.toml")
     other = Translator(
         build_model(recipe.model, tokenizer, 1).eval(),

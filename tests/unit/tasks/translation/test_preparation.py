@@ -9,14 +9,14 @@ from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.core.cache import cache_folder
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
-from dragoman.data.tokenizer.train import train_tokenizer
+from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.tasks.translation.prepare import prepare, unknown_words
 
 
 def test_unknown_words_are_counted_and_advice_given_where_they_are_many():
     seen = [Pair("sun moon", "moon sun")] * 30
-    tokenizer = train_tokenizer(WordTokenizerSettings(), seen)
+    tokenizer = train_tokenizer_pair(WordTokenizerSettings(), seen)
     assert unknown_words(tokenizer, seen) == []
     few = unknown_words(tokenizer, [*seen, Pair("comet moon", "moon sun")])
     assert few == ["1.6% of the source tokens in the validation set are unknown"]

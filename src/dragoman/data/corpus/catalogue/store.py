@@ -38,7 +38,7 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?(@[a-z]+)?")
 
 
 @dataclass(frozen=True)
-class Ready:
+class FetchedCorpus:
     """A corpus or a network on this machine."""
 
     path: Path
@@ -50,7 +50,7 @@ class Ready:
     unit: str = "rows"
 
 
-def obtain(entry: CatalogueEntry, language: str = "") -> Ready:
+def obtain(entry: CatalogueEntry, language: str = "") -> FetchedCorpus:
     """Give what an entry of the catalogue holds, fetched only if it is not here yet."""
     language = _checked_language(entry, language)
     path = _ready_path(entry, language)
@@ -63,7 +63,7 @@ def obtain(entry: CatalogueEntry, language: str = "") -> Ready:
         return _ready(path, found)
 
 
-def present(entry: CatalogueEntry) -> list[Ready]:
+def present(entry: CatalogueEntry) -> list[FetchedCorpus]:
     """List what is ready of an entry, one for each language."""
     home = cache_folder() / entry.name
     is_folder = isinstance(entry.read, Folder)
@@ -115,13 +115,13 @@ def _unchanged(path: Path, record: dict[str, Any]) -> bool:
     return sha256(path) == record["sha256"]
 
 
-def _ready(path: Path, record: dict[str, Any]) -> Ready:
+def _ready(path: Path, record: dict[str, Any]) -> FetchedCorpus:
     if not path.is_dir():
-        return Ready(path, record["rows"], record["dropped"])
+        return FetchedCorpus(path, record["rows"], record["dropped"])
     first, *others = record["files"]
     if others:
-        return Ready(path, len(record["files"]), {}, "files")
-    return Ready(path / first, 1, {}, "file")
+        return FetchedCorpus(path, len(record["files"]), {}, "files")
+    return FetchedCorpus(path / first, 1, {}, "file")
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:

@@ -29,7 +29,7 @@ ANCHOR = re.compile(r"\d{1,30}|[A-Za-z]{4,40}")
 
 @dataclass(frozen=True)
 class Shift:
-    """Where the sides begin to be shifted, by how much, and for how many of the lines seen."""
+    """A shift between the sides: its line, offset, and share of the lines seen."""
 
     line: int
     offset: int

@@ -11,13 +11,13 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import SMALLEST
 from dragoman.data.corpus.doctor.alignment import AlignmentCheck
 from dragoman.data.corpus.doctor.language import Sample, look_at_languages, look_at_scripts
-from dragoman.data.corpus.doctor.notes import Notes, Watch, both, shortened
-from dragoman.data.corpus.doctor.repeats import Numbers, Places
+from dragoman.data.corpus.doctor.notes import Notes, NotingFindings, both, shorten
+from dragoman.data.corpus.doctor.repeats import PairHashes, Places
 from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.doctor.symptoms import Symptom, Treatment
 from dragoman.data.corpus.doctor.text import look_at_pair
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.pair import Numbered
 from dragoman.data.formats.read import read_rows
 
@@ -62,19 +62,19 @@ class _Set:
         self.pairs = 0
         self.sampled = 0
         self.unreadable = False
-        self.numbers = Numbers(with_targets=name != "train")
+        self.numbers = PairHashes(with_targets=name != "train")
         self.dropped = np.zeros(0, dtype=np.int64)
         self._settings = settings
         self._name = name
         self._files = files
         self._notes = notes
-        self._wanted = Wanted(settings.source_language, settings.target_language)
+        self._wanted = LanguagePair(settings.source_language, settings.target_language)
 
     def read(self) -> None:
         """Look at each pair, then at all of them together."""
         alignment, sample = AlignmentCheck(), Sample()
         try:
-            for line, source, target in self._rows(Watch(self._notes, self._name)):
+            for line, source, target in self._rows(NotingFindings(self._notes, self._name)):
                 self.pairs += 1
                 alignment.add(line, source or "", target or "")
                 if self._is_kept(line, source, target):
@@ -106,12 +106,12 @@ class _Set:
         bare = self._notes.without_example(self._name)
         last = max((one.lines[0] for one in bare), default=0)
         try:
-            for line, source, target in self._rows(Watch(Notes(), self._name)):
+            for line, source, target in self._rows(NotingFindings(Notes(), self._name)):
                 if line > last:
                     break
                 for one in bare:
                     if one.lines[0] == line and not one.example:
-                        one.example = shortened(both(source, target))
+                        one.example = shorten(both(source, target))
         except DataError:
             return  # noted in the first pass
 

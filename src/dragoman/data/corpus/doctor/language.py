@@ -1,4 +1,4 @@
-"""Which language and script each side is written in, on a sample of at most 20,000 pairs."""
+"""Language and script identification of each side, on a sample of at most 20,000 pairs."""
 
 import random
 import unicodedata
@@ -11,7 +11,7 @@ from dragoman.data.corpus.doctor.notes import both
 from dragoman.data.corpus.doctor.symptoms import Symptom
 from dragoman.data.corpus.doctor.text import is_copy
 from dragoman.data.formats.identify import identifier
-from dragoman.data.formats.languages import Wanted, plain
+from dragoman.data.formats.languages import LanguagePair, plain
 from dragoman.data.formats.pair import Pair
 
 SAMPLE = 20_000
@@ -38,7 +38,7 @@ EAST = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
 Note = Callable[[Symptom, int, str], None]
 
 
-class Sampled(NamedTuple):
+class SampledPair(NamedTuple):
     """One pair of the sample."""
 
     line: int
@@ -58,24 +58,24 @@ class Sample:
         self._size = size
         self._seen = 0
         self._random = random.Random(0)
-        self._pairs: list[Sampled] = []
+        self._pairs: list[SampledPair] = []
 
     def add(self, line: int, source: str, target: str) -> None:
         """Offer the next pair."""
         self._seen += 1
         if len(self._pairs) < self._size:
-            self._pairs.append(Sampled(line, source[:LONGEST], target[:LONGEST]))
+            self._pairs.append(SampledPair(line, source[:LONGEST], target[:LONGEST]))
             return
         place = int(self._random.random() * self._seen)
         if place < self._size:
-            self._pairs[place] = Sampled(line, source[:LONGEST], target[:LONGEST])
+            self._pairs[place] = SampledPair(line, source[:LONGEST], target[:LONGEST])
 
-    def pairs(self) -> list[Sampled]:
+    def pairs(self) -> list[SampledPair]:
         """Return the sample in the order of the lines."""
         return sorted(self._pairs)
 
 
-def look_at_scripts(pairs: list[Sampled], note: Note) -> None:
+def look_at_scripts(pairs: list[SampledPair], note: Note) -> None:
     """Note lines without a single letter of the script that their side is written in."""
     for side in (0, 1):
         counts = [_scripts(pair.sides[side]) for pair in pairs]
@@ -105,7 +105,7 @@ def _script(letter: str) -> str:
     return "EAST-ASIAN" if name in EAST else name
 
 
-def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
+def look_at_languages(pairs: list[SampledPair], wanted: LanguagePair, note: Note) -> None:
     """Note lines in another language than their side, and sides that changed places."""
     if sum(any(map(str.isalpha, pair.source + pair.target)) for pair in pairs) < FEWEST_LINES:
         return
@@ -131,7 +131,7 @@ def look_at_languages(pairs: list[Sampled], wanted: Wanted, note: Note) -> None:
             note(Symptom.WRONG_LANGUAGE, pair.line, words)
 
 
-def _sides(pairs: list[Sampled]) -> tuple[list[str], list[str]]:
+def _sides(pairs: list[SampledPair]) -> tuple[list[str], list[str]]:
     return [pair.source for pair in pairs], [pair.target for pair in pairs]
 
 

@@ -38,7 +38,7 @@ class Notes:
         if len(finding.lines) < PLACES:
             finding.lines.append(line)
         if not finding.example:
-            finding.example = shortened(example)
+            finding.example = shorten(example)
         if self._listing is not None:
             self._listing.write(f"{path}\t{line}\t{symptom.key}\t{finding.treatment}\n")
 
@@ -68,7 +68,7 @@ class Notes:
         )
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return no more than an example may show, control characters made visible."""
     seen = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:LONGEST_EXAMPLE])
     return seen + ("…" if len(text) > LONGEST_EXAMPLE else "")
@@ -81,8 +81,8 @@ def both(source: str | None, target: str | None) -> str:
     return " → ".join(sides)
 
 
-class Watch(Findings):
-    """What the readers find goes into the notebook, and what they would refuse is read on."""
+class NotingFindings(Findings):
+    """Findings of the readers, put into the notebook; what they would refuse is read on."""
 
     def __init__(self, notes: Notes, name: str) -> None:
         super().__init__()

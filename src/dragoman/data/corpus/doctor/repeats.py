@@ -1,4 +1,4 @@
-"""What can only be seen across a whole corpus: repeats, overlaps, unusual proportions.
+"""Checks across a whole corpus: duplicates, overlaps, unusual proportions.
 
 Memory: 24 bytes a pair are kept (two hashes of 8, a line number of 4, two lengths of 2; a hash more
 for held-out and extra pairs), and about as many again while they are sorted: some half a gigabyte
@@ -23,8 +23,8 @@ LONGEST = 65_535
 CHUNK = 250_000
 
 
-class Numbers:
-    """What is remembered of each pair."""
+class PairHashes:
+    """Hashes and lengths of each pair."""
 
     def __init__(self, *, with_targets: bool = False) -> None:
         self.hashes = Hashes(0, with_targets=with_targets)

@@ -1,4 +1,4 @@
-"""What the doctor says: findings for people, for programs, and the verdict."""
+"""The doctor's report: findings for people, for programs, and the verdict."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What can be wrong with a corpus, and what training does about each."""
+"""The symptoms of a corpus, and what training does about each."""
 
 from enum import Enum
 from typing import Literal
@@ -45,12 +45,12 @@ class Symptom(Enum):
 
     @property
     def treatment(self) -> Treatment:
-        """What training does about it."""
+        """The treatment: what training does about it."""
         return self.value[1]
 
     @property
     def words(self) -> str:
-        """What it is, for people."""
+        """The description, for people."""
         return self.value[2]
 
 

@@ -1,4 +1,4 @@
-"""What can be seen in a single pair: control characters, mojibake, placeholders, markup, copies.
+"""Checks of a single pair: control characters, mojibake, placeholders, markup, copies.
 
 No pattern here can backtrack far: every repetition is bounded.
 """

@@ -9,8 +9,8 @@ from typing import assert_never
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.console import say
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.doctor.cached import examine_once
 from dragoman.data.corpus.doctor.report import CorpusFinding, CorpusReport
+from dragoman.data.corpus.doctor.report_cache import examine_once
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 SEEN_HERE_ALONE = (Symptom.SHIFTED, Symptom.SWAPPED)
@@ -49,7 +49,7 @@ def _visit(settings: FilesCorpus, way_out: str) -> list[CorpusReport]:
     return [report]
 
 
-def told(report: CorpusReport) -> list[str]:
+def kept_oddities(report: CorpusReport) -> list[str]:
     """Say what training keeps though it looks odd, one line for each finding."""
     return [
         f"{one.count:,} {'pair' if one.count == 1 else 'pairs'} kept in {one.set}: "

@@ -24,7 +24,7 @@ class Addition(NamedTuple):
 
     @property
     def question(self) -> str:
-        """What is asked, up to the sign of equality."""
+        """The question, up to the equals sign."""
         return f"{self.first}+{self.second}="
 
     @property

@@ -35,7 +35,7 @@ MOST_SHOTS = 32
 
 
 class EverydayQuestion(NamedTuple):
-    """What is asked, up to and with the mark that calls for an answer, and the answer."""
+    """A question, up to and with the mark that calls for an answer, and the answer."""
 
     text: str
     answer: str

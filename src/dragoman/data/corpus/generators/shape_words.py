@@ -1,4 +1,4 @@
-"""What is said of one or two coloured shapes, in English and in Hindi.
+"""Captions of one or two colored shapes, in English and in Hindi.
 
 Hindi adjectives agree with their noun, and before के ऊपर and its like both stand in the oblique:
 एक बड़ा छल्ला, but बड़े छल्ले के ऊपर; एक नीली पत्ती, and नीली पत्ती के नीचे.

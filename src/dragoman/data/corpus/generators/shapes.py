@@ -126,7 +126,7 @@ def hold_out_kinds(share: float, seed: int) -> tuple[list[ShapeClass], list[Shap
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a block of images shows; the second shape of an image may have a radius of 0."""
+    """The content of a block of images; the second shape of an image may have a radius of 0."""
 
     scenes: list[Scene]
     centres: Floats  # b 2 2: of each shape, across and down, as shares of the side

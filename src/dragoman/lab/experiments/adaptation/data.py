@@ -11,7 +11,7 @@ from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.interop.importing import import_huggingface
 
 NETWORK, REVIEWS = "minilm", "rotten-tomatoes"
@@ -43,15 +43,15 @@ def import_network(folder: Path) -> Path:
     return run
 
 
-def read_reviews(path: Path) -> list[Labelled]:
+def read_reviews(path: Path) -> list[LabelledText]:
     """Read labelled texts, of which a line has one: TEXT, a tab, CLASS."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [Labelled(*line.split("\t")) for line in lines]
+    return [LabelledText(*line.split("\t")) for line in lines]
 
 
 def draw_reviews(
-    rows: Iterable[Labelled], wanted: Reviews, seed: int
-) -> tuple[list[Labelled], list[Labelled], list[Labelled]]:
+    rows: Iterable[LabelledText], wanted: Reviews, seed: int
+) -> tuple[list[LabelledText], list[LabelledText], list[LabelledText]]:
     """Draw three sets by chance, no text twice and as many of each class."""
     texts = {row.text: row for row in rows if len(row.text.split()) <= wanted.words}
     order = Random(f"reviews/{seed}").sample([*texts.values()], len(texts))
@@ -73,7 +73,7 @@ def draw_reviews(
 
 
 def review_corpus(
-    rows: Iterable[Labelled], wanted: Reviews, seed: int, folder: Path
+    rows: Iterable[LabelledText], wanted: Reviews, seed: int, folder: Path
 ) -> LabelledCorpus:
     """Draw the sets of a seed into a folder, as a corpus of files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,6 +84,6 @@ def review_corpus(
     return LabelledCorpus(train=(train,), valid=(valid,), test=(test,))
 
 
-def classes(rows: Sequence[Labelled]) -> Counter[str]:
+def classes(rows: Sequence[LabelledText]) -> Counter[str]:
     """Count the texts of each class."""
     return Counter(row.label for row in rows)

@@ -31,7 +31,7 @@ from dragoman.config.tokenizer import TokenizerSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256
 from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -315,9 +315,9 @@ def measure_trial(trial: AdaptationTrial, place: Path, *, base: Path) -> Measure
     }
 
 
-def tokens_in(classifier: Classifier, rows: Sequence[Labelled]) -> int:
+def tokens_in(classifier: Classifier, rows: Sequence[LabelledText]) -> int:
     """Return how many tokens are read of some texts, the marks around each included."""
-    encoded = classifier.vocabulary.encode_batch([row.text for row in rows])
+    encoded = classifier.tokenizer.encode_batch([row.text for row in rows])
     return sum(min(len(ids) + 2, LONGEST) for ids in encoded)
 
 

@@ -15,7 +15,7 @@ from dragoman.data.corpus.generators.agreement import (
     draw_agreements,
 )
 from dragoman.data.tokenizer.tokenizer import Tokenizer
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.lab.baselines.kneser_ney import KneserNey
 
 ORDERS = range(2, 7)
@@ -90,7 +90,7 @@ class NGrams:
     def fit(cls, drawn: AgreementCorpus) -> "NGrams":
         """Count the training sentences."""
         train, valid = (path.read_text("utf-8").splitlines() for path in (drawn.train, drawn.valid))
-        vocabulary = train_vocabulary(WordTokenizerSettings(), iter(train), [])
+        vocabulary = train_tokenizer(WordTokenizerSettings(), iter(train), [])
         shown, held = vocabulary.encode_batch(train), vocabulary.encode_batch(valid)
         size = sum(len(line.encode("utf-8")) for line in valid)
         found = [

@@ -22,7 +22,7 @@ from torch.nn import functional as F
 from dragoman.config.vision import CnnSettings
 from dragoman.lab.results import Measurement
 from dragoman.neural.models.images.cnn import Cnn
-from dragoman.neural.models.images.deepened import deepened_cnn, deepened_resnet
+from dragoman.neural.models.images.deepening import deepened_cnn, deepened_resnet
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
 

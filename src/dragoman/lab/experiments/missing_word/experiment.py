@@ -27,7 +27,7 @@ from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import ModelTrial, parameter_count, train_in
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
-from dragoman.tasks.missing_word import MissingWord, WordFinder, gaps, hidden_in, right_of
+from dragoman.tasks.missing_word import MissingWord, WordFinder, gaps, mask_gaps, right_of
 
 BERT, N_GRAM, CHANCE = "BERT", "3-gram", "chance"
 NAMES = (BERT, N_GRAM, CHANCE)
@@ -174,8 +174,8 @@ def search_exactly(filler: MaskedLanguageModel, text: str) -> Exact:
     ends where the next word alone costs more than the best sentence does.
     """
     known = gaps(text)
-    answers = filler.answer(hidden_in(filler, known), filler.vocabulary.size)
-    decode = filler.vocabulary.decode
+    answers = filler.predict(mask_gaps(filler, known), filler.tokenizer.size)
+    decode = filler.tokenizer.decode
     bounds: dict[str, float] = {}
     for gap, words in zip(known, answers, strict=True):
         for word in words:

@@ -25,7 +25,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.kneser_ney import KneserNey
@@ -214,7 +214,7 @@ def measure_trial(trial: PerplexityTrial, place: Path, *, articles: Articles) ->
         "valid": min(row["loss"] for row in log if row["kind"] == "validation"),
         "trained": sum(result["seconds"] for result in trained),
         "seen": sum(result["tokens"] for result in trained),
-        "entries": writer.vocabulary.size,
+        "entries": writer.tokenizer.size,
         "pieces": judged.tokens,
         "per_piece": judged.perplexity,
         "per_word": math.exp(judged.nats_per_token * judged.tokens / read.test_words),
@@ -228,7 +228,7 @@ def measure_ngram(trial: NgramTrial, _: Path, *, articles: Articles) -> Measurem
     vocabulary = None
     if trial.name == PIECES:
         lines = (line for document in read_articles(articles).train for line in document)
-        vocabulary = train_vocabulary(BpeTokenizerSettings(vocab_size=trial.vocabulary), lines, [])
+        vocabulary = train_tokenizer(BpeTokenizerSettings(vocab_size=trial.vocabulary), lines, [])
     began = time.perf_counter()
     read = read_articles(articles)
     numbered = (

@@ -18,7 +18,7 @@ from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.grammar.sample import Drawer, GrammarExample, familiar
 from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, POSITIVE, check_labels
 
 Task = Literal["classification", "translation"]
@@ -122,7 +122,7 @@ def passages(text: str, words: int) -> list[str]:
     return [" ".join(found[begin : begin + words]) for begin in range(0, len(found), words)]
 
 
-def choose(rows: Sequence[Labelled], examples: ExampleCounts) -> list[Labelled]:
+def choose(rows: Sequence[LabelledText], examples: ExampleCounts) -> list[LabelledText]:
     """Take the first rows of each class that make up a set, in turn as far as they go."""
     negative, positive = (
         [row for row in rows if row.label == label] for label in (NEGATIVE, POSITIVE)
@@ -175,7 +175,7 @@ def _draw_pairs(plan: PairsPlan, files: Gathered) -> None:
     _write_lines(files.text, [*english, *hindi])
 
 
-def _write_rows(path: Path, rows: Iterable[Labelled]) -> None:
+def _write_rows(path: Path, rows: Iterable[LabelledText]) -> None:
     _write_lines(path, [f"{row.text}\t{row.label}" for row in rows])
 
 

@@ -28,7 +28,7 @@ from dragoman.data.corpus.generators.right_context import (
     Tagged,
     draw_tagged,
 )
-from dragoman.data.formats.labelled import Labelled
+from dragoman.data.formats.labelled import LabelledText
 from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import SLIGHT, curve
@@ -102,7 +102,7 @@ class RightContextTrial(ClassificationTrial):
     sentences: RightContextSampling
     tokens: int = 1024
 
-    def draw(self, place: Path) -> list[list[Labelled]]:
+    def draw(self, place: Path) -> list[list[LabelledText]]:
         """Draw the sentences; return the test by the number of asides."""
         return draw_sentences(self.sentences, self.seed, place / self.folder)
 
@@ -140,7 +140,7 @@ def measure_trial(trial: RightContextTrial, place: Path) -> Measurement:
 
 def draw_sentences(
     sentences: RightContextSampling, seed: int, folder: Path
-) -> list[list[Labelled]]:
+) -> list[list[LabelledText]]:
     """Draw the tables of a corpus into a folder; return the test by the number of asides."""
     half = sentences.tested // 2
     tests = [_even(draw_tagged(4 * half, seed=seed, asides=n), half) for n in ASIDES]
@@ -154,11 +154,11 @@ def draw_sentences(
     return tests
 
 
-def _labelled(drawn: Sequence[Tagged]) -> list[Labelled]:
-    return [Labelled(one.text, one.tags[0]) for one in drawn]
+def _labelled(drawn: Sequence[Tagged]) -> list[LabelledText]:
+    return [LabelledText(one.text, one.tags[0]) for one in drawn]
 
 
-def _even(drawn: Sequence[Tagged], half: int) -> list[Labelled]:
+def _even(drawn: Sequence[Tagged], half: int) -> list[LabelledText]:
     """Take so many of each tag, so that naming one of them always has exactly 50 %."""
     texts = _labelled(drawn)
     return [one for tag in (PERSON, THING) for one in [x for x in texts if x.label == tag][:half]]

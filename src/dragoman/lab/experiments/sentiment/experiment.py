@@ -28,8 +28,8 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import sha256
 from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
 from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import Labelled
-from dragoman.data.tokenizer.train import train_vocabulary
+from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.bag_of_words import BagOfWords
@@ -193,7 +193,7 @@ def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
     texts = open_labelled(LabelledCorpus(train=(table,), held_out=trial.held_out), trial.seed)
     train = list(texts.train())
     cut = BpeTokenizerSettings(vocab_size=trial.vocabulary)
-    vocabulary = train_vocabulary(cut, (row.text for row in train), [])
+    vocabulary = train_tokenizer(cut, (row.text for row in train), [])
 
     def pieces(given: Sequence[str]) -> list[list[int]]:
         return vocabulary.encode_batch(list(given))
@@ -219,7 +219,7 @@ def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
 
 def judged(
     called: Callable[[Sequence[str]], list[str]],
-    test: Sequence[Labelled],
+    test: Sequence[LabelledText],
     classes: dict[str, int],
     seed: int,
 ) -> Measurement:
@@ -243,7 +243,10 @@ def judged(
 
 
 def _in_order(
-    called: Callable[[Sequence[str]], list[str]], test: Sequence[Labelled], order: Order, seed: int
+    called: Callable[[Sequence[str]], list[str]],
+    test: Sequence[LabelledText],
+    order: Order,
+    seed: int,
 ) -> Measurement:
     """Compare the answers to some texts with those to the same texts in another order."""
     both = reorder(test, order, seed)

@@ -1,4 +1,4 @@
-"""Batch norm of maps: each place of each picture counts as one example of its channel.
+"""Batch norm of maps: each place of each image counts as one example of its channel.
 
 The equation is that of `dragoman.neural.layers.norms`; torch's kernel is what runs.
 """
@@ -10,7 +10,7 @@ from dragoman.neural.layers.norms import RunningStatistics, batch_norm_written_o
 
 
 def examples(x: Float[Tensor, "b c h w"]) -> Float[Tensor, "n c"]:
-    """Return a row for each place of each picture."""
+    """Return a row for each place of each image."""
     return x.movedim(1, 3).flatten(0, 2)
 
 

@@ -1,10 +1,10 @@
-"""Convolution: one small filter, the same at every place of a picture.
+"""Convolution: one small filter, the same at every place of an image.
 
     y[o, i, j] = bias[o] + Σ over channels c and offsets u, v of
                  weight[o, c, u, v] · x[c, i·stride + u·dilation, j·stride + v·dilation]
 
 Networks call this convolution, though the filter is not flipped (it is a cross-correlation). Before
-that the picture is given a margin: zeros, or what stands at the other side (circular), as if it
+that the image is given a margin: zeros, or what stands at the other side (circular), as if it
 were a tile. With groups, each group of filters reads its own share of the channels. Torch's kernel
 is what runs; the sum stands here, and a test keeps them equal.
 """
@@ -24,7 +24,7 @@ Margin = Literal["zeros", "circular"]
 def pad(
     x: Float[Tensor, "b c h w"], padding: int, margin: Margin = "zeros"
 ) -> Float[Tensor, "b c m n"]:
-    """Put a margin around pictures."""
+    """Put a margin around images."""
     sides = (padding, padding, padding, padding)
     return F.pad(x, sides, mode="constant" if margin == "zeros" else "circular")
 
@@ -40,7 +40,7 @@ def convolve_written_out(
     groups: int = 1,
     margin: Margin = "zeros",
 ) -> Float[Tensor, "b d m n"]:
-    """Sum over the offsets of a filter: each sees the whole picture, moved by the offset."""
+    """Sum over the offsets of a filter: each sees the whole image, moved by the offset."""
     x = pad(x, padding, margin).unflatten(1, (groups, weight.shape[1]))  # b g e h w
     filters = weight.unflatten(0, (groups, len(weight) // groups))  # g d/g e p q
     rows, columns = (

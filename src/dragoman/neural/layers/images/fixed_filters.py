@@ -58,6 +58,6 @@ class FixedConvolution(nn.Module):
         self.register_buffer("weight", weight)
 
     def forward(self, x: Float[Tensor, "b c h w"]) -> Float[Tensor, "b d m n"]:
-        """Slide the filters over the pictures, with zeros around these."""
+        """Slide the filters over the images, with zeros around these."""
         kernel = self.weight.shape[2]
         return F.conv2d(x, self.weight, stride=self.stride, padding=kernel // 2)

@@ -1,11 +1,11 @@
-"""How large a picture is after a window has gone over it, and how much of it a unit sees.
+"""Output sizes and receptive fields of convolutions and poolings.
 
 A window of f places, with dilation d between them, reaches over r = d(f - 1) + 1. Moved by s over
 n places with p more at both ends, it stands in
 
     floor((n + 2p - r) / s) + 1
 
-positions (Dumoulin & Visin 2016). Over a chain of layers, in places of the first picture, a unit's
+positions (Dumoulin & Visin 2016). Over a chain of layers, in places of the first image, a unit's
 field, the step between the fields of neighbours, and the first place of the first field are
 
     field = 1 + Σ (rᵢ - 1) · s₁…sᵢ₋₁        step = s₁…sₙ        start = - Σ pᵢ · s₁…sᵢ₋₁
@@ -19,7 +19,7 @@ from dragoman.core.errors import ShapeError
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a convolution or a pooling looks through, in one direction."""
+    """The window of a convolution or a pooling, in one direction."""
 
     kernel: int
     stride: int = 1
@@ -82,7 +82,7 @@ def padding_that_keeps(size: int, kernel: int, stride: int = 1) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What the units of a layer see of the first picture, in one direction."""
+    """The receptive field of the units of a layer, in one direction."""
 
     size: int = 1
     """Places that one unit sees."""

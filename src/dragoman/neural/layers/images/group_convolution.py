@@ -6,7 +6,7 @@ Its maps have one more axis g: at g = r they tell what the filter turned r times
     lifting   y[d, r] = Σ over c       x[c]    ⋆ turn(weight[d, c], r)
     group     y[d, r] = Σ over c and s x[c, s] ⋆ turn(weight[d, c, s - r], r)
 
-Turn the picture once, and the maps are turned once and move on by one along g, exactly; with the
+Turn the image once, and the maps are turned once and move on by one along g, exactly; with the
 largest value over g they are turned only, and with that over all places too, nothing changes.
 Windows must be odd and step by one, so that places are turned to places.
 """
@@ -19,13 +19,13 @@ from torch.nn import functional as F
 TURNS = 4
 
 
-def turned(maps: Float[Tensor, "b c 4 h w"]) -> Float[Tensor, "b c 4 w h"]:
-    """Return the maps that belong to a picture after a quarter turn."""
+def rotate_maps(maps: Float[Tensor, "b c 4 h w"]) -> Float[Tensor, "b c 4 w h"]:
+    """Return the maps that belong to an image after a quarter turn."""
     return maps.rot90(1, dims=(3, 4)).roll(1, dims=2)
 
 
 class LiftingConvolution(nn.Module):
-    """From a picture to maps over places and turns."""
+    """From an image to maps over places and turns."""
 
     def __init__(self, before: int, after: int, kernel: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The first weights of networks that look at pictures.
+"""The first weights of networks that look at images.
 
 A unit that sums n inputs of variance 1 with weights of variance g²/n has variance g². A ReLU keeps
 half of the square, so g² = 2 lets signals neither grow nor fade with depth (He et al. 2015); tanh

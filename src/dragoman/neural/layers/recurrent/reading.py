@@ -20,24 +20,24 @@ HOLD = 1e4
 
 
 @dataclass(frozen=True, slots=True)
-class Real:
-    """Which positions are real, where some are padding."""
+class RealPositions:
+    """The padding mask: which positions are real."""
 
     mask: Bool[Tensor, "n b"]
 
     shared: int = 0
     """So many positions at the beginning are known to be real in every row."""
 
-    def between(self, first: int, last: int) -> "Real":
+    def between(self, first: int, last: int) -> "RealPositions":
         """Return the same for a part of the positions."""
-        return Real(self.mask[first:last], max(0, self.shared - first))
+        return RealPositions(self.mask[first:last], max(0, self.shared - first))
 
     def counts(self) -> Int[Tensor, " b"]:
         """Return how many positions of each row are real."""
         return self.mask.sum(0)
 
 
-def real_positions(lengths: Int[Tensor, " b"] | None, count: int) -> Real | None:
+def real_positions(lengths: Int[Tensor, " b"] | None, count: int) -> RealPositions | None:
     """Return which of so many positions are real in each row, or None where all of them are."""
     if lengths is None:
         return None
@@ -47,17 +47,19 @@ def real_positions(lengths: Int[Tensor, " b"] | None, count: int) -> Real | None
         if shared >= count:
             return None
     at = torch.arange(count, device=lengths.device).unsqueeze(1)  # n 1
-    return Real(at < lengths, shared)
+    return RealPositions(at < lengths, shared)
 
 
-Read = Callable[[RecurrentCell, Tensor, Real | None, Parts, int | None], tuple[Tensor, Parts]]
+Read = Callable[
+    [RecurrentCell, Tensor, RealPositions | None, Parts, int | None], tuple[Tensor, Parts]
+]
 """A way of running a cell along a sequence; with a number, gradients are cut every so often."""
 
 
 def read_by_loop(
     cell: RecurrentCell,
     x: Float[Tensor, "n b i"],
-    real: Real | None,
+    real: RealPositions | None,
     state: Parts,
     truncate: int | None = None,
 ) -> tuple[Float[Tensor, "n b d"], Parts]:
@@ -81,7 +83,7 @@ def read_by_loop(
 def read_by_kernel(
     cell: RecurrentCell,
     x: Float[Tensor, "n b i"],
-    real: Real | None,
+    real: RealPositions | None,
     state: Parts,
     truncate: int | None = None,
 ) -> tuple[Float[Tensor, "n b d"], Parts]:
@@ -112,10 +114,10 @@ def _cut(state: Parts) -> Parts:
     return tuple(part.detach() for part in state)
 
 
-Kernel = Callable[[RecurrentCell, Tensor, Real | None, Parts], tuple[Tensor, Parts]]
+Kernel = Callable[[RecurrentCell, Tensor, RealPositions | None, Parts], tuple[Tensor, Parts]]
 
 
-def _kernel(cell: RecurrentCell, real: Real | None) -> Kernel | None:
+def _kernel(cell: RecurrentCell, real: RealPositions | None) -> Kernel | None:
     match cell:
         case Lstm() if cell.forget_gate and cell.output_tanh:
             return _lstm
@@ -134,7 +136,7 @@ def _plain(
     kernel: Callable[..., tuple[Tensor, Tensor]],
     cell: RecurrentCell,
     x: Float[Tensor, "n b i"],
-    real: Real | None,
+    real: RealPositions | None,
     state: Parts,
 ) -> tuple[Float[Tensor, "n b d"], Parts]:
     """Run a kernel whose state is its output."""
@@ -146,7 +148,7 @@ def _plain(
 
 
 def _lstm(
-    cell: RecurrentCell, x: Float[Tensor, "n b i"], real: Real | None, state: Parts
+    cell: RecurrentCell, x: Float[Tensor, "n b i"], real: RealPositions | None, state: Parts
 ) -> tuple[Float[Tensor, "n b d"], Parts]:
     """Run torch's LSTM kernel.
 
@@ -168,7 +170,7 @@ def _lstm(
 
 
 def _last(
-    outputs: Float[Tensor, "n b d"], real: Real, before: Float[Tensor, "b d"]
+    outputs: Float[Tensor, "n b d"], real: RealPositions, before: Float[Tensor, "b d"]
 ) -> Float[Tensor, "b d"]:
     """Return the output at each row's last real position, or what was before where it has none."""
     counts = real.counts()
@@ -177,7 +179,7 @@ def _last(
     return torch.where(counts.unsqueeze(1) > 0, last, before)
 
 
-def turned(x: Float[Tensor, "n b i"], real: Real | None) -> Float[Tensor, "n b i"]:
+def reverse_rows(x: Float[Tensor, "n b i"], real: RealPositions | None) -> Float[Tensor, "n b i"]:
     """Turn each row round, last real position first; padding stays. Twice is as before."""
     if real is None:
         return x.flip(0)

@@ -13,7 +13,7 @@ from dragoman.neural.layers.recurrent.reading import (
     Read,
     read_by_kernel,
     real_positions,
-    turned,
+    reverse_rows,
 )
 from dragoman.neural.layers.recurrent.state import RecurrentState
 
@@ -52,7 +52,7 @@ class RecurrentStack(nn.Module):
 
     @property
     def layers(self) -> int:
-        """How many layers there are."""
+        """The number of layers."""
         return len(self.cells) // self.directions
 
     def begin(self, rows: int) -> RecurrentState:
@@ -85,9 +85,9 @@ class RecurrentStack(nn.Module):
             for number in range(layer * self.directions, (layer + 1) * self.directions):
                 own = tuple(part[number] for part in first)
                 backward = number > layer * self.directions
-                seen = turned(below, real) if backward else below
+                seen = reverse_rows(below, real) if backward else below
                 output, after = self.read(self._cell(number), seen, real, own, truncate)
-                outputs.append(turned(output, real) if backward else output)
+                outputs.append(reverse_rows(output, real) if backward else output)
                 last.append(after)
             above = outputs[0] if len(outputs) == 1 else torch.cat(outputs, dim=2)
             x = x + above if self.residual and layer else above

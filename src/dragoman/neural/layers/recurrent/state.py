@@ -1,4 +1,4 @@
-"""What a recurrent network remembers between two positions."""
+"""The hidden state of a recurrent network between two positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -28,12 +28,12 @@ class Clip(nn.Module):
     """Two towers and the scale that their likeness is multiplied by."""
 
     def __init__(
-        self, settings: ClipSettings, channels: int, size: int, vocabulary: int, *, end: int
+        self, settings: ClipSettings, channels: int, size: int, vocab_size: int, *, end: int
     ) -> None:
         super().__init__()
         self.settings = settings
         self.image = _image_tower(settings, channels, size)
-        self.text = TextTower(settings.text, vocabulary, settings.width, end)
+        self.text = TextTower(settings.text, vocab_size, settings.width, end)
         self.log_scale = nn.Parameter(torch.empty(()))
         nn.init.constant_(self.log_scale, -math.log(settings.temperature))
 
@@ -53,7 +53,7 @@ class Clip(nn.Module):
 
     @property
     def scale(self) -> Float[Tensor, ""]:
-        """What likenesses are multiplied by."""
+        """The logit scale, by which similarities are multiplied."""
         return self.log_scale.exp()
 
     @torch.no_grad()

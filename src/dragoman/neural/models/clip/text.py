@@ -25,13 +25,13 @@ from dragoman.neural.models.stack import (
 class TextTower(nn.Module):
     """A stack of layers over the tokens of a text, and what stands for the whole of it."""
 
-    def __init__(self, settings: TextTowerSettings, vocabulary: int, width: int, end: int) -> None:
+    def __init__(self, settings: TextTowerSettings, vocab_size: int, width: int, end: int) -> None:
         super().__init__()
         self.settings = settings
         self.end = end
         self.checkpointing = False
         self.embedding = SummedEmbedding(
-            nn.Embedding(vocabulary, settings.width),
+            nn.Embedding(vocab_size, settings.width),
             build_positions(settings),
             0,
             nn.Identity(),

@@ -1,1 +1,1 @@
-"""Networks that say what a picture shows, one family a file."""
+"""Networks that say what an image shows, one family a file."""

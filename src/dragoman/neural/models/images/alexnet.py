@@ -1,4 +1,4 @@
-"""AlexNet (Krizhevsky, Sutskever & Hinton 2012), on pictures of 227×227.
+"""AlexNet (Krizhevsky, Sutskever & Hinton 2012), on images of 227×227.
 
 227 ─ 11×11/4 ─ 55 ─ pool ─ 27 ─ 5×5 ─ 27 ─ pool ─ 13 ─ 3×3 ─ 3×3 ─ 3×3 ─ 13 ─ pool ─ 6 ─ head
 
@@ -20,7 +20,7 @@ from dragoman.neural.models.images.network import ImageNetwork, check_size
 
 FIRST, POOL = Window(11, 4), Window(3, 2)
 WINDOWS = (FIRST, POOL, POOL, POOL)
-"""What changes the size of a picture; the other convolutions keep it."""
+"""What changes the size of an image; the other convolutions keep it."""
 
 
 class AlexNet(ImageNetwork):
@@ -65,5 +65,5 @@ class AlexNet(ImageNetwork):
         initialise_images(self, self.output)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
-        """Return the second hidden layer of each picture."""
+        """Return the second hidden layer of each image."""
         return self.hidden(self.body(images))

@@ -1,6 +1,6 @@
 """A plain convolutional network, small enough to look into.
 
-pictures ─ stages ─ summary ─ hidden layer ─ dropout ─ output ─▶ scores
+images ─ stages ─ summary ─ hidden layer ─ dropout ─ output ─▶ scores
 
 A stage is, in the order that the settings name,
 
@@ -22,7 +22,7 @@ from dragoman.neural.models.images.network import ImageNetwork, check_size
 
 
 class Cnn(ImageNetwork):
-    """Stages of convolutions that halve the picture, and a head that reads what is left."""
+    """Stages of convolutions that halve the image, and a head that reads what is left."""
 
     settings: CnnSettings
 
@@ -47,11 +47,11 @@ class Cnn(ImageNetwork):
         initialise_images(self, self.output, bend=settings.activation)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
-        """Return what the last layer reads of each picture."""
+        """Return what the last layer reads of each image."""
         return self.dropout(self.hidden(self.summary(self.maps(images))))
 
     def maps(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b d m n"]:
-        """Return what the last stage finds at each place of the pictures."""
+        """Return what the last stage finds at each place of the images."""
         x = images
         for stage in self.stages:
             x = stage(x)

@@ -32,14 +32,14 @@ COUNTED = (
 
 @dataclass(frozen=True, slots=True)
 class LayerCount:
-    """One layer: what it holds, what it does for one picture, and how large its result is."""
+    """One layer: what it holds, what it does for one image, and how large its result is."""
 
     name: str
     kind: str
     parameters: int
     multiplications: int
     shape: tuple[int, ...]
-    """Shape of what the layer makes of one picture; empty if it was not asked."""
+    """Shape of what the layer makes of one image; empty if it was not asked."""
 
 
 def count_layers(model: ImageNetwork, channels: int, size: int) -> tuple[LayerCount, ...]:

@@ -1,6 +1,6 @@
 """GoogLeNet (Szegedy et al. 2015): nine inception modules, and two heads that help to learn.
 
-pictures ─ stem ─ 3a 3b ─ pool ─ 4a ─┬─ 4b 4c 4d ─┬─ 4e ─ pool ─ 5a 5b ─ mean ─ output ─▶ scores
+images ─ stem ─ 3a 3b ─ pool ─ 4a ─┬─ 4b 4c 4d ─┬─ 4e ─ pool ─ 5a 5b ─ mean ─ output ─▶ scores
                                      └─ head      └─ head
 
 The auxiliary heads speak in training only; what they say is for the objective to weigh.
@@ -111,7 +111,7 @@ class AuxiliaryHead(nn.Module):
         self.output = nn.Linear(hidden, classes)
 
     def forward(self, maps: Float[Tensor, "b c h w"]) -> Float[Tensor, "b k"]:
-        """Return scores of the classes of each picture."""
+        """Return scores of the classes of each image."""
         return self.output(self.body(maps))
 
 

@@ -1,8 +1,8 @@
-"""What all networks that look at pictures have in common.
+"""The interface of all image networks.
 
-pictures ─ features ─ output ─▶ scores of the classes
+images ─ features ─ output ─▶ scores of the classes
 
-Shapes: b pictures, c channels, h height, w width; f features, k classes. The pixels come normed,
+Shapes: b images, c channels, h height, w width; f features, k classes. The pixels come normed,
 each channel with mean 0 and deviation 1.
 """
 
@@ -27,12 +27,12 @@ AnyImageSettings = (
 
 
 class ImageNetwork(nn.Module, ABC):
-    """From pictures to features, and from these to scores of the classes."""
+    """From images to features, and from these to scores of the classes."""
 
     settings: AnyImageSettings
     channels: int
     size: int
-    """Height and width of the pictures it was made for."""
+    """Height and width of the images it was made for."""
     output: nn.Linear
     """From features to scores."""
 
@@ -48,15 +48,15 @@ class ImageNetwork(nn.Module, ABC):
 
     @property
     def feature_width(self) -> int:
-        """Say how many features a picture has."""
+        """Say how many features an image has."""
         return self.output.in_features
 
     @abstractmethod
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
-        """Return what the last layer reads of each picture."""
+        """Return what the last layer reads of each image."""
 
     def forward(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b k"]:
-        """Return scores of the classes of each picture."""
+        """Return scores of the classes of each image."""
         return self.output(self.features(images))
 
     def heads(self, images: Float[Tensor, "b c h w"]) -> tuple[Float[Tensor, "b k"], ...]:
@@ -65,7 +65,7 @@ class ImageNetwork(nn.Module, ABC):
 
 
 def check_size(name: str, size: int, smallest: int) -> None:
-    """Refuse pictures of which nothing would be left before the head."""
+    """Refuse images of which nothing would be left before the head."""
     if size < smallest:
         raise ConfigError(
             f"model: nothing is left of pictures of {size}×{size} in this {name}. "

@@ -1,13 +1,13 @@
 """Residual networks (He et al. 2016), and plain ones of the same shape to compare them with.
 
-pictures ─ stem ─ stages of blocks ─ mean over each map ─ output ─▶ scores
+images ─ stem ─ stages of blocks ─ mean over each map ─ output ─▶ scores
 
 basic       x ─┬─ 3×3 ─ norm ─ ReLU ─ 3×3 ─ norm ─ + ─ ReLU ─▶
                └───────────── shortcut ────────────┘
 bottleneck  x ─┬─ 1×1 ─ norm ─ ReLU ─ 3×3 ─ norm ─ ReLU ─ 1×1 ─ norm ─ + ─ ReLU ─▶
                └─────────────────────── shortcut ──────────────────────┘
 
-From the second stage on, the first block of a stage halves the picture and doubles the channels,
+From the second stage on, the first block of a stage halves the image and doubles the channels,
 a bottleneck in its 3×3 convolution (in the paper it was the first 1×1, which throws away three
 quarters of what it is given). The shortcut then takes every second place and either adds channels
 of zeros (option A of the paper) or projects by a 1×1 convolution (option B). A plain network is
@@ -60,7 +60,7 @@ class ResNet(ImageNetwork):
         return self.dropout(self.maps(images).mean(dim=(2, 3)))
 
     def maps(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f m n"]:
-        """Return what the last block makes of each place of the pictures."""
+        """Return what the last block makes of each place of the images."""
         x = self.stem(images)
         for stage in self.stages:
             x = stage(x)

@@ -55,5 +55,5 @@ class Vgg(ImageNetwork):
         initialise_images(self, self.output)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
-        """Return the second hidden layer of each picture."""
+        """Return the second hidden layer of each image."""
         return self.hidden(self.body(images))

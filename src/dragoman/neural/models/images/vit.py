@@ -1,6 +1,6 @@
-"""The vision Transformer (Dosovitskiy et al. 2021): a picture as a text of patches.
+"""The vision Transformer (Dosovitskiy et al. 2021): an image as a text of patches.
 
-pictures ─ patches ─ matrix ─ + positions ─ layers ─ norm ─ token or mean ─ output ─▶ scores
+images ─ patches ─ matrix ─ + positions ─ layers ─ norm ─ token or mean ─ output ─▶ scores
 
 The layers are those that read texts; the norm stands before each part.
 """

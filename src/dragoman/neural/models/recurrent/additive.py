@@ -21,16 +21,16 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.neural.layers.alignment import AdditiveAlignment
 from dragoman.neural.layers.readout import Readout
 from dragoman.neural.layers.recurrent.state import RecurrentState
+from dragoman.neural.models.recurrent.attention_trace import AttentionTrace
 from dragoman.neural.models.recurrent.bridge import Bridge
 from dragoman.neural.models.recurrent.decoder import (
     Decoder,
     DecoderState,
     EncodedSource,
-    Looked,
-    look,
+    SourceKeys,
+    attend_to_source,
 )
-from dragoman.neural.models.recurrent.fed import FedStack
-from dragoman.neural.models.recurrent.looking import AttentionTrace
+from dragoman.neural.models.recurrent.input_feeding import FedStack
 
 
 class AdditiveDecoder(Decoder):
@@ -47,15 +47,17 @@ class AdditiveDecoder(Decoder):
 
     def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write; what attention needs of the source is computed here."""
-        keys = self.source_attention.offer(memory.outputs)
-        return DecoderState(self._first(memory), source=Looked(keys, memory.outputs, memory.mask))
+        keys = self.source_attention.project_keys(memory.outputs)
+        return DecoderState(
+            self._first(memory), source=SourceKeys(keys, memory.outputs, memory.mask)
+        )
 
     def step(
         self, words: Float[Tensor, "n m"], state: DecoderState
     ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
         s = state.recurrent.hidden[-1]
-        context, weights = look(self.source_attention, s, state)
+        context, weights = attend_to_source(self.source_attention, s, state)
         _, recurrent = self.layers.step(words, context, state.recurrent)
         spoken = self.readout(s, words, context)
         return spoken, replace(state, recurrent=recurrent, weights=weights)
@@ -65,15 +67,15 @@ class AdditiveDecoder(Decoder):
     ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word; only looking and the cells are in the loop."""
         along = self.layers.along(words, self._first(memory))
-        looking = AttentionTrace(self.source_attention, memory, words.shape[1])
+        trace = AttentionTrace(self.source_attention, memory, words.shape[1])
         states: list[Tensor] = []
         contexts: list[Tensor] = []
         for position in range(words.shape[1]):
             if position:
                 along.step(position - 1, contexts[-1])
             states.append(along.top)
-            contexts.append(looking.look(along.top))
-        self.tell(looking.all_weights())
+            contexts.append(trace.attend(along.top))
+        self.tell(trace.all_weights())
         return self.readout(torch.stack(states, dim=1), words, torch.stack(contexts, dim=1))
 
     def tell(self, weights: Float[Tensor, "b t s"]) -> None:

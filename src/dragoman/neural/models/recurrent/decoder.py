@@ -1,4 +1,4 @@
-"""What every recurrent decoder is given, what it keeps, and what it can do."""
+"""The interface and the state of every recurrent decoder."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from dragoman.neural.layers.recurrent.state import RecurrentState
 
 @dataclass(frozen=True, slots=True)
 class EncodedSource:
-    """What the encoder has made of the sources."""
+    """The encoder's states of the sources."""
 
     outputs: Float[Tensor, "b s e"]
     """In the order of the source, however it was read."""
@@ -25,22 +25,22 @@ class EncodedSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """A source as attention meets it."""
+class SourceKeys:
+    """The keys of a source for attention, with its states and padding mask."""
 
     keys: Float[Tensor, "b s k"]
     outputs: Float[Tensor, "b s e"]
     mask: Bool[Tensor, "b s"]
 
-    def rows(self, index: Int[Tensor, " m"]) -> "Looked":
+    def rows(self, index: Int[Tensor, " m"]) -> "SourceKeys":
         """Select or repeat sources."""
-        return Looked(self.keys[index], self.outputs[index], self.mask[index])
+        return SourceKeys(self.keys[index], self.outputs[index], self.mask[index])
 
-    def above(self, other: "Looked") -> "Looked":
-        """Put other sources below these, all as wide as the longest needs."""
+    def append(self, other: "SourceKeys") -> "SourceKeys":
+        """Append other sources, all as wide as the longest needs."""
         both = (self, other)
         width = max(int(one.mask.sum(dim=1).max()) for one in both)
-        return Looked(
+        return SourceKeys(
             torch.cat([_as_wide(one.keys, width) for one in both]),
             torch.cat([_as_wide(one.outputs, width) for one in both]),
             torch.cat([_as_wide(one.mask, width) for one in both]),
@@ -48,23 +48,23 @@ class Looked:
 
 
 def _as_wide(part: Tensor, width: int) -> Tensor:
-    """Cut positions off at the end, or add some that nobody sees."""
+    """Cut positions off at the end, or add masked ones."""
     sides = (0, 0) * (part.dim() - 2)
     return nn.functional.pad(part, (*sides, 0, width - part.shape[1]))
 
 
 @dataclass(frozen=True, slots=True)
 class DecoderState:
-    """What decoding has seen so far. Rows that read the same source stand side by side."""
+    """The state of a recurrent decoder. Rows that read the same source stand side by side."""
 
     recurrent: RecurrentState
-    beside: int = 1
+    rows_per_source: int = 1
     """Rows that share each source."""
-    source: Looked | None = None
+    source: SourceKeys | None = None
     fed: Float[Tensor, "n f"] | None = None
-    """What enters the next step beside the word."""
+    """Input feeding: the vector that enters the next step with the word."""
     weights: Float[Tensor, "n s"] | None = None
-    """Where the last step looked."""
+    """Attention weights of the last step."""
 
     def reorder(self, rows: Int[Tensor, " m"]) -> "DecoderState":
         """Select, repeat or drop rows."""
@@ -76,19 +76,19 @@ class DecoderState:
         )
         if self.source is None:
             return after
-        sources, shares = (rows // self.beside).unique_consecutive(return_counts=True)
+        sources, shares = (rows // self.rows_per_source).unique_consecutive(return_counts=True)
         if len(shares.unique()) != 1:  # no rectangle: each row gets a source of its own
-            sources, shares = rows // self.beside, torch.ones_like(rows)
-        after = replace(after, beside=int(shares[0]) if len(shares) else 1)
+            sources, shares = rows // self.rows_per_source, torch.ones_like(rows)
+        after = replace(after, rows_per_source=int(shares[0]) if len(shares) else 1)
         if torch.equal(sources, torch.arange(len(self.source.mask), device=rows.device)):
             return after
         return replace(after, source=self.source.rows(sources))
 
-    def above(self, other: "DecoderState") -> "DecoderState":
-        """Put the rows of another state below these; both have as many rows for each source."""
+    def append(self, other: "DecoderState") -> "DecoderState":
+        """Append the rows of another state; both have as many rows for each source."""
         source, fed = self.source, self.fed
         if source is not None and other.source is not None:
-            source = source.above(other.source)
+            source = source.append(other.source)
         if fed is not None and other.fed is not None:
             fed = torch.cat((fed, other.fed))
         recurrent = RecurrentState.joined((self.recurrent, other.recurrent))
@@ -119,7 +119,7 @@ class Decoder(nn.Module, ABC):
         """Return the readout after each word."""
 
     def tell(self, weights: Float[Tensor, "b t s"]) -> None:
-        """Show where a pass that was taken in single steps has looked."""
+        """Show the watcher the attention weights of a pass that was taken in single steps."""
 
 
 def decoder_stack(settings: RecurrentSettings, input_width: int) -> RecurrentStack:
@@ -134,12 +134,12 @@ def decoder_stack(settings: RecurrentSettings, input_width: int) -> RecurrentSta
     )
 
 
-def look(
+def attend_to_source(
     attention: Alignment, queries: Float[Tensor, "n d"], state: DecoderState
 ) -> tuple[Float[Tensor, "n e"], Float[Tensor, "n s"]]:
-    """Let every row look at its source; rows that share one look together."""
+    """Attend from every row to its source; rows that share one are one batch."""
     if state.source is None:
         raise ValueError("this state was begun by another decoder: it has no source to look at.")
-    source, together = state.source, queries.unflatten(0, (-1, state.beside))  # b beside d
+    source, together = state.source, queries.unflatten(0, (-1, state.rows_per_source))  # b beside d
     context, weights = attention(together, source.keys, source.outputs, source.mask)
     return context.flatten(0, 1), weights.flatten(0, 1)

@@ -16,16 +16,16 @@ from torch import Tensor
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.neural.layers.alignment import ProductAlignment
 from dragoman.neural.layers.readout import Readout
+from dragoman.neural.models.recurrent.attention_trace import AttentionTrace
 from dragoman.neural.models.recurrent.bridge import LayerByLayer
 from dragoman.neural.models.recurrent.decoder import (
     Decoder,
     DecoderState,
     EncodedSource,
-    Looked,
-    look,
+    SourceKeys,
+    attend_to_source,
 )
-from dragoman.neural.models.recurrent.fed import FedStack
-from dragoman.neural.models.recurrent.looking import AttentionTrace
+from dragoman.neural.models.recurrent.input_feeding import FedStack
 
 
 class FeedingDecoder(Decoder):
@@ -41,8 +41,8 @@ class FeedingDecoder(Decoder):
 
     def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write; nothing has been said yet."""
-        keys = self.source_attention.offer(memory.outputs)
-        source = Looked(keys, memory.outputs, memory.mask)
+        keys = self.source_attention.project_keys(memory.outputs)
+        source = SourceKeys(keys, memory.outputs, memory.mask)
         return DecoderState(self.start(memory.last), source=source, fed=self._silence(memory))
 
     def step(
@@ -52,7 +52,7 @@ class FeedingDecoder(Decoder):
         if state.fed is None:
             raise ValueError("this state was begun by another decoder: nothing is fed.")
         s, recurrent = self.layers.step(words, state.fed, state.recurrent)
-        context, weights = look(self.source_attention, s, state)
+        context, weights = attend_to_source(self.source_attention, s, state)
         said = self.readout(s, context)
         return said, replace(state, recurrent=recurrent, fed=said, weights=weights)
 
@@ -61,12 +61,12 @@ class FeedingDecoder(Decoder):
     ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word."""
         along = self.layers.along(words, self.start(memory.last))
-        looking = AttentionTrace(self.source_attention, memory, words.shape[1])
+        trace = AttentionTrace(self.source_attention, memory, words.shape[1])
         said = [self._silence(memory)]
         for position in range(words.shape[1]):
             s = along.step(position, said[-1])
-            said.append(self.readout(s, looking.look(s)))
-        self.tell(looking.all_weights())
+            said.append(self.readout(s, trace.attend(s)))
+        self.tell(trace.all_weights())
         return torch.stack(said[1:], dim=1)
 
     def tell(self, weights: Float[Tensor, "b t s"]) -> None:

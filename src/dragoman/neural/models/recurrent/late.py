@@ -16,7 +16,7 @@ from torch.autograd.function import once_differentiable
 
 
 class Late:
-    """What Wᵀ adds to the inputs of a cell, or to its first gates, position after position."""
+    """The product with Wᵀ, added to a cell's inputs or first gates, position after position."""
 
     def __init__(self, weight: Float[Tensor, "r f"]) -> None:
         self.weight = weight

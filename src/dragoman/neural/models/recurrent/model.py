@@ -36,8 +36,8 @@ class RecurrentTranslator(nn.Module):
     def __init__(
         self,
         settings: RecurrentSettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
+        source_vocab_size: int,
+        target_vocab_size: int,
         *,
         padding: int = 0,
     ) -> None:
@@ -46,10 +46,7 @@ class RecurrentTranslator(nn.Module):
         self.padding = padding
         self.checkpointing = False
         source_table, target_table = embedding_tables(
-            source_vocabulary,
-            target_vocabulary,
-            settings.word_width,
-            shared=settings.tied == "all",
+            source_vocab_size, target_vocab_size, settings.word_width, shared=settings.tied == "all"
         )
         self.source_embedding = self._embedding(source_table)
         self.target_embedding = self._embedding(target_table)
@@ -64,7 +61,7 @@ class RecurrentTranslator(nn.Module):
         )
         self.decoder = build_decoder(settings)
         self.dropout = Dropout(settings.dropout)
-        self.output = nn.Linear(settings.output_width, target_vocabulary, bias=False)
+        self.output = nn.Linear(settings.output_width, target_vocab_size, bias=False)
         initialise(self)
         if settings.tied != "none":
             self.output.weight = target_table.weight
@@ -123,18 +120,18 @@ class RecurrentTranslator(nn.Module):
         return state.reorder(rows)
 
     def join(self, states: Sequence[DecoderState]) -> DecoderState:
-        """Let sources that were just begun be written beside others; their rows come last."""
-        return reduce(DecoderState.above, states)
+        """Append the rows of a state that was just begun; they come last."""
+        return reduce(DecoderState.append, states)
 
-    def watched(self, state: DecoderState) -> DecoderState | None:
-        """Return the state as it is: where the last step looked is kept anyway, if it looks."""
+    def track_attention(self, state: DecoderState) -> DecoderState | None:
+        """Return the state as it is: attention weights are kept anyway, where there are any."""
         return None if state.source is None else state
 
-    def looked(self, state: DecoderState) -> Float[Tensor, "n s"]:
-        """Return how much the last step looked at each source position; padding has 1."""
+    def last_attention(self, state: DecoderState) -> Float[Tensor, "n s"]:
+        """Return how much the last step attended to each source position; padding has 1."""
         if state.weights is None or state.source is None:
-            raise ValueError("this state has not looked at a source yet.")
-        padding = ~state.source.mask.repeat_interleave(state.beside, dim=0)
+            raise ValueError("this state has not attended to a source yet.")
+        padding = ~state.source.mask.repeat_interleave(state.rows_per_source, dim=0)
         return state.weights.masked_fill(padding, 1.0)
 
     def _write(

@@ -21,9 +21,9 @@ from dragoman.neural.models.recurrent.decoder import (
     Decoder,
     DecoderState,
     EncodedSource,
-    Looked,
+    SourceKeys,
+    attend_to_source,
     decoder_stack,
-    look,
 )
 
 
@@ -40,8 +40,8 @@ class ProductDecoder(Decoder):
 
     def begin(self, memory: EncodedSource) -> DecoderState:
         """Make ready to write; what attention needs of the source is computed here."""
-        keys = self.source_attention.offer(memory.outputs)
-        source = Looked(keys, memory.outputs, memory.mask)
+        keys = self.source_attention.project_keys(memory.outputs)
+        source = SourceKeys(keys, memory.outputs, memory.mask)
         return DecoderState(self.start(memory.last), source=source)
 
     def step(
@@ -49,7 +49,7 @@ class ProductDecoder(Decoder):
     ) -> tuple[Float[Tensor, "n o"], DecoderState]:
         """Take one more word of each row; return the readout and the new state."""
         s, recurrent = self.layers.step(words, state.recurrent)
-        context, weights = look(self.source_attention, s, state)
+        context, weights = attend_to_source(self.source_attention, s, state)
         return self.readout(s, context), replace(state, recurrent=recurrent, weights=weights)
 
     def forward(
@@ -57,7 +57,7 @@ class ProductDecoder(Decoder):
     ) -> Float[Tensor, "b t o"]:
         """Return the readout after each word; nothing is left to a loop."""
         s, _ = self.layers(words, None, self.start(memory.last))
-        keys = self.source_attention.offer(memory.outputs)
+        keys = self.source_attention.project_keys(memory.outputs)
         context, weights = self.source_attention(s, keys, memory.outputs, memory.mask)
         self.tell(weights)
         return self.readout(s, context)

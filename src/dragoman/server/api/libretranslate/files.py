@@ -15,8 +15,8 @@ from dragoman.config.serving import ServingSettings
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.documents.document import Document, SegmentTranslation
-from dragoman.data.documents.opened import format_of, read_document, translated_name
-from dragoman.data.formats.languages import Wanted
+from dragoman.data.documents.open import format_of, read_document, translated_name
+from dragoman.data.formats.languages import LanguagePair
 from dragoman.server.api.libretranslate.request import (
     TranslateFileRequest,
     Upload,
@@ -126,7 +126,7 @@ class FileStore:
                 path.unlink(missing_ok=True)
 
 
-def _read_document(name: str, data: bytes, wanted: Wanted) -> Document:
+def _read_document(name: str, data: bytes, wanted: LanguagePair) -> Document:
     try:
         return read_document(format_of(Path(name)), data, name, wanted)
     except DataError as error:  # names the client's file, and nothing of the server

@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from dragoman.config.serving import ServingSettings
-from dragoman.data.documents.opened import BY_ENDING
-from dragoman.data.formats.identify import identified
+from dragoman.data.documents.open import BY_ENDING
+from dragoman.data.formats.identify import identify_language
 from dragoman.data.formats.language_names import language_name
 from dragoman.data.formats.languages import choose
 from dragoman.server.api.libretranslate.request import (
@@ -121,7 +121,8 @@ def _check_limits(texts: Sequence[str], alternatives: int, settings: ServingSett
 def _detections(models: ModelRegistry, text: str) -> list[dict[str, Any]]:
     """Rank all languages of the server."""
     return [
-        _detection(code, probability) for code, probability in identified(text, _languages(models))
+        _detection(code, probability)
+        for code, probability in identify_language(text, _languages(models))
     ]
 
 
@@ -132,7 +133,7 @@ def _detect_source(models: ModelRegistry, text: str, target: str) -> dict[str, A
     it is the first language that can be translated, with confidence 0.
     """
     readable = [code for code in models.sources() if models.between(code, target)]
-    for code, probability in identified(text, _languages(models)):
+    for code, probability in identify_language(text, _languages(models)):
         if code in readable or choose(target, [code]) is not None:
             return _detection(code, probability)
     return _detection(next(iter(readable), AUTO), 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fastapi import Request
 
 from dragoman.data.documents.document import Document, Segment
-from dragoman.data.documents.opened import read_document
+from dragoman.data.documents.open import read_document
 from dragoman.data.formats.languages import choose
 from dragoman.server.api.libretranslate.request import TranslateRequest
 from dragoman.server.deadlines import wait_for_job

@@ -59,11 +59,11 @@ def chat_prompt(
         ("system" if one.role == "developer" else one.role, check_text(one.text))
         for one in messages
     ]
-    tokenizer = model.vocabulary
+    tokenizer = model.tokenizer
     if isinstance(tokenizer, ImportedTokenizer) and {IM_START, IM_END} <= tokenizer.ids.keys():
         return _chatml_prompt(tokenizer, turns)
     transcript = "".join(f"{role}: {text}\n" for role, text in turns) + "assistant:"
-    tokens = (model.marks.start, *encode_lines(tokenizer, transcript))
+    tokens = (model.special_tokens.start, *encode_lines(tokenizer, transcript))
     return GenerationPrompt(tokens, transcript, TURN_STOPS, indented=True)
 
 
@@ -79,7 +79,7 @@ def _chatml_prompt(
 
 
 def _completion_prompt(model: LanguageModel, prompt: object) -> GenerationPrompt:
-    tokenizer, start = model.vocabulary, model.marks.start
+    tokenizer, start = model.tokenizer, model.special_tokens.start
     if isinstance(prompt, str):
         text = check_text(prompt)
         return GenerationPrompt((start, *encode_lines(tokenizer, text)), text)

@@ -47,7 +47,7 @@ class CompletionStream:
         self, served: ServedLanguageModel, job: GenerationJob, layout: ResponseFormat, echo: Echo
     ) -> None:
         self.job, self.layout = job, layout
-        tokenizer = served.model.vocabulary
+        tokenizer = served.model.tokenizer
         self.texts = [
             TextStream(number, layout.prompt_of(number), tokenizer, echo)
             for number in range(job.texts)

@@ -21,7 +21,7 @@ from dragoman.server.deadlines import wait_for_job
 from dragoman.server.errors import ApiError, busy, check_text
 from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.scheduler.jobs import QueueFull, ScheduledJob
-from dragoman.tasks.common.classes import Classified
+from dragoman.tasks.common.classes import ClassPrediction
 
 router = APIRouter(tags=["classes and matches"])
 
@@ -137,7 +137,7 @@ def check_texts(texts: Sequence[str], settings: ServingSettings) -> list[str]:
     return [check_text(text) for text in texts]
 
 
-def classification_json(found: Classified) -> dict[str, Any]:
+def classification_json(found: ClassPrediction) -> dict[str, Any]:
     """Return a classification as JSON."""
     return {"label": found.label, "probabilities": found.probabilities}
 

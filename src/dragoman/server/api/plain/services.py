@@ -13,7 +13,7 @@ from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.scheduler.dynamic_batching import TEXT_OVERHEAD, DynamicBatchQueue
 from dragoman.server.scheduler.jobs import ScheduledJob
 from dragoman.server.scheduler.scheduler import Scheduler
-from dragoman.tasks.common.classes import Classified
+from dragoman.tasks.common.classes import ClassPrediction
 
 Vector = NDArray[np.float32]  # v
 Vectors = NDArray[np.float32]  # n v
@@ -44,18 +44,18 @@ class ClassificationService:
         self._texts = _text_queue(scheduler, self._classify_texts, settings)
         self._images = _image_queue(scheduler, self._classify_images, settings)
 
-    def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[Classified]]:
+    def texts(self, name: str, texts: Sequence[str]) -> ScheduledJob[list[ClassPrediction]]:
         """Submit texts to a classifier."""
         return self._texts.submit(texts, name)
 
-    def images(self, name: str, images: Sequence[Bytes]) -> ScheduledJob[list[Classified]]:
+    def images(self, name: str, images: Sequence[Bytes]) -> ScheduledJob[list[ClassPrediction]]:
         """Submit images to a classifier."""
         return self._images.submit(images, name)
 
-    def _classify_texts(self, name: Hashable, texts: Sequence[str]) -> list[Classified]:
+    def _classify_texts(self, name: Hashable, texts: Sequence[str]) -> list[ClassPrediction]:
         return self._models.classifiers[str(name)].classifier.classify(texts)
 
-    def _classify_images(self, name: Hashable, images: Sequence[Bytes]) -> list[Classified]:
+    def _classify_images(self, name: Hashable, images: Sequence[Bytes]) -> list[ClassPrediction]:
         return self._models.image_classifiers[str(name)].classifier.classify(np.stack(images))
 
 

@@ -10,7 +10,7 @@ import pytest
 from dragoman.config.corpus import FilesCorpus
 from dragoman.data.corpus.doctor.examine import examine
 from dragoman.data.corpus.doctor.language import Sample
-from dragoman.data.corpus.doctor.repeats import Numbers
+from dragoman.data.corpus.doctor.repeats import PairHashes
 from dragoman.data.corpus.doctor.symptoms import Symptom
 
 
@@ -34,7 +34,7 @@ def test_a_pair_costs_few_bytes():
     pairs = 200_000
     tracemalloc.start()
     try:
-        numbers = Numbers()
+        numbers = PairHashes()
         for number in range(pairs):
             numbers.add(number, f"sentence {number % 150_000}", "Satz")
         kept, _ = tracemalloc.get_traced_memory()
@@ -52,7 +52,7 @@ def test_a_pair_costs_few_bytes():
 def test_duplicates_are_found_as_a_dictionary_finds_them():
     draw = random.Random(4)
     rows = [(f"s{draw.randrange(300)}", f"t{draw.randrange(3)}") for _ in range(2000)]
-    numbers = Numbers()
+    numbers = PairHashes()
     for line, pair in enumerate(rows, 1):
         numbers.add(line, *pair)
     seen, sources, repeated, further = set(), set(), [], []

@@ -10,7 +10,7 @@ from dragoman.neural.layers.images.group_convolution import (
     GroupConvolution,
     LiftingConvolution,
     pool_turns,
-    turned,
+    rotate_maps,
 )
 
 SHIFTS = [(1, 0), (0, 1), (3, 5), (-2, 4)]
@@ -97,9 +97,9 @@ def test_turning_the_picture_turns_the_maps_and_moves_them_on_along_the_turns():
     maps, once = picture, picture.rot90(1, dims=(2, 3))
     maps, once = lift(maps), lift(once)
     assert maps.shape == (2, 3, TURNS, 7, 6)
-    assert torch.equal(once, turned(maps))
+    assert torch.equal(once, rotate_maps(maps))
     maps, once = group(maps.relu()), group(once.relu())
-    assert torch.equal(once, turned(maps))
+    assert torch.equal(once, rotate_maps(maps))
     assert not torch.equal(once, maps.rot90(1, dims=(3, 4)))
 
 
@@ -129,7 +129,7 @@ def test_four_turns_are_none():
     maps = whole_numbers(1, 2, TURNS, 5, 5)
     once = maps
     for _ in range(TURNS):
-        once = turned(once)
+        once = rotate_maps(once)
     assert torch.equal(once, maps)
 
 

@@ -7,7 +7,7 @@ import torch
 from openai import OpenAI
 from tests.served import served
 from tests.unit.interop.conftest import llama, written
-from tests.unit.interop.test_writing import learned
+from tests.unit.interop.test_imported_language_models import learned
 from transformers import AutoTokenizer
 
 from dragoman.config.serving import ServingSettings

@@ -55,7 +55,7 @@ def test_a_text_goes_on_as_the_run_writes_it(client, writer):
     assert answer.choices[0].text == text
     assert text.startswith(" five six")
     assert answer.object == "text_completion"
-    assert answer.usage.prompt_tokens == len(writer.vocabulary.encode("three four")) + 1
+    assert answer.usage.prompt_tokens == len(writer.tokenizer.encode("three four")) + 1
     assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens
 
 
@@ -120,7 +120,7 @@ def test_without_a_seed_chance_is_new_each_time(client):
 
 
 def test_tokens_are_as_good_as_text(client, writer):
-    tokens = writer.vocabulary.encode("three four")
+    tokens = writer.tokenizer.encode("three four")
     text = ask(client).choices[0].text
     assert ask(client, tokens).choices[0].text == text
     both = ask(client, [tokens, tokens])

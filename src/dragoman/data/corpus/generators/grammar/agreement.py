@@ -7,7 +7,7 @@ FEMININE = True
 
 
 class Agreement(NamedTuple):
-    """What a word agrees with; आप and honorific nouns count as third person plural."""
+    """Agreement features of a word; आप and honorific nouns count as third person plural."""
 
     feminine: bool = MASCULINE
     plural: bool = False

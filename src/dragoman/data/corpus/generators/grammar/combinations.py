@@ -1,4 +1,4 @@
-"""Which pairs of lexemes, and of lexeme and construction, training never shows.
+"""Held-out combinations of lexemes, and of lexeme and construction.
 
 A stable hash decides, so that the choice is the same on every machine and in every version of
 the grammar that still has the two words.

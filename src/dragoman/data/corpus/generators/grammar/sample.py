@@ -36,7 +36,7 @@ class GrammarExample:
 
 @dataclass(frozen=True, slots=True)
 class GrammarSets:
-    """What to train on and the sentences to be tested on."""
+    """Training and test sentences of the grammar."""
 
     train: list[GrammarExample]
     valid: list[GrammarExample]
@@ -152,11 +152,7 @@ class Drawer:
         self.seen: set[str] = set()
 
     def draw(
-        self,
-        name: str,
-        wanted: int,
-        fits: Callable[[Pairs], bool],
-        shown: set[str] | None = None,
+        self, name: str, wanted: int, fits: Callable[[Pairs], bool], shown: set[str] | None = None
     ) -> list[GrammarExample]:
         """Draw distinct examples whose pairs fit; note in `shown` the parts of their pairs."""
         random = Random(f"{name}/{self.difficulty}/{self.seed}")

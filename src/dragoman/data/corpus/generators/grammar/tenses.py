@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class Tense(Enum):
-    """How a verb is said; the value is the name of the construction it makes."""
+    """The tense of a verb; the value is the name of the construction it makes."""
 
     HABITUAL = "habitual"
     USED_TO = "past habitual"

@@ -1,1 +1,1 @@
-"""What there is to choose from: finite spaces of trees that count, draw and list themselves."""
+"""Finite spaces of syntax trees that count, sample and list themselves."""

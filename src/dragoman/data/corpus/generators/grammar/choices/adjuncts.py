@@ -1,16 +1,10 @@
-"""Which adjuncts there are: where, with whom, for whom, with what, by what."""
+"""The space of adjuncts: of place, company, benefit, instrument and means."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
 
 from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases
-from dragoman.data.corpus.generators.grammar.choices.spaces import (
-    Build,
-    Space,
-    Union,
-    either,
-    just,
-)
+from dragoman.data.corpus.generators.grammar.choices.spaces import Build, Space, Union, either, just
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Adverb, Noun, Postposition
 from dragoman.data.corpus.generators.grammar.lexicon.prepositions import (
     AT_HOME,

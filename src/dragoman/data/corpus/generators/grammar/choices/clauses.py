@@ -1,4 +1,4 @@
-"""Which clauses there are: every verb with the subjects, objects and adjuncts that suit it."""
+"""The space of clauses: every verb with the subjects, objects and adjuncts that suit it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -59,7 +59,7 @@ Taken = Callable[[Verb], bool]
 
 
 class Mode(NamedTuple):
-    """How a clause is said: its tense, whether denied, whether it may name a time."""
+    """The mode of a clause: its tense, whether denied, whether it may name a time."""
 
     tense: Tense
     negative: bool = False

@@ -1,4 +1,4 @@
-"""Which sentences of several clauses there are."""
+"""The space of sentences of several clauses."""
 
 from collections.abc import Callable
 from functools import partial
@@ -52,15 +52,9 @@ from dragoman.data.corpus.generators.grammar.choices.telling import (
     unreal,
 )
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Verb
-from dragoman.data.corpus.generators.grammar.syntax.clauses import (
-    Clause,
-    VerbClause,
-)
+from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import Weather
-from dragoman.data.corpus.generators.grammar.syntax.joined import (
-    Complement,
-    ReportVerb,
-)
+from dragoman.data.corpus.generators.grammar.syntax.joined import Complement, ReportVerb
 from dragoman.data.corpus.generators.grammar.syntax.nominals import Nominal
 from dragoman.data.corpus.generators.grammar.syntax.sentences import GrammarSentence
 from dragoman.data.corpus.generators.grammar.tenses import Tense
@@ -226,8 +220,7 @@ class Complexes:
             (1, self.states.identities("present", pool)),
         )
         then: Space[Clause] = Union(
-            (1, self.others(Tense.REPORTED_FUTURE, pool)),
-            (1, self.others(Tense.PLUPERFECT, pool)),
+            (1, self.others(Tense.REPORTED_FUTURE, pool)), (1, self.others(Tense.PLUPERFECT, pool))
         )
         told = self.phrases.others(pool, frozenset({"name", "kin", "pronoun"}))
         own = self.daily(pool, Tense.REPORTED_FUTURE)

@@ -1,4 +1,4 @@
-"""Which determiners a noun takes: known or new, counted or not, by what is said of it."""
+"""The determiners of a noun: known or new, counted or not, by what is said of it."""
 
 from collections.abc import Iterable
 

@@ -9,13 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from dragoman.data.corpus.generators.grammar.choices.clauses import Clauses
 from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases
-from dragoman.data.corpus.generators.grammar.choices.spaces import (
-    Build,
-    Items,
-    Space,
-    Union,
-    just,
-)
+from dragoman.data.corpus.generators.grammar.choices.spaces import Build, Items, Space, Union, just
 from dragoman.data.corpus.generators.grammar.lexicon.entries import Event, Link, Verb
 from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras, Whereabouts
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
@@ -26,7 +20,7 @@ from dragoman.data.corpus.generators.grammar.tenses import Tense
 
 
 class Role(NamedTuple):
-    """How an event is told: the tense of a verb, of a state, of the weather."""
+    """The role of an event in a story: the tense of a verb, of a state, of the weather."""
 
     verb: Tense
     state: str

@@ -1,4 +1,4 @@
-"""How often each construction is drawn at each difficulty."""
+"""The frequency of each construction at each difficulty."""
 
 from dragoman.data.corpus.generators.grammar.choices.sentences import SentenceSpaces
 from dragoman.data.corpus.generators.grammar.choices.spaces import Space, Union

@@ -1,14 +1,8 @@
-"""Which sentences name somebody or something: he is my brother, this is a book."""
+"""The space of naming sentences: he is my brother, this is a book."""
 
 from dragoman.data.corpus.generators.grammar.choices.determiners import numbered
 from dragoman.data.corpus.generators.grammar.choices.phrases import Phrases, determine
-from dragoman.data.corpus.generators.grammar.choices.spaces import (
-    Build,
-    Items,
-    Space,
-    Union,
-    just,
-)
+from dragoman.data.corpus.generators.grammar.choices.spaces import Build, Items, Space, Union, just
 from dragoman.data.corpus.generators.grammar.lexicon.determiners import (
     OWNERS_POSSESSIVES,
     POSSESSIVES,

@@ -1,4 +1,4 @@
-"""Which noun phrases there are: people by pool, things by kind, places with their postposition.
+"""The space of noun phrases: people by pool, things by kind, places with their postposition.
 
 Two people in a clause are drawn from different pools, so that nobody helps himself.
 """

@@ -1,14 +1,9 @@
-"""Which sentences with relative clauses there are."""
+"""The space of sentences with relative clauses."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from dragoman.data.corpus.generators.grammar.choices.clauses import (
-    PERSONS,
-    Clauses,
-    Mode,
-    allows,
-)
+from dragoman.data.corpus.generators.grammar.choices.clauses import PERSONS, Clauses, Mode, allows
 from dragoman.data.corpus.generators.grammar.choices.events import (
     EARLIER,
     PAST,

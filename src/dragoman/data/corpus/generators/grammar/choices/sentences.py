@@ -1,4 +1,4 @@
-"""Which sentences there are, construction by construction, and how often each is drawn."""
+"""The space of sentences, construction by construction, and how often each is sampled."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,13 +26,7 @@ from dragoman.data.corpus.generators.grammar.lexicon.entries import Adjective, N
 from dragoman.data.corpus.generators.grammar.lexicon.lexicon import Lexicon
 from dragoman.data.corpus.generators.grammar.syntax.adjuncts import Extras
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, VerbClause
-from dragoman.data.corpus.generators.grammar.syntax.nominals import (
-    WHAT,
-    WHO,
-    YOU,
-    Nominal,
-    Phrase,
-)
+from dragoman.data.corpus.generators.grammar.syntax.nominals import WHAT, WHO, YOU, Nominal, Phrase
 from dragoman.data.corpus.generators.grammar.syntax.sentences import (
     Command,
     GrammarSentence,
@@ -187,8 +181,7 @@ class SentenceSpaces:
         being += [states.identities("present")]
         name = "yes-no question"
         return Union(
-            (3, Build(ask_whether, asked)),
-            (2, Build(partial(StateQuestion, name), either(being))),
+            (3, Build(ask_whether, asked)), (2, Build(partial(StateQuestion, name), either(being)))
         )
 
     def asking(self) -> Space[GrammarSentence]:

@@ -1,4 +1,4 @@
-"""Which clauses of being, having, liking and feeling there are."""
+"""The space of clauses of being, having, liking and feeling."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -205,14 +205,14 @@ class States:
 
     @property
     def spots(self) -> Space[Whereabouts]:
-        """Where people are: at places, at home, here, near something."""
+        """Places of people: at places, at home, here, near something."""
         around: Space[Whereabouts] = self.phrases.spatial(PERSONAL)
         plain: Space[Whereabouts] = Build(Spot, Items((AT_HOME, HERE, THERE)))
         return Union((5, self.clauses.adjuncts.places(("be",))), (1, around), (1.5, plain))
 
     @property
     def shelves(self) -> Space[Whereabouts]:
-        """Where things are: on, under and in other things."""
+        """Places of things: on, under and in other things."""
         made: Space[Whereabouts] = self.phrases.spatial(SPATIAL)
         return made
 

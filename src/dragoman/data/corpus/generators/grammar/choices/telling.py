@@ -1,4 +1,4 @@
-"""How two clauses are put together: because, so, but, if, and, before, that."""
+"""Coordination and subordination of two clauses: because, so, but, if, and, before, that."""
 
 from dragoman.data.corpus.generators.grammar.syntax.clauses import Clause, ElidedClause, VerbClause
 from dragoman.data.corpus.generators.grammar.syntax.feelings import Weather

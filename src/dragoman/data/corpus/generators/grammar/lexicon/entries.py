@@ -1,4 +1,4 @@
-"""What the lexicon says of a word: its two citation forms and what grammar needs to know."""
+"""Lexicon entries: two citation forms of a word, and what grammar needs to know."""
 
 from dataclasses import dataclass
 
@@ -170,7 +170,7 @@ class Adverb:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Determiner:
-    """What stands before the noun; `numbers` says singular (s), plural (p) or mass (m)."""
+    """A determiner; `numbers` says singular (s), plural (p) or mass (m)."""
 
     english: str
     hindi: str

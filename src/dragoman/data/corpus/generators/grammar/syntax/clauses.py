@@ -41,7 +41,7 @@ SUPPORTED = frozenset({"do", "does", "did", "will", "would"})  # they align with
 
 
 class Clause(Protocol):
-    """What a sentence asks of the clauses it joins."""
+    """The interface of a clause that a sentence joins."""
 
     @property
     def subject(self) -> Nominal:

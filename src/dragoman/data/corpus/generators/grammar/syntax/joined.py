@@ -129,7 +129,7 @@ class Joined:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ReportVerb:
-    """How a "that" clause is introduced.
+    """A verb that introduces a "that" clause.
 
     `marker` is the Hindi postposition of the subject; `hindi` what follows, unless `stem` has
     the habitual agree with the subject.

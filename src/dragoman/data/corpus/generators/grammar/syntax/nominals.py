@@ -33,11 +33,11 @@ CASE_MARKERS = frozenset({"ने", "को"})  # English has no word for them; 
 
 
 class Nominal(Protocol):
-    """What a clause asks of its subject and objects."""
+    """The interface of a subject or object."""
 
     @property
     def agreement(self) -> Agreement:
-        """What a Hindi verb agrees with."""
+        """The features that a Hindi verb agrees with."""
 
     @property
     def person(self) -> str:

@@ -151,7 +151,7 @@ class StateQuestion:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Inquiry:
-    """Where somebody or something is, how or who somebody is: a question word and a copula."""
+    """A question of place, manner or identity: a question word and a copula."""
 
     word: str
     hindi_word: str  # it agrees if it ends in ा: कैसा, कैसी, कैसे

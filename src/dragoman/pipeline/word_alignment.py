@@ -1,0 +1,49 @@
+"""Word alignment of a translation with its source, from the network's attention.
+
+The network is told the translation and watched. Of its many maps the mean over the heads of one
+layer is taken: the layer before the last, where there are several. It is there that Transformers
+align best (Garg et al. 2019), and a network with one layer has no choice.
+"""
+
+from collections.abc import Sequence
+
+from dragoman.core.errors import ConfigError
+from dragoman.data.tokenizer.special_tokens import END
+from dragoman.metrics.alignment import links_from_weights
+from dragoman.tasks.translation.attention import kinds_of, read_attention
+from dragoman.tasks.translation.subword_words import join_subwords, words_of_subwords
+from dragoman.tasks.translation.translator import Translator
+
+Links = set[tuple[int, int]]
+
+
+def word_links(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[Links]:
+    """Return, for each source and translation, pairs of word numbers; none where none are seen."""
+    links: list[Links] = [set() for _ in pairs]
+    if not pairs or not _looks(translator):
+        return links
+    words = translator.tokenizer
+    sources = [words.encode_source(source) for source, _ in pairs]
+    targets = [words.target.encode(target) for _, target in pairs]
+    seen = read_attention(translator.model, [[*source, END] for source in sources], targets)
+    for place, (source, target) in enumerate(pairs):
+        rows = words_of_subwords(words.target, targets[place])
+        columns = words_of_subwords(words.source, sources[place])
+        if not _fits(rows, target) or not _fits(columns, source):
+            continue  # the pieces do not make up the words, as in languages without spaces
+        layers = seen[place].across
+        layer = layers[max(0, len(layers) - 2)]
+        table = join_subwords(layer[:, : len(rows), : len(columns)], rows, columns).mean(0)
+        links[place] = links_from_weights(table)
+    return links
+
+
+def _fits(words: Sequence[int], text: str) -> bool:
+    return bool(words) and words[-1] + 1 == len(text.split())
+
+
+def _looks(translator: Translator) -> bool:
+    try:
+        return bool({"across", "row"} & set(kinds_of(translator.model).values()))
+    except ConfigError:  # another engine, which does not show what it looks at
+        return False
