@@ -133,7 +133,7 @@ def test_the_command_translates_by_the_other_engine(dragoman, tiny, tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--to", "ctranslate2", "--proof", "x", "--no-proof"), "contradict"),
+        (("--to", "ctranslate2", "--proof", "x", "--no-proof"), "exclude each other"),
         (("--to", "ctranslate2", "--languages", "en,es"), "is for --to argos"),
         (("--to", "huggingface", "--quantization", "int8"), "is for --to ctranslate2"),
         (("--to", "argos", "--languages", "english"), "give two codes"),
