@@ -11,8 +11,8 @@ from pathlib import Path
 
 from dragoman.config.reading import read_recipe
 from dragoman.data.corpus.corpus import open_corpus
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.formats.pair import Pair
+from dragoman.data.grammar.sample import draw_sets
 from dragoman.tasks.translation.evaluate import judge
 from dragoman.tasks.translation.translator import Translator
 

@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from dragoman.data.corpus.generators.grammar.phrasebook.book import near_variants
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
+from dragoman.data.grammar.phrasebook.book import near_variants
 from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.translation.evaluate import judge
 from dragoman.tasks.translation.translator import Translator

@@ -16,7 +16,7 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.config.sections import section_models
 from dragoman.config.serving import ServingSettings
 from dragoman.config.synonyms import SYNONYMS
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
+from dragoman.data.grammar.sample import draw_sets
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -7,9 +7,9 @@ import pytest
 
 from dragoman.cli.demo import SENTENCES
 from dragoman.core.errors import DragomanError
-from dragoman.data.corpus.generators.grammar.gold import redraw
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import Segment
+from dragoman.data.grammar.gold import redraw
 from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import segment_confidence

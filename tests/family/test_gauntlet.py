@@ -6,12 +6,7 @@ import pytest
 import torch
 
 from dragoman.data.tokenizer.special_tokens import PAD
-from dragoman.engine.checkpoint.weights import (
-    load_weights,
-    read_weights,
-    weights_of,
-    write_weights,
-)
+from dragoman.engine.checkpoint.weights import load_weights, read_weights, weights_of, write_weights
 from dragoman.neural.adapt.fast_inference import narrow_output, quick
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.neural.objectives.cross_entropy import cross_entropy

@@ -43,7 +43,7 @@ def grammar(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Generate English–Hindi sentences from the built-in grammar."""
     from dragoman.core.files import write_atomic
-    from dragoman.data.corpus.generators.grammar.sample import draw_sets
+    from dragoman.data.grammar.sample import draw_sets
 
     check_free(force, output, alignments)
     drawn = draw_sets(pairs=pairs, held_out=0, difficulty=difficulty, seed=seed).train
@@ -297,7 +297,7 @@ def add_command(maker: Maker) -> None:
 
 def english(count: int, seed: int) -> list[str]:
     """Draw sentences of the embedded grammar, and somewhat more than are asked for."""
-    from dragoman.data.corpus.generators.grammar.sample import draw_sets
+    from dragoman.data.grammar.sample import draw_sets
 
     pairs = max(SOME, count + count // 10)
     drawn = draw_sets(pairs=pairs, held_out=0, difficulty=4, seed=seed)

@@ -10,8 +10,7 @@ def show(
         str | None, typer.Argument(help="A recipe file, or the name of a built-in one.")
     ] = None,
     changes: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="SECTION.KEY=VALUE", help="Settings to change."),
+        list[str] | None, typer.Argument(metavar="SECTION.KEY=VALUE", help="Settings to change.")
     ] = None,
 ) -> None:
     """Print a recipe with every key explained; without a name, list the built-in recipes."""

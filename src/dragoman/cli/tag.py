@@ -21,8 +21,7 @@ def tag(
         ),
     ] = None,
     tsv: Annotated[
-        bool,
-        typer.Option("--tsv", help="Print word, tab and label on each line."),
+        bool, typer.Option("--tsv", help="Print word, tab and label on each line.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:

@@ -14,18 +14,9 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.schedule import InverseSqrt, ScheduleSettings
 from dragoman.config.settings import Settings
 from dragoman.config.start import StartSettings
-from dragoman.config.task import (
-    AnyTaskSettings,
-    TaskFit,
-    TaskSettings,
-    TranslationTaskSettings,
-)
+from dragoman.config.task import AnyTaskSettings, TaskFit, TaskSettings, TranslationTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings, TokenizerSettings
-from dragoman.config.training import (
-    DecodingSettings,
-    ObjectiveSettings,
-    TrainingSettings,
-)
+from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.core.errors import ConfigError
 
 AnyTask = TypeVar("AnyTask", bound=AnyTaskSettings)

@@ -189,9 +189,7 @@ SYNONYMS: dict[str, Names] = {
 
 FORMER_SECTIONS = {"optimiser": "optimizer"}
 
-FORMER_VALUES = {
-    "model.norm": {"before": "pre", "after": "post"},
-}
+FORMER_VALUES = {"model.norm": {"before": "pre", "after": "post"}}
 
 
 def our_name(foreign: str) -> str | None:

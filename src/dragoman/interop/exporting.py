@@ -33,14 +33,7 @@ from dragoman.interop.tokenizer_files import write_json, write_tokenizer
 from dragoman.neural.decoding.search import longest_lengths
 
 TRAINING_ONLY = frozenset(
-    (
-        "dropout",
-        "attention_dropout",
-        "ffn_dropout",
-        "word_dropout",
-        "initialization",
-        "loss_on",
-    )
+    ("dropout", "attention_dropout", "ffn_dropout", "word_dropout", "initialization", "loss_on")
 )
 """Keys that change how a network learns, but not what it computes."""
 

@@ -25,11 +25,7 @@ GAP = 0.35
 
 
 def draw_attention(
-    weights: "np.ndarray",
-    source: Sequence[str],
-    target: Sequence[str],
-    path: Path,
-    title: str,
+    weights: "np.ndarray", source: Sequence[str], target: Sequence[str], path: Path, title: str
 ) -> None:
     """Draw weights (heads, target, source) as a PNG; one head gives one map, several a mean too."""
     _check(weights, source, target)

@@ -5,16 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dragoman.core.errors import DataError
-from dragoman.plots.canvas import (
-    BLUE,
-    FAINT,
-    GREEN,
-    INK,
-    ORANGE,
-    add_panel,
-    frame,
-    new_figure,
-)
+from dragoman.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, add_panel, frame, new_figure
 from dragoman.plots.canvas import save as save_figure
 from dragoman.plots.lettering import letter
 

@@ -18,11 +18,7 @@ from dragoman.config.tokenizer import (
     WordPieceTokenizerSettings,
     WordTokenizerSettings,
 )
-from dragoman.config.training import (
-    DecodingSettings,
-    ObjectiveSettings,
-    TrainingSettings,
-)
+from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.config.writing import recipe_to_toml
 
 SHARES = st.floats(0.0, 0.99)

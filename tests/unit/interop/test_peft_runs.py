@@ -9,11 +9,7 @@ from tests.tiny_language_models import train_adapter, train_language_model
 from tests.unit.data.tokenizer.test_imported import bert as bert_tokenizer
 from tests.unit.interop.conftest import bert
 from tests.unit.interop.test_imported_language_models import from_llama
-from transformers import (
-    AutoModelForCausalLM,
-    BertForMaskedLM,
-    BertForSequenceClassification,
-)
+from transformers import AutoModelForCausalLM, BertForMaskedLM, BertForSequenceClassification
 
 from dragoman.config.reading import read_recipe
 from dragoman.interop.importing import import_huggingface

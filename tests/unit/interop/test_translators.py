@@ -12,12 +12,7 @@ from safetensors.torch import load_file, save_file
 from tests.oracles import scramble
 from tokenizers import Tokenizer as Library
 from tokenizers import models, pre_tokenizers
-from transformers import (
-    MarianConfig,
-    MarianMTModel,
-    PegasusConfig,
-    PegasusForConditionalGeneration,
-)
+from transformers import MarianConfig, MarianMTModel, PegasusConfig, PegasusForConditionalGeneration
 
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError, DataError

@@ -6,12 +6,7 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.everyday_tasks import draw_everyday
-from dragoman.data.corpus.generators.in_context import (
-    OPEN,
-    FewShotPrompt,
-    RuleTask,
-    draw_prompts,
-)
+from dragoman.data.corpus.generators.in_context import OPEN, FewShotPrompt, RuleTask, draw_prompts
 from dragoman.lab.experiments.in_context import data as in_context_data
 from dragoman.lab.experiments.in_context import experiment as in_context
 from dragoman.lab.experiments.in_context.data import (

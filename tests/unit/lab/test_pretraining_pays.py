@@ -12,12 +12,7 @@ from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.experiments.pretraining_pays import experiment as pretraining_pays
 from dragoman.lab.experiments.pretraining_pays.data import ExampleCounts, choose, passages
 from dragoman.lab.experiments.pretraining_pays.experiment import EXPERIMENT, best_rate
-from dragoman.lab.experiments.pretraining_pays.verdicts import (
-    STARTS,
-    TASKS,
-    doublings,
-    judge,
-)
+from dragoman.lab.experiments.pretraining_pays.verdicts import STARTS, TASKS, doublings, judge
 from dragoman.lab.run import run_experiment
 
 SIZES = (100, 400, 1600)

@@ -17,14 +17,7 @@ from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.pipeline.calibrate import calibrate, check, fit_confidence, usable
-from dragoman.pipeline.confidence import (
-    FEATURES,
-    GOOD,
-    Confidence,
-    are_good,
-    features,
-    missing,
-)
+from dragoman.pipeline.confidence import FEATURES, GOOD, Confidence, are_good, features, missing
 from dragoman.pipeline.pseudo_words import with_pseudo_words
 from dragoman.pipeline.segments import SegmentResult
 from dragoman.pipeline.sentences import TranslatedSentence

@@ -9,11 +9,11 @@ from typing import assert_never
 
 from dragoman.config.corpus import CorpusSettings, FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.sample import GrammarExample, draw_sets
 from dragoman.data.corpus.part import BACKWARD, FORWARD, CorpusPart, Secrets, TrainingFiles
 from dragoman.data.corpus.split import TEST, VALID
 from dragoman.data.corpus.tags import MARK, Direction, set_names, tag, tagged
 from dragoman.data.formats.pair import Pair
+from dragoman.data.grammar.sample import GrammarExample, draw_sets
 
 SMALLEST = 20
 """Different pairs below which nothing can be both learned from and held out."""

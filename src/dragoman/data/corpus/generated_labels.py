@@ -7,9 +7,9 @@ from dragoman.config.corpus import GeneratedLabels
 from dragoman.data.corpus.generators.agreement import draw_agreements
 from dragoman.data.corpus.generators.arithmetic import split_grid
 from dragoman.data.corpus.generators.corruptions import make_judged
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.generators.lag import draw_lagged
 from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.grammar.sample import draw_sets
 
 LAG, EARLIER = 10, 5
 """Letters after the one that counts, and the most before it."""

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from dragoman.config.corpus import GrammarText, TextCorpus, TextSettings
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.split import DROPPED, LEAKED, TEST, TRAIN, VALID, Hashes, among, repeats
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import read_lines
+from dragoman.data.grammar.sample import draw_sets
 
 Document = list[str]
 

@@ -115,10 +115,7 @@ def _words(tokenizer: Tokenizer) -> Library:
     while strange in tokenizer.ids:
         strange += MARK
     library.normalizer = normalizers.Sequence(
-        [
-            normalizers.NFC(),
-            normalizers.Replace(Regex(f"(?<![^ ])(?:{spelled})(?![^ ])"), strange),
-        ]
+        [normalizers.NFC(), normalizers.Replace(Regex(f"(?<![^ ])(?:{spelled})(?![^ ])"), strange)]
     )
     library.pre_tokenizer = pre_tokenizers.Split(" ", behavior="removed")
     return library

@@ -19,11 +19,7 @@ class Validation:
     """Judge the weights every so many steps, and tell those who decide by it."""
 
     def __init__(
-        self,
-        task: Task,
-        average: WeightAverage | None,
-        log: MetricsLog,
-        settings: TrainingSettings,
+        self, task: Task, average: WeightAverage | None, log: MetricsLog, settings: TrainingSettings
     ) -> None:
         self.task, self.average, self.log, self.settings = task, average, log, settings
         self.listeners: list[Callable[[Verdict], None]] = []

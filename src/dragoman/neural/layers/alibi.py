@@ -34,10 +34,7 @@ class Alibi(PositionBias):
         self.slopes = alibi_slopes(heads)
 
     def forward(
-        self,
-        q: Float[Tensor, "b h t k"],
-        queries: Int[Tensor, "#b #t"],
-        keys: Int[Tensor, "#b s"],
+        self, q: Float[Tensor, "b h t k"], queries: Int[Tensor, "#b #t"], keys: Int[Tensor, "#b s"]
     ) -> Float[Tensor, "#b h #t s"]:
         """Return the slope times the distance, below nothing."""
         distance = relative_positions(queries, keys).abs().unsqueeze(1)  # #b 1 t s

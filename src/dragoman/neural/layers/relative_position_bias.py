@@ -23,10 +23,7 @@ class PositionBias(nn.Module, ABC):
 
     @abstractmethod
     def forward(
-        self,
-        q: Float[Tensor, "b h t k"],
-        queries: Int[Tensor, "#b #t"],
-        keys: Int[Tensor, "#b s"],
+        self, q: Float[Tensor, "b h t k"], queries: Int[Tensor, "#b #t"], keys: Int[Tensor, "#b s"]
     ) -> Float[Tensor, "#b h #t s"]:
         """Return the bias of each head for queries and keys at these positions."""
 
@@ -47,10 +44,7 @@ class RelativePositionBias(PositionBias):
         self.table = nn.Parameter(torch.zeros(heads, 2 * reach + 1))
 
     def forward(
-        self,
-        q: Float[Tensor, "b h t k"],
-        queries: Int[Tensor, "#b #t"],
-        keys: Int[Tensor, "#b s"],
+        self, q: Float[Tensor, "b h t k"], queries: Int[Tensor, "#b #t"], keys: Int[Tensor, "#b s"]
     ) -> Float[Tensor, "#b h #t s"]:
         """Return each head's number for each offset."""
         offset = relative_positions(queries, keys).clamp(-self.reach, self.reach)

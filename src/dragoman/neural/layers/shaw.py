@@ -24,10 +24,7 @@ class ShawPositionBias(PositionBias):
         self.table = nn.Parameter(torch.zeros(2 * reach + 1, head_width))
 
     def forward(
-        self,
-        q: Float[Tensor, "b h t k"],
-        queries: Int[Tensor, "#b #t"],
-        keys: Int[Tensor, "#b s"],
+        self, q: Float[Tensor, "b h t k"], queries: Int[Tensor, "#b #t"], keys: Int[Tensor, "#b s"]
     ) -> Float[Tensor, "#b h #t s"]:
         """Return the likeness of each query to the vector of each offset."""
         likeness = q @ self.table.T / math.sqrt(q.shape[-1])  # b h t offsets

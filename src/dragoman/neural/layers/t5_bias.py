@@ -38,10 +38,7 @@ class T5Bias(PositionBias):
         """The bucket of each offset from -reach to reach."""
 
     def forward(
-        self,
-        q: Float[Tensor, "b h t k"],
-        queries: Int[Tensor, "#b #t"],
-        keys: Int[Tensor, "#b s"],
+        self, q: Float[Tensor, "b h t k"], queries: Int[Tensor, "#b #t"], keys: Int[Tensor, "#b s"]
     ) -> Float[Tensor, "#b h #t s"]:
         """Return each head's number for each offset's bucket."""
         numbers = self.table[:, torch.tensor(self.buckets, device=self.table.device)]

@@ -65,10 +65,7 @@ def _groups(model: nn.Module, decay: float) -> Groups:
     for parameter in model.parameters():
         if parameter.requires_grad:
             (matrices if id(parameter) in decayed else others).append(parameter)
-    groups = [
-        {"params": matrices, "weight_decay": decay},
-        {"params": others, "weight_decay": 0.0},
-    ]
+    groups = [{"params": matrices, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
     return [group for group in groups if group["params"]]
 
 

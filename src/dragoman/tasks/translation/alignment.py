@@ -15,9 +15,9 @@ import numpy as np
 from dragoman.config.corpus import GrammarCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.gold import redraw
-from dragoman.data.corpus.generators.grammar.sample import GrammarExample
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.grammar.gold import redraw
+from dragoman.data.grammar.sample import GrammarExample
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.alignment import AlignmentScore, Link, alignment_error, links_from_weights

@@ -161,13 +161,7 @@ def evaluate(
         _check_unseen(folder, also)
     judged = [
         judge(
-            translator,
-            pairs,
-            name,
-            to=to,
-            beam=beam,
-            bootstrap=bootstrap,
-            after_batch=after_batch,
+            translator, pairs, name, to=to, beam=beam, bootstrap=bootstrap, after_batch=after_batch
         )
         for name, pairs in sets_to_test(folder, files, to).items()
     ]

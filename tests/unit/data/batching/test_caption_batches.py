@@ -3,12 +3,7 @@ import pytest
 
 from dragoman.config.images import ImageSettings
 from dragoman.config.task import ImageTextTaskSettings
-from dragoman.data.batching.captions import (
-    CaptionReader,
-    CaptionStream,
-    draw_caption,
-    name_batches,
-)
+from dragoman.data.batching.captions import CaptionReader, CaptionStream, draw_caption, name_batches
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.stretching import between, stretch

@@ -1,14 +1,7 @@
 import pytest
 
 from dragoman.core.errors import DataError
-from dragoman.data.batching.robustness import (
-    EMOJI,
-    FOREIGN,
-    LONG,
-    SHORT,
-    common_words,
-    make_cases,
-)
+from dragoman.data.batching.robustness import EMOJI, FOREIGN, LONG, SHORT, common_words, make_cases
 from dragoman.data.formats.pair import Pair
 
 SUBJECTS = {

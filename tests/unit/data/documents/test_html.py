@@ -8,13 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.data.documents.markup_cases import (
-    ANYTHING,
-    EN_DE,
-    answered,
-    held,
-    identical,
-)
+from tests.unit.data.documents.markup_cases import ANYTHING, EN_DE, answered, held, identical
 
 from dragoman.core.errors import DataError
 from dragoman.data.documents.document import SegmentTranslation, TextSpan

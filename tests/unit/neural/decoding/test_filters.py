@@ -5,13 +5,7 @@ import torch
 from transformers.generation import logits_process as theirs
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.neural.decoding.filters import (
-    apply_filters,
-    forbid,
-    keep_top_k,
-    keep_top_p,
-    penalise,
-)
+from dragoman.neural.decoding.filters import apply_filters, forbid, keep_top_k, keep_top_p, penalise
 
 ROWS, WORDS = 6, 40
 

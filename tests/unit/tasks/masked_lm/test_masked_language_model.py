@@ -14,7 +14,7 @@ from dragoman.config.tokenizer import (
 )
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.corruptions import make_missing
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
+from dragoman.data.grammar.sample import draw_sets
 from dragoman.data.tokenizer.special_tokens import END, MASK, PLACEHOLDERS, START
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.build import build_encoder

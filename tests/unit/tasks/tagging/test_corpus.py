@@ -11,11 +11,7 @@ from dragoman.data.corpus.generators.agreement import PEOPLE, THINGS
 from dragoman.tasks.tagging import corpus
 from dragoman.tasks.tagging.corpus import open_tagged
 from dragoman.tasks.tagging.entities import entities_of
-from dragoman.tasks.tagging.held_out import (
-    load_held_out_tagged,
-    load_lexicon,
-    save_held_out_tagged,
-)
+from dragoman.tasks.tagging.held_out import load_held_out_tagged, load_lexicon, save_held_out_tagged
 
 ALL = sentences(100)
 NUMBER = {noun[plural]: ("SG", "PL")[plural] for noun in (*PEOPLE, *THINGS) for plural in (0, 1)}

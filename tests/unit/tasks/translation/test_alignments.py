@@ -11,8 +11,8 @@ import torch
 from dragoman.cli.evaluate import evaluate as evaluate_verb
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.sample import GrammarExample, draw_sets
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.grammar.sample import GrammarExample, draw_sets
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, PAD
 from dragoman.data.tokenizer.words import WordTokenizer

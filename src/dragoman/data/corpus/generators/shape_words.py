@@ -7,8 +7,8 @@ Hindi adjectives agree with their noun, and before के ऊपर and its like
 from typing import Literal, NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.generators.grammar.hindi.adjectives import inflect
-from dragoman.data.corpus.generators.grammar.hindi.nouns import decline
+from dragoman.data.grammar.hindi.adjectives import inflect
+from dragoman.data.grammar.hindi.nouns import decline
 
 Language = Literal["en", "hi"]
 

@@ -16,8 +16,8 @@ from dragoman.config.settings import Settings
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.generators.corruptions import CorruptedSentence, make_judged
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
 from dragoman.data.corpus.generators.homophones import Homophones, draw_homophones, frames
+from dragoman.data.grammar.sample import draw_sets
 
 DIFFICULTY = 2
 SLOT = re.compile(r"\\{\w+\\}")

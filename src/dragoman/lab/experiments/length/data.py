@@ -9,8 +9,8 @@ from statistics import fmean
 
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.generators.grammar.sample import Drawer, familiar
 from dragoman.data.formats.pair import Pair
+from dragoman.data.grammar.sample import Drawer, familiar
 
 EDGES = (10, 15, 20, 25, 30, 40)
 """Words of the source with which each bucket ends; longer sentences are not tested."""

@@ -16,9 +16,9 @@ from typing import Literal
 from dragoman.config.corpus import LabelledCorpus
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.generators.grammar.sample import Drawer, GrammarExample, familiar
 from dragoman.data.corpus.labelled import open_labelled
 from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.grammar.sample import Drawer, GrammarExample, familiar
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, POSITIVE, check_labels
 
 Task = Literal["classification", "translation"]

@@ -13,7 +13,7 @@ from dragoman.data.corpus.generators.corruptions import (
     make_judged,
     make_missing,
 )
-from dragoman.data.corpus.generators.grammar.sample import draw_sets
+from dragoman.data.grammar.sample import draw_sets
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from dragoman.neural.layers.images.batch_norm import examples, map_norm_written_out
-from dragoman.neural.layers.images.local_response import (
-    LocalResponse,
-    local_response_written_out,
-)
+from dragoman.neural.layers.images.local_response import LocalResponse, local_response_written_out
 from dragoman.neural.layers.norms import RunningStatistics
 
 

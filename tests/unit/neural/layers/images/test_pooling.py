@@ -4,10 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from dragoman.neural.layers.images.pooling import (
-    average_pool_written_out,
-    max_pool_written_out,
-)
+from dragoman.neural.layers.images.pooling import average_pool_written_out, max_pool_written_out
 
 SHAPES = [(2, 2, 0, 8, 6), (3, 2, 0, 9, 7), (3, 2, 1, 7, 8), (3, 1, 1, 5, 6), (2, 3, 1, 8, 8)]
 

@@ -16,12 +16,7 @@ from dragoman.config.vision import (
     VggSettings,
     VitSettings,
 )
-from dragoman.engine.checkpoint.weights import (
-    load_weights,
-    read_weights,
-    weights_of,
-    write_weights,
-)
+from dragoman.engine.checkpoint.weights import load_weights, read_weights, weights_of, write_weights
 from dragoman.neural.models.images.alexnet import AlexNet
 from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.googlenet import GoogLeNet
