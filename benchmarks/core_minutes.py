@@ -19,7 +19,7 @@ from dragoman.engine.runtime import keep_freed_memory
 from dragoman.engine.training.loop import TrainingPlan, train
 from dragoman.engine.training.report import StepReport
 from dragoman.neural.optim.average import WeightAverage
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import PreparedPairs, prepare
@@ -77,7 +77,7 @@ class Training:
         changes = augmentation(ready.tokenizer, recipe.augmentation, recipe.seed, len(ready.store))
         stream = BatchStream(ready.store, recipe.batches, recipe.seed, None, changes)
         batches = stream.at(Position())
-        optimiser = build_optimiser(self.model, recipe.optimizer)
+        optimizer = build_optimizer(self.model, recipe.optimizer)
         steps, done, begun = recipe.training.steps, 0, self.watch.minutes
         until = begun
 
@@ -97,7 +97,7 @@ class Training:
                     settings, recipe.schedule, recipe.optimizer.rate, recipe.seed, CPU
                 )
                 with contextlib.suppress(StopIteration):
-                    train(self.task, batches, optimiser, self.average, plan, [after], done)
+                    train(self.task, batches, optimizer, self.average, plan, [after], done)
                 one = (self.watch.minutes - begun) / done
                 steps = done + int(max(0.0, minutes - self.watch.minutes) / one)
         finally:

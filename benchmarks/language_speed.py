@@ -40,7 +40,7 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.optim.gradient_clipping import clip_gradients
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.language_model.objective import NextTokenObjective
 
 VOCABULARY = 8000
@@ -49,7 +49,7 @@ LONGEST, SLOTS = 256, 2048
 
 
 def ours(dropout: float) -> Step:
-    """One optimiser step as Dragoman's loop takes it."""
+    """One optimizer step as Dragoman's loop takes it."""
     settings = DecoderOnlySettings(
         width=WIDTH,
         ffn_width=INNER,
@@ -63,21 +63,21 @@ def ours(dropout: float) -> Step:
     )
     model = DecoderOnly(settings, VOCABULARY, VOCABULARY, prompt_end=4, padding=PAD).train()
     task = NextTokenObjective(model, ObjectiveSettings(label_smoothing=0.0))
-    optimiser = build_optimiser(model, AdamW())
+    optimizer = build_optimizer(model, AdamW())
     cpu = torch.device("cpu")
 
     def step(batch: TextBatch) -> None:
         loss = task.loss(batch, cpu)
         (loss.smoothed / task.asked(batch)).backward()
         clip_gradients([*model.parameters()], 1.0, 0.0)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
 
     return step
 
 
 def gpt2(dropout: float) -> Step:
-    """One optimiser step of a plain loop around transformers' GPT-2."""
+    """One optimizer step of a plain loop around transformers' GPT-2."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
     config = GPT2Config(
@@ -96,7 +96,7 @@ def gpt2(dropout: float) -> Step:
         pad_token_id=PAD,
     )
     model = GPT2LMHeadModel(config).train()
-    optimiser = torch.optim.AdamW(
+    optimizer = torch.optim.AdamW(
         model.parameters(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9, fused=True
     )
 
@@ -111,8 +111,8 @@ def gpt2(dropout: float) -> Step:
         loss = F.cross_entropy(out.logits.flatten(0, 1), labels.flatten(), ignore_index=PAD)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
 
     return step
 

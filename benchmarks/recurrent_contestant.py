@@ -35,7 +35,7 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
     from dragoman.config.training import AdamW, ObjectiveSettings
     from dragoman.data.batching.batch import Batch
     from dragoman.neural.models.recurrent.model import RecurrentTranslator
-    from dragoman.neural.optim.optimiser import build_optimiser
+    from dragoman.neural.optim.optimizer import build_optimizer
     from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
     settings = RecurrentSettings(
@@ -46,7 +46,7 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
     )
     model = RecurrentTranslator(settings, vocabulary, vocabulary, padding=PAD).train()
     task = SequenceToSequenceObjective(model, ObjectiveSettings(label_smoothing=SMOOTHING))
-    optimiser = build_optimiser(model, AdamW())
+    optimizer = build_optimizer(model, AdamW())
     cpu = torch.device("cpu")
 
     def step(source: Tokens, target: Tokens) -> float:
@@ -54,15 +54,15 @@ def dragoman(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, St
         loss = task.loss(batch, cpu)
         (loss.smoothed / batch.target_count).backward()
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
         return float(loss.smoothed.detach())
 
     return model, step
 
 
 def opennmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Step]:
-    """Take a step as OpenNMT-py's trainer does, with its model, loss and optimiser."""
+    """Take a step as OpenNMT-py's trainer does, with its model, loss and optimizer."""
     import pyonmttok
     from onmt.constants import DefaultTokens
     from onmt.model_builder import build_model
@@ -89,7 +89,7 @@ def opennmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Ste
     vocabularies = {"src": entries, "tgt": entries}
     model = build_model(options, options, vocabularies, None, -1).train()
     compute = LossCompute.from_opts(options, model, entries)
-    optimiser = Optimizer.from_opt(model, options)
+    optimizer = Optimizer.from_opt(model, options)
 
     def step(source: Tokens, target: Tokens) -> float:
         batch = {
@@ -97,18 +97,18 @@ def opennmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Ste
             "srclen": torch.from_numpy((source != PAD).sum(1)),
             "tgt": torch.from_numpy(target).unsqueeze(2),
         }
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
         states, attentions = model(batch["src"], batch["tgt"], batch["srclen"])
         loss, statistics = compute(batch, states, attentions)
-        optimiser.backward(loss / statistics.n_words)
-        optimiser.step()
+        optimizer.backward(loss / statistics.n_words)
+        optimizer.step()
         return float(statistics.loss)
 
     return model, step
 
 
 def joeynmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Step]:
-    """Take a step as JoeyNMT's trainer does, with its model, batch, loss and optimiser."""
+    """Take a step as JoeyNMT's trainer does, with its model, batch, loss and optimizer."""
     from joeynmt.batch import Batch
     from joeynmt.builders import build_gradient_clipper, build_optimizer
     from joeynmt.model import build_model
@@ -145,7 +145,7 @@ def joeynmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Ste
     model = build_model(settings, entries, entries)
     model.loss_function = ("crossentropy", SMOOTHING)
     clip = build_gradient_clipper({"clip_grad_val": None, "clip_grad_norm": CLIP})
-    optimiser = build_optimizer({"optimizer": "adam", "learning_rate": RATE}, model.parameters())
+    optimizer = build_optimizer({"optimizer": "adam", "learning_rate": RATE}, model.parameters())
     cpu = torch.device("cpu")
 
     def step(source: Tokens, target: Tokens) -> float:
@@ -163,11 +163,11 @@ def joeynmt(attention: str, width: int, vocabulary: int) -> tuple[nn.Module, Ste
         )
         batch.sort_by_src_length()
         loss, _, _, correct = model(return_type="loss", **vars(batch))
-        normalised = batch.normalize(loss, normalization="tokens")
-        normalised.backward()
+        normalized = batch.normalize(loss, normalization="tokens")
+        normalized.backward()
         correct.item()
         clip(parameters=model.parameters())
-        optimiser.step()
+        optimizer.step()
         model.zero_grad()
         return float(loss.detach())
 

@@ -15,7 +15,7 @@ OpenNMT-py  what was answered is fed back with both kinds of attention. It gives
 JoeyNMT     fed back with both kinds; its encoder is W wide for each direction, as ours. Its loss is
             a divergence, smaller than a cross entropy by the 1.22 nats of the smoothed labels.
 
-The peers run with their own model, batch, loss and optimiser classes, in the order of their own
+The peers run with their own model, batch, loss and optimizer classes, in the order of their own
 trainers. Each contestant is a process of its own on one thread that keeps its model; it is handed
 the files of the same batches, made beforehand by Dragoman's stream. Rounds alternate between all of
 them. Speeds are real target tokens per CPU-second, reading the files included, medians over rounds;

@@ -1,7 +1,7 @@
 """Training speeds side by side: rounds that alternate between contestants in one process.
 
 Speeds swing on a shared machine, so a claim is a ratio that is taken round by round. A round counts
-the processor seconds of everything a contestant does: making its batches, the step, the optimiser.
+the processor seconds of everything a contestant does: making its batches, the step, the optimizer.
 """
 
 import statistics

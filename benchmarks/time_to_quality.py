@@ -129,7 +129,7 @@ def marian(asked: argparse.Namespace, folder: Path) -> None:
     )
     torch.manual_seed(asked.seed)
     model = MarianMTModel(config)
-    optimiser = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
+    optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
     batches = BatchSettings(max_tokens=500 if tuned else 2048)
     stream = BatchStream(ready.store, batches, asked.seed).at(Position())
     watch = Stopwatch()
@@ -153,10 +153,10 @@ def marian(asked: argparse.Namespace, folder: Path) -> None:
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         done = watch.minutes / asked.minutes
         falling = (1 + math.cos(math.pi * min(1.0, done))) / 2 if tuned else (400 / step) ** 0.5
-        for group in optimiser.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = 1e-3 * min(step / 400, falling if step > 400 else 1.0)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
         judge.tokens += batch.target_count
         judge.look(lambda texts, beam: generate(model, ready, texts, beam))
     judge.look(lambda texts, beam: generate(model, ready, texts, beam), ended=True)

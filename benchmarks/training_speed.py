@@ -28,7 +28,7 @@ from dragoman.data.batching.stream import BatchStream, Position
 from dragoman.data.tokenizer.special_tokens import END, PAD, START
 from dragoman.engine.runtime import keep_freed_memory
 from dragoman.neural.models.transformer import Transformer
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 VOCABULARY = 8000
@@ -51,27 +51,27 @@ def corpus(folder: Path, pairs: int = 20_000) -> TokenStore:
 
 
 def ours() -> Step:
-    """One optimiser step as Dragoman's loop takes it."""
+    """One optimizer step as Dragoman's loop takes it."""
     settings = TransformerSettings(
         width=WIDTH, ffn_width=INNER, heads=HEADS, encoder_layers=LAYERS, decoder_layers=LAYERS
     )
     model = Transformer(settings, VOCABULARY, VOCABULARY, padding=PAD).train()
     task = SequenceToSequenceObjective(model, ObjectiveSettings(label_smoothing=0.1))
-    optimiser = build_optimiser(model, AdamW())
+    optimizer = build_optimizer(model, AdamW())
     cpu = torch.device("cpu")
 
     def step(batch: Batch) -> None:
         loss = task.loss(batch, cpu)
         (loss.smoothed / batch.target_count).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
 
     return step
 
 
 def marian() -> Step:
-    """One optimiser step of a plain loop around transformers' Marian."""
+    """One optimizer step of a plain loop around transformers' Marian."""
     from transformers import MarianConfig, MarianMTModel
 
     config = MarianConfig(
@@ -96,7 +96,7 @@ def marian() -> Step:
         max_position_embeddings=512,
     )
     model = MarianMTModel(config).train()
-    optimiser = torch.optim.AdamW(
+    optimizer = torch.optim.AdamW(
         model.parameters(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9, fused=True
     )
 
@@ -116,8 +116,8 @@ def marian() -> Step:
         )
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
 
     return step
 

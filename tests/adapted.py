@@ -101,14 +101,14 @@ def loss(model):
 def train(model, steps=4, rate=0.01):
     """Take steps as the engine does, with weight decay; return the losses."""
     trained = [weight for weight in model.parameters() if weight.requires_grad]
-    optimiser = torch.optim.AdamW(trained, lr=rate, weight_decay=0.1)
+    optimizer = torch.optim.AdamW(trained, lr=rate, weight_decay=0.1)
     losses = []
     model.train()
     for _ in range(steps):
         now = loss(model)
         now.backward()
-        optimiser.step()
-        optimiser.zero_grad()
+        optimizer.step()
+        optimizer.zero_grad()
         losses.append(now.item())
     model.eval()
     return losses

@@ -3,7 +3,7 @@
 import numpy as np
 from PIL import Image
 
-COLOURS = {
+COLORS = {
     "red": (230, 20, 20),
     "green": (20, 200, 20),
     "blue": (20, 20, 230),
@@ -11,7 +11,7 @@ COLOURS = {
     "yellow": (240, 230, 0),
     "pink": (250, 120, 200),
 }
-HINDI = dict(zip(COLOURS, ("laal", "haraa", "niilaa", "kaalaa", "piilaa", "gulaabii"), strict=True))
+HINDI = dict(zip(COLORS, ("laal", "haraa", "niilaa", "kaalaa", "piilaa", "gulaabii"), strict=True))
 SIDE = 8
 RECIPE = """
 name = "matcher"
@@ -94,14 +94,14 @@ KINDS_OF_PATTERN = ("square", "stripes", "columns", "top", "left", "cross")
 def write_corpus(folder):
     lines = ["image\tcaption\tkeywords\tlanguage\n"]
     (folder / "drawn").mkdir(parents=True)
-    for colour, paint in COLOURS.items():
+    for color, paint in COLORS.items():
         for kind in KINDS_OF_PATTERN:
             image = np.full((SIDE, SIDE, 3), 255, dtype=np.uint8)
             image[pattern(kind)] = paint
-            name = f"drawn/{colour}-{kind}.png"
+            name = f"drawn/{color}-{kind}.png"
             Image.fromarray(image).save(folder / name)
-            lines.append(f"{name}\t{colour} {kind}\t{colour}|{kind}\ten\n")
-            lines.append(f"{name}\t{HINDI[colour]} {kind}\t{HINDI[colour]}\thi\n")
+            lines.append(f"{name}\t{color} {kind}\t{color}|{kind}\ten\n")
+            lines.append(f"{name}\t{HINDI[color]} {kind}\t{HINDI[color]}\thi\n")
     (folder / "table.tsv").write_text("".join(lines), encoding="utf-8")
     (folder / "matcher.toml").write_text(RECIPE, encoding="utf-8")
     return folder / "matcher.toml"

@@ -29,7 +29,7 @@ from dragoman.engine.training.plateau import Plateaus
 from dragoman.engine.training.report import Stateful, StepReport, Stop, Watcher
 from dragoman.engine.training.validation import Validation
 from dragoman.neural.optim.average import WeightAverage
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.plots.curves import draw_curves
 from dragoman.tasks.common.card import write_card
 from dragoman.tasks.open import open_task, task_kind
@@ -125,7 +125,7 @@ class _Training:
         self.task = open_task(run, recipe, runtime, fresh=newest_state(run.states) is None)
         model = self.task.objective.model
         average = WeightAverage(model, settings.ema_decay) if settings.ema_decay else None
-        self.trained = TrainerParts(model, build_optimiser(model, recipe.optimizer), average)
+        self.trained = TrainerParts(model, build_optimizer(model, recipe.optimizer), average)
         self.log = MetricsLog(run.metrics)
         self.best = BestWeights(run, self.trained, settings, self.task.notes)
         self.stopping = EarlyStopping(settings.best_metric, settings.patience)
@@ -199,7 +199,7 @@ class _Training:
             take_steps(
                 self.task.objective,
                 stream,
-                self.trained.optimiser,
+                self.trained.optimizer,
                 self.trained.average,
                 plan,
                 watchers,

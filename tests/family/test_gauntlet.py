@@ -41,12 +41,12 @@ def test_the_first_guesses_are_almost_even(family):
 
 def test_it_learns_one_batch_by_heart(family, read, written):
     model = family.build()
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(120):
         loss = loss_of(model, read, written)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         if loss.item() < 0.05:
             break
     guessed = model(read, written[:, :-1]).argmax(-1)
@@ -199,7 +199,7 @@ def parameters_of_stack(chosen, heads, inner, layers, attentions):
 
 
 def parameters_of_norm(chosen):
-    return chosen.width * (2 if chosen.normalisation == "layer" else 1)
+    return chosen.width * (2 if chosen.normalization == "layer" else 1)
 
 
 def parameters_of_transformer(chosen, source, target):

@@ -103,7 +103,7 @@ def classes_of_images(run):
 def codes(run):
     reconstructor, images = Reconstructor.load(run), images_to_test(run)["test"].images[:3]
     found = reconstructor.encode(images)
-    rebuilt = reconstructor.decode_normalised(found)  # b c h w
+    rebuilt = reconstructor.decode_normalized(found)  # b c h w
     return [found.tolist(), rebuilt[:, :, 1::3, 1::3].tolist()]
 
 

@@ -31,7 +31,7 @@ COMMON = (
 )
 PETS = """
 task = {kind = "classification"}
-corpus = {kind = "labelled", train = "pets.tsv", held_out = 0.2}
+corpus = {kind = "labeled", train = "pets.tsv", held_out = 0.2}
 batches = {tokens = 128, longest = 12}
 """
 SHAPES = """
@@ -247,7 +247,7 @@ WORDS = {
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 ANIMALS = ("cat eats fish", "dog gnaws bones", "cow chews grass", "bee sips nectar")
 DAYS = ("red monday", "blue tuesday", "green wednesday", "white thursday", "black friday")
-COLOURS = {
+COLORS = {
     "red": ("laal", (230, 20, 20)),
     "green": ("haraa", (20, 200, 20)),
     "blue": ("niilaa", (20, 20, 230)),
@@ -299,13 +299,13 @@ def write_patterns(folder):
 
 def write_captions(folder):
     lines = ["image\tcaption\tkeywords\tlanguage\n"]
-    for colour, (hindi, paint) in COLOURS.items():
+    for color, (hindi, paint) in COLORS.items():
         for kind, pattern in PATTERNS.items():
             image = np.full((8, 8, 3), 255, dtype=np.uint8)
             image[pattern] = paint
-            name = f"{colour}-{kind}.png"
+            name = f"{color}-{kind}.png"
             Image.fromarray(image).save(folder / name)
-            lines.append(f"{name}\t{colour} {kind}\t{colour}|{kind}\ten\n")
+            lines.append(f"{name}\t{color} {kind}\t{color}|{kind}\ten\n")
             lines.append(f"{name}\t{hindi} {kind}\t{hindi}\thi\n")
     (folder / "captions.tsv").write_text("".join(lines), encoding="utf-8")
 

@@ -21,7 +21,7 @@ def list_entries() -> None:
     from dragoman.data.corpus.catalogue.entries import ENTRIES
     from dragoman.data.corpus.catalogue.store import present
 
-    rows = [("name", "size", "cached", "licence")]
+    rows = [("name", "size", "cached", "license")]
     for entry in ENTRIES:
         here = [
             f"{one.path.stem.removeprefix(entry.name)[1:]} {one.rows:,}".strip()
@@ -29,7 +29,7 @@ def list_entries() -> None:
             else f"{one.rows} {one.unit}"
             for one in present(entry)
         ]
-        rows.append((entry.name, entry.size, ", ".join(here) or "no", entry.licence))
+        rows.append((entry.name, entry.size, ", ".join(here) or "no", entry.license))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
@@ -57,7 +57,7 @@ def get(
     say(f"{entry.what}: {ready.rows:,} {ready.unit}")
     for reason, count in sorted(ready.dropped.items()):
         say(f"  left out {count:,}: {reason}")
-    say(f"licence: {entry.licence}")
+    say(f"license: {entry.license}")
     if output is not None:
         _copy(ready.path, output)
     print(output or ready.path)

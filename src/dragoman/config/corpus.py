@@ -161,10 +161,10 @@ class GrammarText(Settings):
     """Decides which sentences are drawn; without it, the recipe's seed does."""
 
 
-class LabelledCorpus(Settings):
+class LabeledCorpus(Settings):
     """Texts with a class each, in your own files."""
 
-    kind: Literal["labelled"] = "labelled"
+    kind: Literal["labeled"] = "labeled"
 
     train: Files
     """Tables (TSV, CSV or JSONL) of a text and its class; relative to the recipe's folder."""
@@ -237,7 +237,7 @@ CorpusSettings = Annotated[FilesCorpus | SeveralCorpus | GrammarCorpus, Field(di
 TextSettings = Annotated[TextCorpus | GrammarText, Field(discriminator="kind")]
 """Plain text, for language models."""
 
-LabelledSettings = Annotated[LabelledCorpus | GeneratedLabels, Field(discriminator="kind")]
+LabeledSettings = Annotated[LabeledCorpus | GeneratedLabels, Field(discriminator="kind")]
 """Texts with a class each, for classification."""
 
 AnyCorpus = Annotated[
@@ -246,7 +246,7 @@ AnyCorpus = Annotated[
     | GrammarCorpus
     | TextCorpus
     | GrammarText
-    | LabelledCorpus
+    | LabeledCorpus
     | GeneratedLabels
     | TaggedCorpus
     | GeneratedTags

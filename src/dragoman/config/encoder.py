@@ -20,7 +20,7 @@ class EncoderSettings(StackSettings):
     GELU where that is no plain function."""
 
     norm: Literal["pre", "post", "none"] = "post"
-    """Normalise before each sub-layer, after it (as BERT does), or not at all."""
+    """Normalize before each sub-layer, after it (as BERT does), or not at all."""
 
     norm_epsilon: float = Field(1e-5, gt=0.0, lt=1.0)
     """What norms add to the variance; 1e-12 in BERT, 1e-5 in RoBERTa."""
@@ -39,7 +39,7 @@ class EncoderSettings(StackSettings):
     """Multiply the tokens' vectors by √width, so that sinusoidal positions do not drown them."""
 
     embedding_norm: bool = True
-    """Normalise the sum of the vectors of token, position and segment."""
+    """Normalize the sum of the vectors of token, position and segment."""
 
     pooler: bool = False
     """Whether a text as a whole has a state: tanh of a matrix on the state of its first token."""

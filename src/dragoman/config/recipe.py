@@ -9,7 +9,7 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import AnyCorpus
 from dragoman.config.images import ImageSettings
 from dragoman.config.model import AnyModel, TransformerSettings
-from dragoman.config.optimiser import AdamW, OptimiserSettings
+from dragoman.config.optimizer import AdamW, OptimizerSettings
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.schedule import InverseSqrt, ScheduleSettings
 from dragoman.config.settings import Settings
@@ -55,7 +55,7 @@ class Recipe(Settings):
     """Without it, training begins with freshly drawn weights."""
     model: AnyModel = TransformerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
-    optimizer: OptimiserSettings = AdamW()
+    optimizer: OptimizerSettings = AdamW()
     schedule: ScheduleSettings = InverseSqrt()
     training: TrainingSettings = TrainingSettings()
     decoding: DecodingSettings = DecodingSettings()

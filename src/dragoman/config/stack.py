@@ -63,7 +63,7 @@ class StackSettings(Settings):
     """Whether each entry of the vocabulary has a bias of its own."""
 
     norm: Literal["pre", "post", "none"] = "pre"
-    """Normalise before each sub-layer (stable), after it (as in the 2017 paper), or not at all."""
+    """Normalize before each sub-layer (stable), after it (as in the 2017 paper), or not at all."""
 
     normalization: Literal["layer", "rms"] = "layer"
     """Layer norm, or its simpler kin without mean and bias."""

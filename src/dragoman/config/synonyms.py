@@ -189,7 +189,10 @@ SYNONYMS: dict[str, Names] = {
 
 FORMER_SECTIONS = {"optimiser": "optimizer"}
 
-FORMER_VALUES = {"model.norm": {"before": "pre", "after": "post"}}
+FORMER_VALUES = {
+    "corpus.kind": {"labelled": "labeled"},
+    "model.norm": {"before": "pre", "after": "post"},
+}
 
 
 def our_name(foreign: str) -> str | None:

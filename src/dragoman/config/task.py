@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from dragoman.config.autoencoder import AutoencoderSettings
 from dragoman.config.captions import CaptionSettings
 from dragoman.config.clip import ClipSettings
-from dragoman.config.corpus import CorpusSettings, LabelledSettings, TextSettings
+from dragoman.config.corpus import CorpusSettings, LabeledSettings, TextSettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.images import ImageCorpus
 from dragoman.config.model import ClassifierSettings, LanguageModelSettings, ModelSettings
@@ -144,7 +144,7 @@ class ClassificationTaskSettings(AnyTaskSettings):
     does = "classify"
     verbs = ("classify",)
     unit = "text"
-    corpora: ClassVar[Kinds[LabelledSettings]] = Kinds(LabelledSettings, imported=True)
+    corpora: ClassVar[Kinds[LabeledSettings]] = Kinds(LabeledSettings, imported=True)
     models: ClassVar[Kinds[ClassifierSettings]] = Kinds(ClassifierSettings)
 
 

@@ -4,8 +4,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from dragoman.config.optimiser import AdamW as AdamW
-from dragoman.config.optimiser import OptimiserSettings as OptimiserSettings
+from dragoman.config.optimizer import AdamW as AdamW
+from dragoman.config.optimizer import OptimizerSettings as OptimizerSettings
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.schedule import ScheduleSettings as ScheduleSettings
 from dragoman.config.settings import Settings
@@ -29,7 +29,7 @@ class TrainingSettings(Settings):
     """How long to train, and what to do on the way."""
 
     steps: int = Field(10_000, ge=1)
-    """Optimiser steps in all."""
+    """Optimizer steps in all."""
 
     accumulate: int = Field(1, ge=1)
     """Batches whose gradients are added up before a step."""

@@ -34,7 +34,7 @@ class CnnSettings(Settings):
     norm, but cheaper), or before everything, when only brightness is pooled."""
 
     batch_norm: bool = True
-    """Normalise what each convolution finds over the batch."""
+    """Normalize what each convolution finds over the batch."""
 
     activation: Literal["relu", "tanh", "sigmoid"] = "relu"
 
@@ -116,7 +116,7 @@ class VggSettings(Settings):
     """Filters of the first stage; the next three have twice as many each, the fifth no more."""
 
     batch_norm: bool = False
-    """Normalise what each convolution finds over the batch; the paper does not."""
+    """Normalize what each convolution finds over the batch; the paper does not."""
 
     hidden_width: int = Field(4096, ge=1, le=65_536)
     """Width of the two layers before the last."""
@@ -145,7 +145,7 @@ class GoogLeNetSettings(Settings):
     """Filters of the first convolution; all other widths grow and shrink with it."""
 
     batch_norm: bool = False
-    """Normalise what each convolution finds over the batch; the paper does not."""
+    """Normalize what each convolution finds over the batch; the paper does not."""
 
     dropout: float = Field(0.4, ge=0.0, lt=1.0)
     """Dropout on what the last layer reads."""

@@ -19,7 +19,7 @@ from dragoman.interop.run import (
     Origin,
     check_free,
     checksum_of,
-    licences_in,
+    licenses_in,
     pad_vocabulary,
     write_run,
 )
@@ -74,10 +74,10 @@ def import_huggingface(folder: Path, run: Path, options: ImportOptions = PLAIN) 
         family=family.kind,
         source=str(folder),
         sha256=checksum_of(weights),
-        license=_stated_licence(folder),
+        license=_stated_license(folder),
     )
     files = {**weights, SETTINGS_FILE: sha256(folder / SETTINGS_FILE)}
-    origin = Origin(corpus, files, licences_in(folder))
+    origin = Origin(corpus, files, licenses_in(folder))
     return write_run(run, plan, tensors, account, tokenizer, origin)
 
 
@@ -99,11 +99,11 @@ def import_gguf(file: Path, run: Path, options: ImportOptions = PLAIN) -> RunFol
         sha256=checksum_of(weights),
         license=stated if isinstance(stated, str) else "",
     )
-    origin = Origin(corpus, weights, licences_in(file.parent))
+    origin = Origin(corpus, weights, licenses_in(file.parent))
     return write_run(run, plan, tensors, account, TokenizerPair(words, words), origin)
 
 
-def _stated_licence(folder: Path) -> str:
+def _stated_license(folder: Path) -> str:
     """Return what the head of a model's page says."""
     page = folder / "README.md"
     if not page.is_file():

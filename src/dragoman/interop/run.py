@@ -24,8 +24,8 @@ from dragoman.interop.network import Tensors
 from dragoman.interop.table import Account
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 
-LICENCES = re.compile(r"(licen[cs]e|copying)(\.(md|txt|rst))?", re.IGNORECASE)
-LARGEST_LICENCE = 1024 * 1024
+LICENSES = re.compile(r"(licen[cs]e|copying)(\.(md|txt|rst))?", re.IGNORECASE)
+LARGEST_LICENSE = 1024 * 1024
 LONGEST = 1024
 
 
@@ -35,7 +35,7 @@ class Origin:
 
     corpus: ImportedCorpus
     checksums: dict[str, str]
-    licences: tuple[Path, ...] = ()
+    licenses: tuple[Path, ...] = ()
 
 
 def write_run(
@@ -58,7 +58,7 @@ def write_run(
         write_weights(folder.model, tensors, notes)
         tokenizer.save(folder.tokenizer)
         folder.card.write_text(_card(recipe, plan, tensors, account, origin), encoding="utf-8")
-        for path in origin.licences:
+        for path in origin.licenses:
             (beside / path.name).write_bytes(path.read_bytes())
     return RunFolder(run)
 
@@ -98,10 +98,10 @@ def checksum_of(files: dict[str, str]) -> str:
     return hashlib.sha256(listed.encode()).hexdigest()
 
 
-def licences_in(folder: Path) -> tuple[Path, ...]:
+def licenses_in(folder: Path) -> tuple[Path, ...]:
     """Return the licence files of a folder."""
-    found = [p for p in folder.iterdir() if LICENCES.fullmatch(p.name) and p.is_file()]
-    return tuple(sorted(p for p in found if p.stat().st_size <= LARGEST_LICENCE))
+    found = [p for p in folder.iterdir() if LICENSES.fullmatch(p.name) and p.is_file()]
+    return tuple(sorted(p for p in found if p.stat().st_size <= LARGEST_LICENSE))
 
 
 def run_name(run: Path) -> str:
@@ -136,7 +136,7 @@ def _card(
         f"({corpus.library}, {corpus.family}). It was not trained here.",
         "",
         f"Licence: {corpus.license or 'the source does not say'}.",
-        *(f"- {path.name}, as it came with the weights" for path in origin.licences),
+        *(f"- {path.name}, as it came with the weights" for path in origin.licenses),
         "",
         "| file | SHA-256 |",
         "|---|---|",

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import LabelledCorpus
+from dragoman.config.corpus import LabeledCorpus
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.core.files import write_atomic
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.lab.trial import TunableTrial
 
 SETS = ("train", "valid", "test")
@@ -34,14 +34,14 @@ class ClassificationTrial(TunableTrial):
         return self.recipe_of(
             self.run_name,
             ClassificationTaskSettings(),
-            LabelledCorpus(train=train, valid=valid, test=test),
+            LabeledCorpus(train=train, valid=valid, test=test),
             self.model,
             tokenizer=WordTokenizerSettings(),
             batches=BatchSettings(max_tokens=self.tokens, max_length=self.max_length),
         )
 
 
-def write_tables(folder: Path, tables: Mapping[str, Sequence[LabelledText]]) -> None:
+def write_tables(folder: Path, tables: Mapping[str, Sequence[LabeledText]]) -> None:
     """Write tables of texts and classes into a folder, by their names."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, texts in tables.items():

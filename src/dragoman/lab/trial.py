@@ -9,7 +9,7 @@ from torch import nn
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import AnyCorpus, TextCorpus
 from dragoman.config.model import AnyModel
-from dragoman.config.optimiser import AdamW
+from dragoman.config.optimizer import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings

@@ -19,7 +19,7 @@ from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.engine.runtime import start
 from dragoman.neural.optim.average import WeightAverage
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 WARM_UP = 5
@@ -50,7 +50,7 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     model = network.to(runtime.device).train()
     objective = SequenceToSequenceObjective(model, recipe.objective)
     objective.progress = 0.5  # scheduled sampling may begin with a step or two that are faster
-    optimiser = build_optimiser(model, recipe.optimizer)
+    optimizer = build_optimizer(model, recipe.optimizer)
     average = WeightAverage(model, recipe.training.ema_decay) if recipe.training.ema_decay else None
     took: list[float] = []
     tokens: list[int] = []
@@ -66,8 +66,8 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
                 nn.utils.clip_grad_norm_(
                     model.parameters(), recipe.training.clip_norm or float("inf")
                 )
-                optimiser.step()
-                optimiser.zero_grad(set_to_none=True)
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
                 if average:
                     average.update(model)
                 if runtime.device.type != "cpu":

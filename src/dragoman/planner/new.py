@@ -9,7 +9,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.writing import toml_value
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import open_corpus
-from dragoman.data.corpus.doctor.language import recognise
+from dragoman.data.corpus.doctor.language import recognize
 from dragoman.data.corpus.part import read_files
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
@@ -66,7 +66,7 @@ def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
     A file that names its languages itself may spell or know them otherwise: then its word counts.
     """
     named = corpus.model_fields_set
-    found = dict(zip(("source_language", "target_language"), recognise(pairs), strict=True))
+    found = dict(zip(("source_language", "target_language"), recognize(pairs), strict=True))
     missing = {key: code for key, code in found.items() if key not in named and code}
     filled = corpus.model_copy(update=missing)
     if filled.source_language == filled.target_language:

@@ -55,7 +55,7 @@ def draw_attention(
         panel.set_yticks([])
         panel.set_xlabel(f"head {head + 1}", color=FAINT, fontsize=8, labelpad=3)
 
-    _colour_bar(figure, large, brightest, (width, top + height))
+    _color_bar(figure, large, brightest, (width, top + height))
     _words(figure, wording, large)
     save(figure, path)
 
@@ -103,7 +103,7 @@ def _label(panel: "Axes", wording: Lettering, sources: int, size: tuple[float, f
         text.set(rotation=90)
 
 
-def _colour_bar(
+def _color_bar(
     figure: "Figure", panel: "Axes", brightest: float, corner: tuple[float, float]
 ) -> None:
     """Draw the scale under the large map."""

@@ -13,7 +13,7 @@ from dragoman.plots.lettering import letter
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#4d4d4d")
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#4d4d4d")
 """Told apart with any eyes (after Okabe & Ito); further recipes begin them again, dashed."""
 
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))
@@ -39,10 +39,10 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class _AttentionStep:
+class _LineStyle:
     """How a recipe is drawn wherever it is drawn."""
 
-    colour: str
+    color: str
     dash: Any
 
 
@@ -80,9 +80,9 @@ def draw_comparison(
     save(figure, path)
 
 
-def _look(number: int) -> _AttentionStep:
-    times, which = divmod(number, len(COLOURS))
-    return _AttentionStep(COLOURS[which], DASHES[times % len(DASHES)])
+def _look(number: int) -> _LineStyle:
+    times, which = divmod(number, len(COLORS))
+    return _LineStyle(COLORS[which], DASHES[times % len(DASHES)])
 
 
 def mean_curve(seeds: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float]]:
@@ -92,18 +92,18 @@ def mean_curve(seeds: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[flo
 
 
 def _draw_curves(
-    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_AttentionStep], over: str
+    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_LineStyle], over: str
 ) -> None:
     from matplotlib.ticker import EngFormatter, MaxNLocator
 
     for each, look in zip(contestants, looks, strict=True):
         seeds = [[(point[over], point["chrf"]) for point in curve] for curve in each.curves]
         for line in seeds if len(seeds) > 1 else ():
-            panel.plot(*zip(*line, strict=True), color=look.colour, linewidth=0.8, alpha=0.45)
+            panel.plot(*zip(*line, strict=True), color=look.color, linewidth=0.8, alpha=0.45)
         mean = mean_curve(seeds)
         if mean:
             panel.plot(
-                *zip(*mean, strict=True), color=look.colour, linestyle=look.dash, linewidth=1.8,
+                *zip(*mean, strict=True), color=look.color, linestyle=look.dash, linewidth=1.8,
                 marker="o", markersize=3.2,
             )  # fmt: skip
     frame(panel, "chrF on the validation set (greedy search)")
@@ -118,13 +118,13 @@ def _draw_curves(
 
 
 def _draw_lengths(
-    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_AttentionStep], test: str
+    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_LineStyle], test: str
 ) -> None:
     buckets = [*contestants[0].by_length]
     for each, look in zip(contestants, looks, strict=True):
         panel.plot(
             range(len(buckets)), [each.by_length[bucket] for bucket in buckets],
-            color=look.colour, linestyle=look.dash, linewidth=1.8, marker="o", markersize=3.2,
+            color=look.color, linestyle=look.dash, linewidth=1.8, marker="o", markersize=3.2,
         )  # fmt: skip
     frame(panel, f"BLEU by source length: {test}")
     panel.set_xticks(range(len(buckets)), buckets)
@@ -134,7 +134,7 @@ def _draw_lengths(
 
 
 def _draw_bars(
-    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_AttentionStep], test: str
+    panel: "Axes", contestants: Sequence[Contestant], looks: Sequence[_LineStyle], test: str
 ) -> None:
     """Draw a bar for each recipe; its name and a sample of its line stand before it."""
     places = range(len(contestants))
@@ -142,17 +142,17 @@ def _draw_bars(
     for place, each, look in zip(places, contestants, looks, strict=True):
         values = each.final[test]
         mean = fmean(values)
-        panel.barh(place, mean, height=0.56, color=look.colour, alpha=0.3, linewidth=0)
-        panel.plot([mean, mean], [place - 0.28, place + 0.28], color=look.colour, linewidth=1.8)
+        panel.barh(place, mean, height=0.56, color=look.color, alpha=0.3, linewidth=0)
+        panel.plot([mean, mean], [place - 0.28, place + 0.28], color=look.color, linewidth=1.8)
         if len(values) > 1:
-            panel.plot(values, [place] * len(values), "o", color=look.colour, markersize=3.6)
+            panel.plot(values, [place] * len(values), "o", color=look.color, markersize=3.6)
         panel.annotate(
             f"{mean:.1f}", (max(values), place), textcoords="offset points", xytext=(6, 0),
             va="center", fontsize=8.5, color=INK,
         )  # fmt: skip
         panel.plot(
             [-0.135, -0.03], [place, place], transform=panel.get_yaxis_transform(), clip_on=False,
-            color=look.colour, linestyle=look.dash, linewidth=1.8,
+            color=look.color, linestyle=look.dash, linewidth=1.8,
         )  # fmt: skip
     panel.set_yticks(places)
     panel.tick_params(axis="y", length=0, pad=BARS * 72 * 0.15, labelsize=9, labelcolor=INK)

@@ -125,10 +125,10 @@ def _draw_quality(panel: "Axes", lines: Mapping[str, Line]) -> None:
     highest = max(max(line[1]) for line in lines.values())
     form = "{:.1f}" if highest > 1.0 else "{:.3f}"  # a score of a hundred, or a share
     for number, (name, line) in enumerate(lines.items()):
-        colour = (GREEN, BLUE)[number % 2]
-        panel.plot(*line, color=colour, linewidth=1.8, marker="o", markersize=4, label=name)
+        color = (GREEN, BLUE)[number % 2]
+        panel.plot(*line, color=color, linewidth=1.8, marker="o", markersize=4, label=name)
         beside = BELOW if number == 0 and len(lines) > 1 else ABOVE  # two are often close
-        _mark(panel, line, colour, max(line[1]), form, beside)
+        _mark(panel, line, color, max(line[1]), form, beside)
     panel.set_ylim(0, max(highest, 1.0) * 1.2)  # room for the figure above the line
     _head(panel, "quality on the validation set")
 
@@ -154,14 +154,14 @@ def _head(panel: "Axes", name: str) -> None:
 
 
 def _mark(
-    panel: "Axes", line: Line, colour: str, best: float, form: str, beside: int = ABOVE
+    panel: "Axes", line: Line, color: str, best: float, form: str, beside: int = ABOVE
 ) -> None:
     """Ring the best point and write its value beside it."""
     step = line[0][line[1].index(best)]
-    panel.plot([step], [best], marker="o", markersize=8, markerfacecolor="none", color=colour)
+    panel.plot([step], [best], marker="o", markersize=8, markerfacecolor="none", color=color)
     panel.annotate(
         form.format(best), (step, best), textcoords="offset points",
-        xytext=(0, beside), ha="center", fontsize=8.5, color=colour,
+        xytext=(0, beside), ha="center", fontsize=8.5, color=color,
     )  # fmt: skip
 
 

@@ -148,8 +148,8 @@ def _draw_points(panel: "Axes", plane: Plane, *, named: bool) -> None:
     of = np.array(plane.classes)
     for number, name in enumerate(names):
         chosen = plane.points[of == name]
-        colour = shades[number % len(shades)] if len(names) > 1 else BLUE
-        panel.scatter(chosen[:, 0], chosen[:, 1], s=7, color=colour, alpha=0.6, linewidths=0,
+        color = shades[number % len(shades)] if len(names) > 1 else BLUE
+        panel.scatter(chosen[:, 0], chosen[:, 1], s=7, color=color, alpha=0.6, linewidths=0,
                       label=written.labels[1 + number])  # fmt: skip
     for side in ("top", "right"):
         panel.spines[side].set_visible(False)

@@ -23,7 +23,7 @@ from dragoman.plots.lettering import letter
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = (BLUE, ORANGE, GREEN, "#7a4fa3", "#8a6d1d", "#b03060")
+COLORS = (BLUE, ORANGE, GREEN, "#7a4fa3", "#8a6d1d", "#b03060")
 WIDE, HIGH, ACROSS, DOWN = 4.6, 2.8, 0.85, 0.95
 COLUMNS = 2
 LETTERS_IN_A_ROW = 52
@@ -38,7 +38,7 @@ class PlotLine:
     places: Sequence[float]
     values: Sequence[Sequence[float]]
     """For each place, the values of the seeds."""
-    colour: int = 0
+    color: int = 0
     dashed: bool = False
 
 
@@ -108,8 +108,8 @@ def _points(panel: Panel | Bars) -> bool:
 def _draw_bars(axes: "Axes", panel: Bars) -> None:
     places = range(len(panel.labels))
     means = [fmean(values) for values in panel.values]
-    colours = [COLOURS[place % len(COLOURS)] for place in places]
-    axes.bar(places, means, width=0.62, color=colours, alpha=0.75)
+    colors = [COLORS[place % len(COLORS)] for place in places]
+    axes.bar(places, means, width=0.62, color=colors, alpha=0.75)
     for place, values in zip(places, panel.values, strict=True):
         axes.plot([place] * len(values), values, "o", color=INK, markersize=3, alpha=0.7)
     if panel.baseline is not None:
@@ -127,16 +127,16 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
     from matplotlib.ticker import MaxNLocator
 
     for line in panel.lines:
-        colour = COLOURS[line.colour % len(COLOURS)]
+        color = COLORS[line.color % len(COLORS)]
         means = [fmean(values) for values in line.values]
         few = "o" if len(means) < 12 else ""
         axes.plot(
-            line.places, means, color=colour, linewidth=1.8, marker=few, markersize=4,
+            line.places, means, color=color, linewidth=1.8, marker=few, markersize=4,
             linestyle="--" if line.dashed else "-", label=line.label,
         )  # fmt: skip
         lows, highs = [min(values) for values in line.values], [max(v) for v in line.values]
         if lows != highs:
-            axes.fill_between(line.places, lows, highs, color=colour, alpha=0.15, linewidth=0)
+            axes.fill_between(line.places, lows, highs, color=color, alpha=0.15, linewidth=0)
     if panel.lowest is not None:
         axes.set_ylim(bottom=panel.lowest)
     if panel.doubling:

@@ -16,7 +16,7 @@ Bins = Sequence[Mapping[str, float]]
 """For each bin its count, what was said, what came true, and the ends of its interval."""
 
 WIDE, CURVE, COUNTS = 4.6, 4.6, 1.2  # inches
-COLOURS = (BLUE, ORANGE, GREEN)
+COLORS = (BLUE, ORANGE, GREEN)
 FRAME = "#b6bec7"
 
 
@@ -33,16 +33,16 @@ def draw_reliability(sets: Mapping[str, Bins], path: Path, title: str, said: str
     names = letter(list(sets))
     curve.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)), label="calibrated")
     for number, (name, bins) in enumerate(zip(names.labels, sets.values(), strict=True)):
-        colour = COLOURS[number % len(COLOURS)]
+        color = COLORS[number % len(COLORS)]
         stated = [one["said"] for one in bins]
         came = [one["came"] for one in bins]
         below = [max(0.0, one["came"] - one["low"]) for one in bins]
         above = [max(0.0, one["high"] - one["came"]) for one in bins]
         curve.errorbar(
-            stated, came, yerr=[below, above], color=colour, linewidth=1.6, elinewidth=0.8,
+            stated, came, yerr=[below, above], color=color, linewidth=1.6, elinewidth=0.8,
             marker="o", markersize=4, capsize=2, label=name,
         )  # fmt: skip
-        counts.vlines(stated, 0, [one["count"] for one in bins], color=colour, linewidth=4)
+        counts.vlines(stated, 0, [one["count"] for one in bins], color=color, linewidth=4)
     for panel, name in ((curve, "observed frequency"), (counts, "translations")):
         frame(panel, name)
         panel.set_xlim(0, 1)

@@ -10,7 +10,7 @@ from dragoman.cli.data_make import MAKERS
 from dragoman.data.corpus.catalogue import entries, store
 from dragoman.data.corpus.catalogue.entries import ENTRIES, CatalogueEntry
 from dragoman.data.corpus.catalogue.readers import Folder
-from dragoman.data.formats.labelled import LabelColumns, RowFindings, read_labelled
+from dragoman.data.formats.labeled import LabelColumns, RowFindings, read_labeled
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def _fetched(monkeypatch):
     monkeypatch.setattr(store, "fetch", lambda entry: [])
 
 
-def test_the_list_names_every_corpus_with_its_licence(dragoman):
+def test_the_list_names_every_corpus_with_its_license(dragoman):
     code, out, _ = dragoman("list")
     assert code == 0
     for entry in ENTRIES:
         (line,) = (line for line in out.splitlines() if line.startswith(entry.name))
-        assert entry.licence in line
+        assert entry.license in line
         assert entry.size in line
         assert "  no  " in line
 
@@ -61,12 +61,12 @@ def test_the_list_says_what_is_here(dragoman):
 
 
 @pytest.mark.usefixtures("_fetched")
-def test_get_prints_the_file_and_says_the_licence(dragoman, tmp_path):
+def test_get_prints_the_file_and_says_the_license(dragoman, tmp_path):
     code, out, err = dragoman("get", "pairs")
     file = tmp_path / "cache/pairs/pairs-hi.tsv"
     assert (code, out) == (0, f"{file}\n")
     assert file.read_text() == "one\thi-1\ntwo\thi-2\n"
-    assert "licence: free as air" in err
+    assert "license: free as air" in err
     assert "left out 2: too odd" in err
 
 
@@ -140,7 +140,7 @@ def test_pig_latin_is_made_of_one_s_own_words(dragoman, tmp_path):
     assert file.read_text() == "apple\tappleway\npear\tearpay\n"
 
 
-LABELLED = {
+LABELED = {
     "arithmetic": {"negative", "zero", "positive"},
     "agreement": {"singular", "plural"},
     "lag": set("ABCD"),
@@ -157,7 +157,7 @@ OBJECTS = {
 
 
 def test_every_maker_of_the_table_is_tried():
-    assert {maker.name for maker in MAKERS} == {*LABELLED, *PLAIN, *OBJECTS}
+    assert {maker.name for maker in MAKERS} == {*LABELED, *PLAIN, *OBJECTS}
 
 
 @pytest.mark.parametrize("name", [maker.name for maker in MAKERS])
@@ -170,11 +170,11 @@ def test_a_maker_writes_what_it_is_asked_for(dragoman, name, tmp_path, monkeypat
     assert len(lines) == len(set(lines)) == 61
     assert dragoman("make", name, "--number", 61)[1] == made
     assert dragoman("make", name, "--number", 61, "--seed", 2)[1] != made
-    if name in LABELLED:
+    if name in LABELED:
         columns = LabelColumns()
         rows = [row for _, row in _rows_of(file.rename(tmp_path / "made.tsv"), columns)]
         assert len(rows) == 61
-        assert {row.label for row in rows} == LABELLED[name]
+        assert {row.label for row in rows} == LABELED[name]
     elif name in OBJECTS:
         assert all(set(json.loads(line)) >= OBJECTS[name] for line in lines)
     else:
@@ -182,7 +182,7 @@ def test_a_maker_writes_what_it_is_asked_for(dragoman, name, tmp_path, monkeypat
 
 
 def _rows_of(path, columns):
-    return read_labelled(path, columns, repair=False, findings=RowFindings())
+    return read_labeled(path, columns, repair=False, findings=RowFindings())
 
 
 def test_a_file_is_written_over_only_when_told(dragoman, tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import FilesCorpus, GrammarCorpus
 from dragoman.config.model import TransformerSettings
-from dragoman.config.optimiser import AdamW, Nesterov
+from dragoman.config.optimizer import AdamW, Nesterov
 from dragoman.config.reading import read_recipe, recipe_from_tree, shipped_recipes
 from dragoman.config.recipe import MadeWith, Recipe
 from dragoman.config.schedule import InverseSqrt, Linear, Plateau

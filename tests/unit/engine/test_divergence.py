@@ -15,7 +15,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.neural.optim.average import WeightAverage
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
@@ -39,9 +39,9 @@ def poison(monkeypatch):
     return at
 
 
-def bits(model, optimiser, average):
+def bits(model, optimizer, average):
     tensors = [weight.detach().clone() for weight in model.parameters()]
-    for entry in optimiser.state_dict()["state"].values():
+    for entry in optimizer.state_dict()["state"].values():
         tensors += [value.clone() for value in entry.values()]
     return tensors + [weight.clone() for weight in average.weights.values()]
 
@@ -56,14 +56,14 @@ def test_a_step_that_is_not_finite_moves_nothing(tmp_path, recipe, poison, value
     )
     prepared = prepare(RunFolder(tmp_path / "run"), settings)
     model = build_model(settings.model, prepared.tokenizer, 1)
-    optimiser = build_optimiser(model, settings.optimizer)
+    optimizer = build_optimizer(model, settings.optimizer)
     average = WeightAverage(model, 0.9)
     plan = TrainingPlan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
-    before, skipped = bits(model, optimiser, average), {}
+    before, skipped = bits(model, optimizer, average), {}
 
     def watch(report):
         nonlocal before
-        after = bits(model, optimiser, average)
+        after = bits(model, optimizer, average)
         same = len(before) == len(after) and all(map(torch.equal, before, after))
         assert same == (report.step in bad)
         skipped[report.step] = report.skipped
@@ -72,7 +72,7 @@ def test_a_step_that_is_not_finite_moves_nothing(tmp_path, recipe, poison, value
 
     stream = BatchStream(prepared.store, settings.batches, 1).at(Position())
     task = SequenceToSequenceObjective(model, settings.objective)
-    take_steps(task, stream, optimiser, average, plan, [watch])
+    take_steps(task, stream, optimizer, average, plan, [watch])
     stream.close()
     assert {step for step, count in skipped.items() if count} == bad
     assert (skipped[3], skipped[4], skipped[7]) == (1, 2, 1)

@@ -17,7 +17,7 @@ from dragoman.engine.training.early_stopping import Verdict
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
 from dragoman.engine.training.plateau import Plateaus
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
@@ -36,15 +36,15 @@ LOSSES = st.lists(
 @given(LOSSES, st.integers(1, 4))
 def test_plateaus_are_those_of_torch(losses, patience):
     weight = torch.nn.Parameter(torch.zeros(1))
-    optimiser = torch.optim.SGD([weight], 1.0)
+    optimizer = torch.optim.SGD([weight], 1.0)
     theirs = torch.optim.lr_scheduler.ReduceLROnPlateau(
-        optimiser, factor=0.5, patience=patience - 1, threshold=0.0, eps=0.0
+        optimizer, factor=0.5, patience=patience - 1, threshold=0.0, eps=0.0
     )
     ours = Plateaus(patience)
     for loss in losses:
         theirs.step(loss)
         ours(verdict(loss))
-        assert optimiser.param_groups[0]["lr"] == 0.5**ours.count
+        assert optimizer.param_groups[0]["lr"] == 0.5**ours.count
 
 
 @given(LOSSES, LOSSES, st.integers(1, 4))
@@ -80,14 +80,14 @@ def reports(recipe, changes, folder):
         1,
         torch.device("cpu"),
     )
-    optimiser = build_optimiser(model, settings.optimizer)
+    optimizer = build_optimizer(model, settings.optimizer)
     before = [weight.detach().clone() for weight in model.parameters()]
     stream, found = BatchStream(prepared.store, settings.batches, 1), []
     batches = stream.at(Position())
     take_steps(
         SequenceToSequenceObjective(model, settings.objective),
         batches,
-        optimiser,
+        optimizer,
         None,
         plan,
         [found.append],

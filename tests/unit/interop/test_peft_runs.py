@@ -104,7 +104,7 @@ name = "sorting"
 [task]
 kind = "classification"
 [corpus]
-kind = "labelled"
+kind = "labeled"
 train = "rows.csv"
 held_out = 0.2
 [start]

@@ -15,8 +15,8 @@ from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import TrainingSettings
 from dragoman.core.errors import DataError, RunError
 from dragoman.data.corpus.catalogue.store import FetchedCorpus
-from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.corpus.labeled import open_labeled
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.lab.experiments.adaptation import data as adaptation_data
 from dragoman.lab.experiments.adaptation import experiment as adaptation
@@ -169,7 +169,7 @@ def test_one_seed_decides_nothing_that_has_an_interval():
 
 def test_the_arithmetic_has_the_class_counts_of_the_notes(tmp_path):
     for seed in (0, 1, 2, 3):
-        sets = open_labelled(AdaptationTask(name=ARITHMETIC).corpus(seed, tmp_path), seed)
+        sets = open_labeled(AdaptationTask(name=ARITHMETIC).corpus(seed, tmp_path), seed)
         train, valid, test = [*sets.train()], sets.valid, sets.test
         counts = [Counter(row.label for row in part) for part in (train, valid, test)]
         assert counts[0] == {"positive": 335, "negative": 100, "zero": 13}
@@ -183,14 +183,14 @@ def test_the_arithmetic_has_the_class_counts_of_the_notes(tmp_path):
 def made_reviews(count=120):
     words = {"positive": "fine", "negative": "dull"}
     return [
-        LabelledText(f"a {words[label]} film number {n}", label)
+        LabeledText(f"a {words[label]} film number {n}", label)
         for n in range(count)
         for label in words
     ]
 
 
 def test_reviews_are_drawn_apart_short_and_evenly():
-    long = [LabelledText("dull " * 20, "negative")] * 50
+    long = [LabeledText("dull " * 20, "negative")] * 50
     rows = [*long, *made_reviews(), *made_reviews()]
     wanted = Reviews(train=40, valid=20, test=30)
     sets = draw_reviews(rows, wanted, 1)

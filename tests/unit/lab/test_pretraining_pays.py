@@ -6,7 +6,7 @@ from random import Random
 import pytest
 import torch
 
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.experiments.pretraining_pays import experiment as pretraining_pays
@@ -84,7 +84,7 @@ def test_what_is_saved_is_exact_on_curves_drawn_by_hand():
 
 
 def test_sets_nest_and_have_the_classes_they_say():
-    rows = [LabelledText(str(n), ("negative", "positive")[n % 2]) for n in range(60)]
+    rows = [LabeledText(str(n), ("negative", "positive")[n % 2]) for n in range(60)]
 
     def chosen(count, share="even"):
         return choose(rows, ExampleCounts(count=count, share=share))

@@ -11,7 +11,7 @@ from dragoman.config.cells import GruCell, LstmCell
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.core.errors import DataError
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.lab.experiments.sentiment import experiment as sentiment
 from dragoman.lab.experiments.sentiment.data import (
     check_labels,
@@ -118,8 +118,8 @@ def test_clauses_change_places_around_the_middle_comma():
 
 def test_another_order_keeps_every_word_and_its_label():
     rows = [
-        LabelledText("a fine film , if long .", "positive"),
-        LabelledText("dull and slow", "negative"),
+        LabeledText("a fine film , if long .", "positive"),
+        LabeledText("dull and slow", "negative"),
     ]
     assert [row for row, _ in reorder(rows, "clauses", 1)] == rows[:1]
     for order in ("clauses", "words"):
@@ -165,7 +165,7 @@ def test_missing_reviews_and_other_classes_are_said_in_a_line(tmp_path, monkeypa
     with pytest.raises(DataError, match="dragoman data get rotten-tomatoes"):
         find_reviews("rotten-tomatoes", None)
     with pytest.raises(DataError, match="'mixed'"):
-        check_labels([LabelledText("so so", "mixed")], tmp_path)
+        check_labels([LabeledText("so so", "mixed")], tmp_path)
 
 
 @pytest.mark.slow

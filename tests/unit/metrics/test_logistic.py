@@ -82,7 +82,7 @@ def test_what_cannot_be_fitted_is_refused(rows, yes):
         fit_logistic(rows, yes, 1.0)
 
 
-def test_a_centred_regression_says_yes_as_often_as_it_is_so_and_orders_all_as_before():
+def test_a_centered_regression_says_yes_as_often_as_it_is_so_and_orders_all_as_before():
     features, yes = some_data()
     fitted = fit_logistic(features, yes, 1.0)
     others, so = some_data(seed=2)

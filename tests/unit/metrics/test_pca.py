@@ -22,8 +22,8 @@ def correlated(rows: int, width: int, seed: int) -> np.ndarray:
 @settings(max_examples=40, deadline=None)
 def test_the_axes_are_the_eigenvectors_of_the_covariance(size):
     data = correlated(*size)
-    centred = data - data.mean(0)
-    covariance = centred.T @ centred / len(data)
+    centered = data - data.mean(0)
+    covariance = centered.T @ centered / len(data)
     found = fit_pca(data, min(data.shape))
     values = np.linalg.eigvalsh(covariance)[::-1][: len(found.variances)]
     scale = values[0] + 1e-12
@@ -58,10 +58,10 @@ def test_no_other_axes_lose_less():
     data = correlated(100, 6, 2)
     best = fit_pca(data, 2)
     random = np.random.default_rng(3)
-    centred = data - data.mean(0)
+    centered = data - data.mean(0)
     for _ in range(50):
         axes = np.linalg.qr(random.normal(size=(6, 2)))[0].T
-        lost = ((centred - centred @ axes.T @ axes) ** 2).sum(axis=1).mean()
+        lost = ((centered - centered @ axes.T @ axes) ** 2).sum(axis=1).mean()
         assert lost > best.lost
 
 

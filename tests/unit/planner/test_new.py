@@ -52,7 +52,7 @@ def test_every_setting_stands_below_its_reason(made):
     assert all(body[number - 1].startswith("# ") for number in keys)
 
 
-def test_files_beside_the_recipe_are_named_as_its_neighbours(made):
+def test_files_beside_the_recipe_are_named_as_its_neighbors(made):
     assert 'train = ["pairs.tsv"]' in made.text
 
 
@@ -101,7 +101,7 @@ def numbered():
 
 
 @pytest.mark.parametrize("both_ways", [False, True])
-def test_languages_are_recognised_one_way_and_both_ways(tmp_path, monkeypatch, both_ways):
+def test_languages_are_recognized_one_way_and_both_ways(tmp_path, monkeypatch, both_ways):
     monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
     path = tmp_path / "pairs.tsv"
     path.write_text("".join(f"{s}\t{t}\n" for s, t in numbered()))
@@ -111,7 +111,7 @@ def test_languages_are_recognised_one_way_and_both_ways(tmp_path, monkeypatch, b
     assert made.facts.pairs == (96 if not both_ways else 192)
 
 
-def test_a_file_that_names_other_languages_than_are_recognised_is_believed(tmp_path, monkeypatch):
+def test_a_file_that_names_other_languages_than_are_recognized_is_believed(tmp_path, monkeypatch):
     monkeypatch.setattr(planner, "MEASURED_FOR", 0.2)
     units = [TMX.format("xx", source, "yy", target) for source, target in numbered()]
     path = tmp_path / "memory.tmx"

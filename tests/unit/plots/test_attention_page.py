@@ -292,8 +292,8 @@ def test_a_narrow_page_scrolls_the_map_and_never_itself(show, scheme):
 def contrast(one, other):
     """Return the ratio of two colours' luminances, as WCAG 2 has it."""
 
-    def luminance(colour):
-        parts = np.array(colour) / 255
+    def luminance(color):
+        parts = np.array(color) / 255
         linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05
 

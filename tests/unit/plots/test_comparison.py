@@ -49,9 +49,9 @@ def size_of(path):
         return picture.size
 
 
-def colours_of(path):
+def colors_of(path):
     with Image.open(path) as picture:
-        return {colour for _, colour in picture.convert("RGB").getcolors(maxcolors=2**24)}
+        return {color for _, color in picture.convert("RGB").getcolors(maxcolors=2**24)}
 
 
 @pytest.mark.parametrize("over", ["minutes", "tokens"])
@@ -78,12 +78,12 @@ def test_little_or_odd_input_is_drawn_too(path, made):
     size_of(path)
 
 
-def test_each_recipe_has_a_colour_of_its_own(path):
+def test_each_recipe_has_a_color_of_its_own(path):
     draw_comparison(contestants(["a", "b", "c"]), path, "", over="minutes")
-    for colour in ((0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00), (0x00, 0x9E, 0x73)):
-        assert colour in colours_of(path)
+    for color in ((0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00), (0x00, 0x9E, 0x73)):
+        assert color in colors_of(path)
     draw_comparison(contestants(["a"]), path, "", over="minutes")
-    assert (0xD5, 0x5E, 0x00) not in colours_of(path)
+    assert (0xD5, 0x5E, 0x00) not in colors_of(path)
 
 
 def test_runs_of_unequal_length_are_averaged_as_far_as_all_go(path):

@@ -12,9 +12,9 @@ GREY = np.full((4, 6, 6, 1), 90, np.uint8)
 POINTS = Plane("codes", np.random.default_rng(1).normal(size=(20, 2)), ["वर्ग", "leaf"] * 10)
 
 
-def colours(path):
+def colors(path):
     with Image.open(path) as picture:
-        return picture.size, {colour for _, colour in picture.convert("RGB").getcolors(1 << 24)}
+        return picture.size, {color for _, color in picture.convert("RGB").getcolors(1 << 24)}
 
 
 def test_every_picture_stands_at_its_place_with_white_between():
@@ -37,11 +37,11 @@ def test_numbers_of_either_sign_become_bytes_around_grey():
     assert (shown[1] == 128).all()
 
 
-def test_colours_come_out_as_they_went_in(tmp_path):
+def test_colors_come_out_as_they_went_in(tmp_path):
     draw_images(
         [StripBlock("rows", [Strip("red", RED), Strip("grey", GREY)])], [], tmp_path / "a.png", ""
     )
-    _, found = colours(tmp_path / "a.png")
+    _, found = colors(tmp_path / "a.png")
     assert {(200, 10, 10), (90, 90, 90)} <= found
 
 
@@ -53,7 +53,7 @@ def test_blocks_stand_one_below_the_other_and_planes_below_them(tmp_path):
         ("points", [block], [POINTS]),
     ]:
         draw_images(blocks, planes, tmp_path / f"{name}.png", "शीर्षक")
-    heights = {name: colours(tmp_path / f"{name}.png")[0][1] for name in ("one", "two", "points")}
+    heights = {name: colors(tmp_path / f"{name}.png")[0][1] for name in ("one", "two", "points")}
     assert heights["one"] < heights["two"] < heights["points"]
 
 

@@ -101,7 +101,7 @@ def test_any_script_can_be_drawn(path, tokens):
     size_of(path)
 
 
-def test_sixty_tokens_are_labelled_and_three_hundred_thinned(path):
+def test_sixty_tokens_are_labeled_and_three_hundred_thinned(path):
     sixty, many = [f"token{i}" for i in range(60)], [f"token{i}" for i in range(300)]
     draw_attention(weights(1, 60, 60), sixty, sixty, path, "Sixty")
     width, height = size_of(path)

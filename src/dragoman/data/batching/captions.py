@@ -17,7 +17,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.batching.images import augment_images
-from dragoman.data.batching.labelled import row_of, special_tokens_around
+from dragoman.data.batching.labeled import row_of, special_tokens_around
 from dragoman.data.batching.seeded_random import Purpose, seeded_random
 from dragoman.data.batching.stretching import stretch
 from dragoman.data.formats.captioned import Caption
@@ -88,7 +88,7 @@ class CaptionStream(Endless[list[Numbers], CaptionBatch]):
     ) -> None:
         self.store, self.captions, self.reader = store, captions, reader
         self.task, self.images, self.seed = task, images, seed
-        self.ground = _edge_colour(store.images)
+        self.ground = _edge_color(store.images)
 
     def plan(self, epoch: int) -> list[Numbers]:
         """Return which images stand in which batch; the batches are of nearly equal size."""
@@ -134,8 +134,8 @@ def _parts(places: Numbers, together: int) -> list[Numbers]:
     return np.array_split(places, max(1, min(-(-len(places) // together), len(places) // 2)))
 
 
-def _edge_colour(images: Bytes) -> Bytes:
+def _edge_color(images: Bytes) -> Bytes:
     """Return the commonest colour of the images' corners: their ground, if they have one."""
     corners = np.asarray(images[:, [0, 0, -1, -1], [0, -1, 0, -1]]).reshape(-1, images.shape[-1])
-    colours, counts = np.unique(corners, axis=0, return_counts=True)
-    return colours[counts.argmax()]
+    colors, counts = np.unique(corners, axis=0, return_counts=True)
+    return colors[counts.argmax()]

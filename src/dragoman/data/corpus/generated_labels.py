@@ -8,21 +8,21 @@ from dragoman.data.corpus.generators.agreement import draw_agreements
 from dragoman.data.corpus.generators.arithmetic import split_grid
 from dragoman.data.corpus.generators.corruptions import make_judged
 from dragoman.data.corpus.generators.lag import draw_lagged
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.data.grammar.sample import draw_sets
 
 LAG, EARLIER = 10, 5
 """Letters after the one that counts, and the most before it."""
 
-Drawn = tuple[list[LabelledText], list[LabelledText], list[LabelledText]]
+Drawn = tuple[list[LabeledText], list[LabeledText], list[LabeledText]]
 """What is trained on, validated on and tested on; no text stands in two of them."""
 
 
-def draw_labelled(settings: GeneratedLabels, seed: int) -> Drawn:
+def draw_labeled(settings: GeneratedLabels, seed: int) -> Drawn:
     """Draw the sets of a task; the same settings and seed give the same."""
     match settings.task:
         case "arithmetic":
-            train, valid, test = ([LabelledText(*row) for row in part] for part in split_grid(seed))
+            train, valid, test = ([LabeledText(*row) for row in part] for part in split_grid(seed))
             return train, valid, test
         case "agreement":
             return _cut(draw_beginnings(_total(settings), seed), settings)
@@ -30,19 +30,19 @@ def draw_labelled(settings: GeneratedLabels, seed: int) -> Drawn:
             return _correctness(settings, seed)
         case "lag":
             drawn = draw_lagged(_total(settings), LAG, seed=seed, earlier=EARLIER, distinct=True)
-            return _cut([LabelledText(one.text, one.label) for one in drawn], settings)
+            return _cut([LabeledText(one.text, one.label) for one in drawn], settings)
         case _:
             assert_never(settings.task)
 
 
-def draw_beginnings(count: int, seed: int, distractors: int | None = None) -> list[LabelledText]:
+def draw_beginnings(count: int, seed: int, distractors: int | None = None) -> list[LabeledText]:
     """Draw sentences up to their verb; two that go on differently may begin alike."""
     drawn = count
     while True:
         agreements = draw_agreements(drawn, seed=seed, distractors=distractors)
         found = {one.text: one.label for one in agreements}
         if len(found) >= count:
-            return [LabelledText(*item) for item in [*found.items()][:count]]
+            return [LabeledText(*item) for item in [*found.items()][:count]]
         drawn += count // 2
 
 
@@ -50,7 +50,7 @@ def _total(settings: GeneratedLabels) -> int:
     return settings.texts + 2 * settings.held_out
 
 
-def _cut(rows: Sequence[LabelledText], settings: GeneratedLabels) -> Drawn:
+def _cut(rows: Sequence[LabeledText], settings: GeneratedLabels) -> Drawn:
     valid, test = settings.texts, settings.texts + settings.held_out
     return [*rows[:valid]], [*rows[valid:test]], [*rows[test : test + settings.held_out]]
 
@@ -70,5 +70,5 @@ def _correctness(settings: GeneratedLabels, seed: int) -> Drawn:
         elif judged.text in known:  # by chance it is another sentence, or spoilt like one
             continue
         known.add(judged.text)
-        sets[whole].append(LabelledText(judged.text, judged.label))
+        sets[whole].append(LabeledText(judged.text, judged.label))
     return sets

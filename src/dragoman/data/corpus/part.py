@@ -48,7 +48,7 @@ class TrainingFiles:
 
     def read(self) -> Iterator[tuple[int, Pair]]:
         """Yield each pair as it stands in the files, with the directions that it trains."""
-        return labelled(self.settings, self.files, self.ways)
+        return labeled(self.settings, self.files, self.ways)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class CorpusPart:
     def _collect(self) -> dict[int, list[Pair]]:
         taken: dict[int, list[Pair]] = {which: [] for which in self._wanted}
         if taken:
-            for which, pair in labelled(self.settings, self.settings.train, self.split.sets):
+            for which, pair in labeled(self.settings, self.settings.train, self.split.sets):
                 if which in taken:
                     taken[which].append(pair)
         return taken
@@ -167,7 +167,7 @@ def read_files(
     )
 
 
-def labelled(
+def labeled(
     settings: FilesCorpus, files: tuple[Path, ...], labels: NDArray[np.uint8]
 ) -> Iterator[tuple[int, Pair]]:
     """Read files again, each pair with the label that it was given."""

@@ -64,7 +64,7 @@ def count(difficulty: int) -> int:
     return space(difficulty).size
 
 
-def realise(tree: GrammarSentence) -> GrammarExample:
+def realize(tree: GrammarSentence) -> GrammarExample:
     """Say a tree in both languages and align the words."""
     english, hindi = tree.english(), tree.hindi()
     stop, danda = tree.stops
@@ -164,7 +164,7 @@ class Drawer:
             tree = sentences.draw(random)
             found: Pairs = []
             tree.pairs(found)
-            example = realise(tree) if fits(found) else None
+            example = realize(tree) if fits(found) else None
             if example is None or example.source in self.seen or example.source in known():
                 continue
             self.seen.add(example.source)

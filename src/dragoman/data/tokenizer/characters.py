@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dragoman.data.tokenizer.escape import escape, normalise, unescape
+from dragoman.data.tokenizer.escape import escape, normalize, unescape
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER, PLACEHOLDER_IDS, SPACE
 from dragoman.data.tokenizer.tokenizer import Ids, Tokenizer, byte_ids, byte_table
 
@@ -21,7 +21,7 @@ class CharacterTokenizer(Tokenizer):
         """Return one number for each character, without START and END."""
         ids: list[int] = []
         known = self.ids
-        for place, part in enumerate(PLACEHOLDER.split(escape(normalise(text)))):
+        for place, part in enumerate(PLACEHOLDER.split(escape(normalize(text)))):
             if place % 2:
                 ids.append(PLACEHOLDER_IDS[part])
                 continue

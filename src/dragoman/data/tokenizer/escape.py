@@ -20,7 +20,7 @@ ESCAPED = re.compile(f"{MARK}[01]")
 CHARACTERS = {f"{MARK}0": SPACE, f"{MARK}1": MARK}
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the text in composed form (NFC); refuse what is not Unicode text."""
     try:
         text.encode("utf-8")

@@ -12,7 +12,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.learn import SEEN
-from dragoman.data.tokenizer.merge_table import Neighbours
+from dragoman.data.tokenizer.merge_table import Neighbors
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import SPACE
@@ -55,24 +55,24 @@ def grow_tokenizer(tokenizer: Tokenizer, counts: Counter[str], more: int) -> Bpe
     added = [letter for letter in frequent if letter != SPACE]
     known |= {letter: len(known) + number for number, letter in enumerate(added)}
     words = ((segment(word, tokenizer.ids), times) for word, times in counts.items())
-    neighbours = Neighbours(words)
+    neighbors = Neighbors(words)
     while len(added) < more:
-        best = _best(neighbours, known)
+        best = _best(neighbors, known)
         if best is None:
             break
         piece = "".join(best)
-        neighbours.join(best, piece)
+        neighbors.join(best, piece)
         if piece not in known:
             known[piece] = len(known)
             added.append(piece)
     return BpeTokenizer([*tokenizer.learned, *added])
 
 
-def _best(neighbours: Neighbours, known: dict[str, int]) -> tuple[str, str] | None:
+def _best(neighbors: Neighbors, known: dict[str, int]) -> tuple[str, str] | None:
     """Return the pair that stands together most often, of those that can be a subword."""
     fitting = (
         (times, pair)
-        for pair, times in neighbours.pairs.items()
+        for pair, times in neighbors.pairs.items()
         if times >= SEEN
         and pair[0] in known
         and pair[1] in known

@@ -19,7 +19,7 @@ from typing import Any
 from tokenizers import Tokenizer as Library
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.escape import normalise
+from dragoman.data.tokenizer.escape import normalize
 from dragoman.data.tokenizer.library import panics_said
 from dragoman.data.tokenizer.special_tokens import SPACE
 from dragoman.data.tokenizer.tokenizer import LARGEST, Ids, Tokenizer
@@ -151,7 +151,7 @@ class ImportedTokenizer(Tokenizer):
         return self._whole_words or piece.startswith((SPACE, BYTE_SPACE))
 
     def _encode(self, library: Library, text: str) -> list[int]:
-        normalise(text)  # only to refuse what is not Unicode text: the file has rules of its own
+        normalize(text)  # only to refuse what is not Unicode text: the file has rules of its own
         with errors_said():
             return library.encode(text, add_special_tokens=False).ids
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dragoman.config.tokenizer import WordPieceRank
 from dragoman.data.tokenizer.escape import MARK
 from dragoman.data.tokenizer.learn import LONGEST_PIECE, SEEN, Counts
-from dragoman.data.tokenizer.merge_table import Neighbours, Pair
+from dragoman.data.tokenizer.merge_table import Neighbors, Pair
 from dragoman.data.tokenizer.special_tokens import FIXED, SPACE
 from dragoman.data.tokenizer.wordpiece import MORE
 
@@ -44,13 +44,13 @@ def learn_word_pieces(
     At most half of the room goes to single characters.
     """
     alphabet, rare = _alphabet(counts, room // 2)
-    neighbours = Neighbours(_fragments(counts, frozenset(alphabet)))
-    scores = _Scores(neighbours, rank)
+    neighbors = Neighbors(_fragments(counts, frozenset(alphabet)))
+    scores = _Scores(neighbors, rank)
     pieces = dict.fromkeys(alphabet)
     reserved = frozenset(FIXED)
     while len(pieces) < room and (pair := scores.best()):
         piece = _joined(pair)
-        scores.update(neighbours.join(pair, piece), (*pair, piece))
+        scores.update(neighbors.join(pair, piece), (*pair, piece))
         if piece not in reserved:
             pieces[piece] = None
     return [*pieces], rare
@@ -95,16 +95,16 @@ def _joined(pair: Pair) -> str:
 class _Scores:
     """Every pair with its count in arrays, so that the best of all is found at a glance."""
 
-    def __init__(self, neighbours: Neighbours, rank: WordPieceRank) -> None:
-        self._neighbours = neighbours
+    def __init__(self, neighbors: Neighbors, rank: WordPieceRank) -> None:
+        self._neighbors = neighbors
         self._rank = rank
-        self._total = float(neighbours.parts.total())
-        self._age = {part: number for number, part in enumerate(sorted(neighbours.parts))}
+        self._total = float(neighbors.parts.total())
+        self._age = {part: number for number, part in enumerate(sorted(neighbors.parts))}
         self._part_counts = np.zeros(2 * len(self._age))
         self._pairs: dict[Pair, int] = {}
         self._names: list[Pair] = []
         self._rows = np.zeros((3, 1024), dtype=np.int64)  # left part, right part, count
-        self.update(neighbours.pairs, neighbours.parts)
+        self.update(neighbors.pairs, neighbors.parts)
 
     def update(self, pairs: Iterable[Pair], parts: Iterable[str]) -> None:
         """Take over the counts of some pairs and of some parts."""
@@ -112,9 +112,9 @@ class _Scores:
             number = self._age.setdefault(part, len(self._age))
             if number == len(self._part_counts):
                 self._part_counts = np.resize(self._part_counts, 2 * number)
-            self._part_counts[number] = self._neighbours.parts[part]
+            self._part_counts[number] = self._neighbors.parts[part]
         for pair in pairs:
-            count = self._neighbours.pairs[pair]
+            count = self._neighbors.pairs[pair]
             row = self._pairs.get(pair)
             if row is not None:
                 self._rows[2, row] = count

@@ -41,17 +41,17 @@ class Merge:
 
 def learn(words: Mapping[str, int], merges: int, least: int = 1) -> list[Merge]:
     """Learn so many merges from counted words; fewer where no pair is left that is seen `least`."""
-    neighbours = Neighbours((tuple(word), times) for word, times in words.items())
-    age = {character: number for number, character in enumerate(sorted(neighbours.parts))}
+    neighbors = Neighbors((tuple(word), times) for word, times in words.items())
+    age = {character: number for number, character in enumerate(sorted(neighbors.parts))}
     table: list[Merge] = []
-    while len(table) < merges and neighbours.pairs:
-        count = max(neighbours.pairs.values())
+    while len(table) < merges and neighbors.pairs:
+        count = max(neighbors.pairs.values())
         if count < least:
             break
-        tied = [pair for pair in neighbours.pairs if neighbours.pairs[pair] == count]
+        tied = [pair for pair in neighbors.pairs if neighbors.pairs[pair] == count]
         best = Merge(min(tied, key=lambda pair: (age[pair[0]], age[pair[1]])), count)
         age.setdefault(best.piece, len(age))
-        neighbours.join(best.pair, best.piece)
+        neighbors.join(best.pair, best.piece)
         table.append(best)
     return table
 
@@ -99,7 +99,7 @@ def merge_lines(merges: Sequence[Merge]) -> str:
     return "".join(lines)
 
 
-class Neighbours:
+class Neighbors:
     """Counted words in parts, and how often each two parts stand side by side in them."""
 
     def __init__(self, words: Iterable[tuple[Sequence[str], int]]) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.escape import normalise
+from dragoman.data.tokenizer.escape import normalize
 from dragoman.data.tokenizer.special_tokens import SPACE, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import LARGEST, SILENT, Ids, Tokenizer
 
@@ -45,7 +45,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of a text, without START and END."""
-        normalise(text)  # only to refuse what is not Unicode text: the model has rules of its own
+        normalize(text)  # only to refuse what is not Unicode text: the model has rules of its own
         told = LANGUAGE.match(text)
         first, rest = ([told[0]], text[told.end() :]) if told else ([], text)
         pieces = [*first, *self._processor.encode(rest, out_type=str)]

@@ -36,7 +36,7 @@ def to_sentencepiece(tokenizer: Tokenizer) -> bytes:
     pieces = b"".join(
         _field(1, _piece(number, piece)) for number, piece in enumerate(tokenizer.pieces)
     )
-    return pieces + _field(2, _trainer(tokenizer.size)) + _field(3, _normaliser())
+    return pieces + _field(2, _trainer(tokenizer.size)) + _field(3, _normalizer())
 
 
 def _piece(number: int, piece: str) -> bytes:
@@ -66,7 +66,7 @@ def _trainer(size: int) -> bytes:
     )
 
 
-def _normaliser() -> bytes:
+def _normalizer() -> bytes:
     """Leave the text alone, but for ▁ in front and ▁ for each space."""
     return _field(1, b"identity") + _number(3, True) + _number(4, False) + _number(5, True)
 

@@ -8,7 +8,7 @@ are remembered.
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from dragoman.data.tokenizer.escape import escape, normalise, unescape
+from dragoman.data.tokenizer.escape import escape, normalize, unescape
 from dragoman.data.tokenizer.special_tokens import FIXED, PLACEHOLDER, PLACEHOLDER_IDS, SPACE
 from dragoman.data.tokenizer.tokenizer import Ids, Tokenizer, byte_table
 
@@ -32,7 +32,7 @@ class SubwordTokenizer(Tokenizer):
         if not text:
             return []
         ids: list[int] = []
-        parts = PLACEHOLDER.split(escape(normalise(text)))  # text, placeholder, text, ...
+        parts = PLACEHOLDER.split(escape(normalize(text)))  # text, placeholder, text, ...
         for place, part in enumerate(parts):
             if place % 2:
                 ids.append(PLACEHOLDER_IDS[part])

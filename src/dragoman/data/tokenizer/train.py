@@ -20,7 +20,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.characters import CharacterTokenizer
-from dragoman.data.tokenizer.escape import escape, normalise
+from dragoman.data.tokenizer.escape import escape, normalize
 from dragoman.data.tokenizer.learn import SEEN, learn_alphabet, learn_pieces, learn_words
 from dragoman.data.tokenizer.learn_wordpiece import learn_word_pieces
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -76,12 +76,12 @@ def train_tokenizer(
 
 
 def _whole_words(text: str) -> list[str]:
-    return normalise(text).split(" ")
+    return normalize(text).split(" ")
 
 
 def marked_words(text: str) -> Iterator[str]:
     """Yield words with ▁ where a space stood; placeholders have numbers and are left out."""
-    for place, part in enumerate(PLACEHOLDER.split(escape(normalise(text)))[::2]):
+    for place, part in enumerate(PLACEHOLDER.split(escape(normalize(text)))[::2]):
         first, *others = part.split(" ")
         yield first if place else SPACE + first
         for word in others:

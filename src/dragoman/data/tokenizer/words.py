@@ -1,6 +1,6 @@
 """Whole words between spaces: short sequences, and UNKNOWN for whatever is rare."""
 
-from dragoman.data.tokenizer.escape import normalise
+from dragoman.data.tokenizer.escape import normalize
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import SILENT, Ids, Tokenizer
 
@@ -13,7 +13,7 @@ class WordTokenizer(Tokenizer):
 
     def encode(self, text: str) -> list[int]:
         """Return one number for each word, without START and END."""
-        words = [word for word in normalise(text).split(" ") if word]
+        words = [word for word in normalize(text).split(" ") if word]
         return [self.ids.get(word) or PLACEHOLDER_IDS.get(word, UNKNOWN) for word in words]
 
     def decode(self, ids: Ids) -> str:

@@ -3,7 +3,7 @@
 state/step-1000/
   model.safetensors      the weights being trained
   average.safetensors    their moving average, where there is one
-  optimizer.safetensors  what the optimiser remembers, if anything
+  optimizer.safetensors  what the optimizer remembers, if anything
   progress.json          step, place in the data, what the watchers remember
   manifest.json          size and checksum of each of these
 """
@@ -53,7 +53,7 @@ class TrainerParts:
     """The things with tensors in them that a state stores."""
 
     model: nn.Module
-    optimiser: Optimizer
+    optimizer: Optimizer
     average: WeightAverage | None
 
 
@@ -66,7 +66,7 @@ def save_state(folder: Path, trained: TrainerParts, progress: Progress) -> Path:
         shutil.rmtree(path)
     with _full_disk_said(path), new_folder(path) as beside:
         save_file(_clones(weights_of(trained.model)), beside / "model.safetensors")
-        save_file(_optimiser_tensors(trained.optimiser), beside / OPTIMIZER)
+        save_file(_optimizer_tensors(trained.optimizer), beside / OPTIMIZER)
         details: dict[str, Any] = {"format": FORMAT, **vars(progress)}
         if trained.average:
             save_file(trained.average.weights, beside / "average.safetensors")
@@ -116,14 +116,14 @@ def check_state(path: Path) -> None:
 
 
 def load_state(path: Path, trained: TrainerParts) -> Progress:
-    """Put a stored state back into a model, its optimiser and its average."""
+    """Put a stored state back into a model, its optimizer and its average."""
     try:
         details = json.loads((path / "progress.json").read_text(encoding="utf-8"))
         if details.pop("format") != FORMAT:
             raise CheckpointError(f"{path}: was stored in another format than {FORMAT}.")
         load_weights(trained.model, load_file(path / "model.safetensors"), path)
         remembered = next(path / name for name in OPTIMIZERS if (path / name).exists())
-        _restore_optimiser(trained.optimiser, load_file(remembered))
+        _restore_optimizer(trained.optimizer, load_file(remembered))
         updates = details.pop("average_updates", 0)
         if trained.average:
             averaged = load_file(path / "average.safetensors")
@@ -158,9 +158,9 @@ def _clones(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: tensor.contiguous() for name, tensor in tensors.items()}
 
 
-def _optimiser_tensors(optimiser: Optimizer) -> dict[str, Tensor]:
+def _optimizer_tensors(optimizer: Optimizer) -> dict[str, Tensor]:
     """Name each tensor by the number of its weight; a memory that is still empty is left out."""
-    state = optimiser.state_dict()["state"]
+    state = optimizer.state_dict()["state"]
     return {
         f"{number}.{key}": value.contiguous()
         for number, entry in state.items()
@@ -169,13 +169,13 @@ def _optimiser_tensors(optimiser: Optimizer) -> dict[str, Tensor]:
     }
 
 
-def _restore_optimiser(optimiser: Optimizer, tensors: Mapping[str, Tensor]) -> None:
+def _restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         number, key = name.split(".", 1)
         state.setdefault(int(number), {})[key] = tensor
-    fresh = optimiser.state_dict()
-    optimiser.load_state_dict({"state": state, "param_groups": fresh["param_groups"]})
+    fresh = optimizer.state_dict()
+    optimizer.load_state_dict({"state": state, "param_groups": fresh["param_groups"]})
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def write_weights(path: Path, tensors: Tensors, notes: Mapping[str, str]) -> Non
     """Store tensors and notes in one step, with a digest over all of them."""
     on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     words = {"format": "dragoman", **notes}
-    write_atomic(path, _serialised(on_cpu, {**words, "digest": _digest(on_cpu, words)}))
+    write_atomic(path, _serialized(on_cpu, {**words, "digest": _digest(on_cpu, words)}))
 
 
 def read_weights(path: Path) -> StoredWeights:
@@ -76,7 +76,7 @@ def read_weights(path: Path) -> StoredWeights:
     return StoredWeights(tensors, notes)
 
 
-def _serialised(tensors: Tensors, notes: Mapping[str, str]) -> bytes:
+def _serialized(tensors: Tensors, notes: Mapping[str, str]) -> bytes:
     """Return the file's content; safetensors alone would put the notes in any order."""
     plain = save(tensors)
     begin = 8 + int.from_bytes(plain[:8], "little")

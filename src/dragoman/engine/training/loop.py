@@ -39,7 +39,7 @@ class TrainingPlan:
 def train(
     objective: Objective,
     batches: Iterator[tuple[Any, Position]],
-    optimiser: Optimizer,
+    optimizer: Optimizer,
     average: WeightAverage | None,
     plan: TrainingPlan,
     watchers: Sequence[Watcher],
@@ -70,12 +70,12 @@ def train(
             raise DivergedError(_diverged(step, nats / tokens, norm))
         rate = plan.rate * _share(plan, step, group[0][1])
         if finite:
-            for parameters in optimiser.param_groups:
+            for parameters in optimizer.param_groups:
                 parameters["lr"] = rate
-            optimiser.step()
+            optimizer.step()
             if average:
                 average.update(model)
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
 
         report = StepReport(
             step=step,

@@ -8,7 +8,7 @@ from dragoman.data.batching.stream import Position
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """One optimiser step."""
+    """One optimizer step."""
 
     step: int
     nats: float

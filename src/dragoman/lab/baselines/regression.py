@@ -75,7 +75,7 @@ def regression(
     """Return the best weights and bias."""
     weights = torch.zeros(features.shape[1], classes, dtype=features.dtype, requires_grad=True)
     bias = torch.zeros(classes, dtype=features.dtype, requires_grad=True)
-    optimiser = torch.optim.LBFGS(
+    optimizer = torch.optim.LBFGS(
         [weights, bias],
         max_iter=STEPS,
         tolerance_grad=CLOSE_ENOUGH,
@@ -84,11 +84,11 @@ def regression(
     )
 
     def loss() -> Tensor:
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         fit = nn.functional.cross_entropy(features @ weights + bias, true)
         value = fit + decay / 2 / len(true) * weights.square().sum()
         value.backward()
         return value
 
-    optimiser.step(loss)
+    optimizer.step(loss)
     return weights.detach(), bias.detach()

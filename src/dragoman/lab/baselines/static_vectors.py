@@ -54,7 +54,7 @@ class Counting:
                 f"static vectors: a width of {self.width} for {self.vocabulary} tokens; "
                 "use a smaller one."
             )
-        matrix = attraction(neighbours(texts, self.vocabulary, self.window), self.vocabulary)
+        matrix = attraction(neighbors(texts, self.vocabulary, self.window), self.vocabulary)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)  # the decomposition begins with random columns
             columns = min(self.width + SPARE, self.vocabulary)
@@ -79,13 +79,13 @@ class SkipGram:
 
     def vectors(self, texts: Texts) -> Float[Tensor, "v d"]:
         """Return a vector for each token."""
-        pairs = torch.from_numpy(neighbours(texts, self.vocabulary, self.window))
+        pairs = torch.from_numpy(neighbors(texts, self.vocabulary, self.window))
         random = torch.Generator().manual_seed(self.seed)
         chances = torch.bincount(pairs[:, 1], minlength=self.vocabulary).double() ** FLATTER
         own = torch.randn(self.vocabulary, self.width, generator=random) / self.width
         others = torch.zeros(self.vocabulary, self.width)
         weights = [own.requires_grad_(), others.requires_grad_()]
-        optimiser = torch.optim.Adam(weights, lr=self.rate)
+        optimizer = torch.optim.Adam(weights, lr=self.rate)
         for _ in range(self.epochs):
             for some in torch.randperm(len(pairs), generator=random).split(self.batch):
                 word, true = pairs[some].unbind(1)
@@ -93,9 +93,9 @@ class SkipGram:
                     chances, len(some) * self.negatives, replacement=True, generator=random
                 )
                 false = drawn.view(len(some), self.negatives)
-                optimiser.zero_grad()
+                optimizer.zero_grad()
                 skip_gram_loss(own[word], others[true], others[false]).backward()
-                optimiser.step()
+                optimizer.step()
         return own.detach()
 
 
@@ -125,7 +125,7 @@ class MeanOfVectors(TextClassifier):
         return bags(texts, self.vocabulary) @ self.vectors.double() / lengths
 
 
-def neighbours(texts: Texts, vocabulary: int, window: int) -> Int[NDArray[np.int64], "p 2"]:
+def neighbors(texts: Texts, vocabulary: int, window: int) -> Int[NDArray[np.int64], "p 2"]:
     """Return every token with every other that stands at most `window` places from it."""
     lengths = [len(text) for text in texts]
     if window < 1 or max(lengths, default=0) < 2:

@@ -20,7 +20,7 @@ def apply_filters(
     forbidden: Sequence[int] = (),
 ) -> Float[Tensor, "n v"]:
     """Pass scores through every filter that the settings ask for, in the usual order."""
-    left = penalise(scores, before, settings.repetition_penalty)
+    left = penalize(scores, before, settings.repetition_penalty)
     left = forbid(left, forbidden)
     if settings.temperature == 0.0:
         return left  # the likeliest is taken, and no later filter takes that away
@@ -32,7 +32,7 @@ def apply_filters(
     return left
 
 
-def penalise(
+def penalize(
     scores: Float[Tensor, "n v"], before: Int[Tensor, "n t"], penalty: float
 ) -> Float[Tensor, "n v"]:
     """Make what has come before less likely: a score below zero is multiplied, another divided."""

@@ -30,9 +30,9 @@ def layer_norm_written_out(
     x: Float[Tensor, "*n d"], gain: Float[Tensor, " d"], bias: Float[Tensor, " d"], epsilon: float
 ) -> Float[Tensor, "*n d"]:
     """Take each position's mean away and divide by its deviation."""
-    centred = x - x.mean(dim=-1, keepdim=True)
-    variance = (centred**2).mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(variance + epsilon) * gain + bias
+    centered = x - x.mean(dim=-1, keepdim=True)
+    variance = (centered**2).mean(dim=-1, keepdim=True)
+    return centered / torch.sqrt(variance + epsilon) * gain + bias
 
 
 def rms_norm_written_out(

@@ -9,7 +9,7 @@ image ─ layer ─ σ ─ … ─ layer ─▶ code ─ mirrored layer ─ σ �
 
 Every layer is mirrored by its adjoint, with weights of its own or, tied, with the same ones: Wᵀ for
 a matrix W, the transposed convolution for a convolution. No σ follows the code or the last layer,
-so that pixels, which come normalised, may be any number.
+so that pixels, which come normalized, may be any number.
 """
 
 import math

@@ -23,7 +23,7 @@ from dragoman.neural.models.stack import (
     Parts,
     build_embedding,
     build_last_norm,
-    initialise,
+    initialize,
     run,
     set_epsilon,
 )
@@ -81,7 +81,7 @@ class DecoderOnly(nn.Module):
         self.output = nn.Linear(settings.width, target_vocab_size, bias=settings.output_bias)
         if settings.norm_epsilon is not None:
             set_epsilon(self, settings.norm_epsilon)
-        initialise(self, settings)
+        initialize(self, settings)
         if settings.tied:
             self.output.weight = table.weight
 

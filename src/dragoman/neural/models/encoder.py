@@ -20,7 +20,7 @@ from dragoman.neural.models.stack import (
     Parts,
     build_last_norm,
     build_positions,
-    initialise,
+    initialize,
     run,
     set_epsilon,
 )
@@ -59,7 +59,7 @@ class Encoder(nn.Module):
             self.output = nn.Linear(width, vocab_size, bias=settings.output_bias)
         self.dropout = Dropout(settings.dropout)
         set_epsilon(self, settings.norm_epsilon)
-        initialise(self, settings)
+        initialize(self, settings)
         if self.words_head is not None and settings.tied:
             self.output.weight = self.embedding.table.weight
 

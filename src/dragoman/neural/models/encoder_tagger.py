@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from dragoman.config.encoder import EncoderSettings
 from dragoman.neural.models.encoder import Encoder
-from dragoman.neural.models.stack import initialise
+from dragoman.neural.models.stack import initialize
 
 
 class EncoderTagger(Encoder):
@@ -20,7 +20,7 @@ class EncoderTagger(Encoder):
         heads = {"lm_head": "none", "pooler": False, "next_sentence_head": False, "classes": 0}
         super().__init__(settings.model_copy(update=heads), vocab_size, padding=padding)
         self.labels_head = nn.Linear(settings.width, labels)
-        initialise(self.labels_head, settings)
+        initialize(self.labels_head, settings)
 
     def forward(
         self,

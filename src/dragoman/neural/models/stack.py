@@ -176,7 +176,7 @@ def run(layer: nn.Module, *inputs: Tensor | None, again: bool) -> Tensor:
     return checkpoint(layer, *inputs, use_reentrant=False) if again else layer(*inputs)
 
 
-def initialise(model: nn.Module, settings: StackSettings) -> None:
+def initialize(model: nn.Module, settings: StackSettings) -> None:
     """Draw the first weights as `model.initialization` says; biases 0, norms 1."""
     matrix: Callable[[Tensor], Tensor]
     if settings.initialization == "normal":

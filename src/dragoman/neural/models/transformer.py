@@ -20,7 +20,7 @@ from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.neural.layers.feed_forward import AnyFeedForward
 from dragoman.neural.layers.kv_cache import KVCache
 from dragoman.neural.layers.watchable import watching
-from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialise, run
+from dragoman.neural.models.stack import Parts, build_embedding, build_last_norm, initialize, run
 
 KNOWN, PASSED_ON, QUIET = 0.99, 0.7, 0.5
 """How strongly a network begins with a dictionary: see docs/concepts/sweeps.md."""
@@ -98,7 +98,7 @@ class Transformer(nn.Module):
         self.encoder_norm = build_last_norm(settings)
         self.decoder_norm = build_last_norm(settings)
         self.output = nn.Linear(width, target_vocab_size, bias=settings.output_bias)
-        initialise(self, settings)
+        initialize(self, settings)
         if settings.tied != "none":
             self.output.weight = target_table.weight
 

@@ -14,13 +14,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from dragoman.config.optimiser import (
+from dragoman.config.optimizer import (
     AdaGrad,
     Adam,
     AdamW,
     Momentum,
     Nesterov,
-    OptimiserSettings,
+    OptimizerSettings,
     RmsProp,
     Sgd,
 )
@@ -51,7 +51,7 @@ def update_weights(
     weights: Weights,
     gradient: Weights,
     memory: OptimizerState,
-    settings: OptimiserSettings,
+    settings: OptimizerSettings,
     rate: float,
 ) -> Moved:
     """Take one step of whichever method the settings name."""

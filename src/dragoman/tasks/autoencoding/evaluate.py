@@ -117,7 +117,7 @@ def judge_reconstruction(
         given = true
         if settings is not None:
             given = corrupt_held_out(torch.from_numpy(true), settings, begin).numpy()
-        rebuilt = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
+        rebuilt = reconstructor.decode_normalized(reconstructor.encode_normalized(given))
         rows = true.reshape(len(true), -1)
         by_pca = pca.reconstruct(pca.transform(given.reshape(len(true), -1)))
         others = (rebuilt.reshape(len(true), -1), by_pca, pca.mean, given.reshape(len(true), -1))

@@ -13,7 +13,7 @@ from dragoman.tasks.common.pixels import ImageBatchLike, ImageObjective
 def corrupt(
     images: Tensor, settings: AutoencodingTaskSettings, random: torch.Generator | None = None
 ) -> Tensor:
-    """Return normalised images with noise on them and pixels masked: b c h w.
+    """Return normalized images with noise on them and pixels masked: b c h w.
 
     A hidden pixel is 0 in every colour, which is the mean and says nothing. With a generator the
     same is drawn each time; without, what is drawn follows from the seed of the step.

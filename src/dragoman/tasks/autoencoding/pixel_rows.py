@@ -15,7 +15,7 @@ more, they are found from some of the images, evenly spread."""
 
 @dataclass(frozen=True)
 class PixelRows:
-    """Normalised images, each a row of numbers, made as they are asked for."""
+    """Normalized images, each a row of numbers, made as they are asked for."""
 
     images: Bytes  # n h w c
     pixels: Pixels

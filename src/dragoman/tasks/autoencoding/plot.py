@@ -63,7 +63,7 @@ def _rebuilt(
     if spoils is not None:
         given = corrupt_held_out(torch.from_numpy(given), spoils, 0).numpy()
         strips.append(Strip("corrupted", as_bytes(given, pixels)))
-    by_network = reconstructor.decode_normalised(reconstructor.encode_normalised(given))
+    by_network = reconstructor.decode_normalized(reconstructor.encode_normalized(given))
     by_pca = pca.reconstruct(pca.transform(given.reshape(len(given), -1)))
     return [
         *strips,
@@ -90,7 +90,7 @@ def _what_codes_draw(
     most = np.argsort(-spread, kind="stable")[:ACROSS]
     steps = np.zeros((len(most), codes.shape[1]), np.float32)
     steps[np.arange(len(most)), most] = spread[most]
-    more, less = (reconstructor.decode_normalised(middle + way * steps) for way in (1, -1))
+    more, less = (reconstructor.decode_normalized(middle + way * steps) for way in (1, -1))
     axes = pca.components[:ACROSS].reshape(-1, *more.shape[1:])
     return StripBlock(
         "effect of each latent dimension: white adds, black subtracts",

@@ -43,7 +43,7 @@ class Reconstructor:
         codes = []
         for begin in range(0, len(images), TOGETHER):
             some = images[begin : begin + TOGETHER]
-            codes.append(self.encode_normalised(normalize(np.asarray(some), self.pixels)))
+            codes.append(self.encode_normalized(normalize(np.asarray(some), self.pixels)))
             if after_batch:
                 after_batch(len(some))
         return np.concatenate(codes)
@@ -54,14 +54,14 @@ class Reconstructor:
 
     def decode(self, codes: NDArray[np.float32]) -> Bytes:
         """Return the images that codes stand for: n k -> n h w c."""
-        return as_bytes(self.decode_normalised(codes), self.pixels)
+        return as_bytes(self.decode_normalized(codes), self.pixels)
 
-    def encode_normalised(self, images: Floats) -> NDArray[np.float32]:
+    def encode_normalized(self, images: Floats) -> NDArray[np.float32]:
         """Return the codes of images as the network reads them: b c h w -> b k."""
         with torch.inference_mode():
             return self.model.encode(torch.from_numpy(images).to(self.device)).cpu().numpy()
 
-    def decode_normalised(self, codes: NDArray[np.float32]) -> Floats:
+    def decode_normalized(self, codes: NDArray[np.float32]) -> Floats:
         """Return images as the network writes them: b k -> b c h w."""
         with torch.inference_mode():
             return self.model.decode(torch.from_numpy(codes).to(self.device)).cpu().numpy()

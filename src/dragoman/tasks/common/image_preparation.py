@@ -30,7 +30,7 @@ def _prepare(folder: RunFolder, corpus: ImageCorpus, seed: int) -> None:
     say(
         f"{len(sets.train):,} pictures to train on, {len(sets.valid):,} to validate, "
         f"{len(sets.test):,} to test; {sets.pixels.size}×{sets.pixels.size}, "
-        f"{'in colour' if sets.pixels.channels == 3 else 'grey'}, {len(sets.classes)} classes"
+        f"{'in color' if sets.pixels.channels == 3 else 'grey'}, {len(sets.classes)} classes"
     )
 
 

@@ -15,7 +15,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.batching.captions import CaptionReader
 from dragoman.data.batching.pixels import Bytes, Pixels
 from dragoman.data.formats.image_files import is_image_name, read_image
-from dragoman.data.formats.labelled import in_one_line
+from dragoman.data.formats.labeled import in_one_line
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import build_clip
 from dragoman.engine.checkpoint.load import load_run

@@ -31,7 +31,7 @@ def draw_matches(
     for (example, text), vector in zip(asked, vectors, strict=True):
         order = (seen @ vector).argsort(descending=True, stable=True).tolist()
         nearest = order[:NEAREST]
-        shown = [_framed(images[n]) if n == example else _in_colour(images[n]) for n in nearest]
+        shown = [_framed(images[n]) if n == example else _in_color(images[n]) for n in nearest]
         place = f"rank {order.index(example) + 1} of {len(order)}"
         blocks.append(StripBlock(text, [Strip(place, np.stack(shown))]))
     draw_images(blocks, [], path, title)
@@ -52,12 +52,12 @@ def _spread(said: Sequence[ImageCaptions]) -> list[tuple[int, str]]:
     return found
 
 
-def _in_colour(image: Bytes) -> Bytes:
+def _in_color(image: Bytes) -> Bytes:
     return np.broadcast_to(image, (*image.shape[:2], 3))
 
 
 def _framed(image: Bytes) -> Bytes:
-    framed = _in_colour(image).copy()
+    framed = _in_color(image).copy()
     wide = max(1, len(image) // 16)
     inside = (slice(wide, -wide), slice(wide, -wide))
     kept = framed[inside].copy()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dragoman.config.batches import BatchSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Endless
-from dragoman.data.batching.labelled import AROUND
+from dragoman.data.batching.labeled import AROUND
 from dragoman.data.batching.plan import EpochPlan, epoch_plan
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.tokenizer.characters import CharacterTokenizer

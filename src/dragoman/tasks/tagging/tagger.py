@@ -8,7 +8,7 @@ import torch
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import TaggingTaskSettings
-from dragoman.data.batching.labelled import special_tokens_around
+from dragoman.data.batching.labeled import special_tokens_around
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.load import load_run
 from dragoman.tasks.common.classes import read_classes

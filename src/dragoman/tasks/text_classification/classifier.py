@@ -7,8 +7,8 @@ import torch
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.task import ClassificationTaskSettings
-from dragoman.data.batching.labelled import LabelledBatch, gather, row_of, special_tokens_around
-from dragoman.data.formats.labelled import in_one_line
+from dragoman.data.batching.labeled import LabeledBatch, gather, row_of, special_tokens_around
+from dragoman.data.formats.labeled import in_one_line
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.build import ClassifierModel, build_classifier
 from dragoman.engine.checkpoint.load import load_run
@@ -65,13 +65,13 @@ class Classifier:
                 after_batch(len(batch.examples))
         return found
 
-    def _batches(self, texts: Sequence[str]) -> list[LabelledBatch]:
+    def _batches(self, texts: Sequence[str]) -> list[LabeledBatch]:
         encoded = self.tokenizer.encode_batch([in_one_line(text) for text in texts])
         rows = [row_of(ids, self.longest, self.special_tokens) for ids in encoded]
         settings = BatchSettings(max_tokens=max(TOGETHER, self.longest), max_length=self.longest)
         return gather(rows, [0] * len(rows), settings, self.special_tokens)
 
-    def _probabilities(self, batch: LabelledBatch) -> list[list[float]]:
+    def _probabilities(self, batch: LabeledBatch) -> list[list[float]]:
         tokens = torch.from_numpy(batch.tokens).to(self.device)
         with torch.inference_mode():
             return class_scores(self.model, tokens).double().softmax(dim=-1).tolist()

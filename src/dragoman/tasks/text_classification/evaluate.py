@@ -6,9 +6,9 @@ from pathlib import Path
 from dragoman.config.reading import read_recipe
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
-from dragoman.data.corpus.labelled import check_known, read_tables
-from dragoman.data.formats.labelled import LabelledText, RowFindings
+from dragoman.data.corpus.held_out_labeled import load_held_out_labeled
+from dragoman.data.corpus.labeled import check_known, read_tables
+from dragoman.data.formats.labeled import LabeledText, RowFindings
 from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
@@ -18,7 +18,7 @@ from dragoman.tasks.text_classification.report import REPORT
 
 def judge_classes(
     classifier: Classifier,
-    rows: Sequence[LabelledText],
+    rows: Sequence[LabeledText],
     name: str,
     sizes: Mapping[str, int],
     after_batch: Callable[[int], None] | None = None,
@@ -29,10 +29,10 @@ def judge_classes(
     return compare_classes(name, answers, true, classifier.classes, sizes)
 
 
-def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[LabelledText]]:
+def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[LabeledText]]:
     """Return the rows to test a run on: its own held-out ones, or those of the given tables."""
     folder = trained_run(run)
-    held_out = load_held_out_labelled(folder.data)
+    held_out = load_held_out_labeled(folder.data)
     if not files:
         return {"test": held_out.test}
     corpus = read_recipe(folder.recipe).corpus_for(ClassificationTaskSettings)
@@ -49,7 +49,7 @@ def evaluate_classes(
     """Judge a classifier on its test set (or on given tables); store scores and card."""
     folder = trained_run(run)
     classifier = Classifier.load(run)
-    sizes = load_held_out_labelled(folder.data).classes
+    sizes = load_held_out_labeled(folder.data).classes
     judged = [
         judge_classes(classifier, rows, name, sizes, after_batch)
         for name, rows in rows_to_test(run, files).items()

@@ -5,7 +5,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from dragoman.config.training import ObjectiveSettings
-from dragoman.data.batching.labelled import LabelledBatch
+from dragoman.data.batching.labeled import LabeledBatch
 from dragoman.engine.build import ClassifierModel
 from dragoman.neural.models.encoder import Encoder
 from dragoman.neural.objectives.cross_entropy import Loss
@@ -24,15 +24,15 @@ class ClassificationObjective:
         self.settings = settings
         self.progress = 0.0
 
-    def asked(self, batch: LabelledBatch) -> int:
+    def asked(self, batch: LabeledBatch) -> int:
         """Return how many texts a batch has, by which its loss is divided."""
         return len(batch.classes)
 
-    def targets(self, batch: LabelledBatch) -> int:
+    def targets(self, batch: LabeledBatch) -> int:
         """Return how many tokens of a batch count for the speed: all that are read."""
         return int(batch.lengths.sum())
 
-    def loss(self, batch: LabelledBatch, device: torch.device) -> Loss:
+    def loss(self, batch: LabeledBatch, device: torch.device) -> Loss:
         """Return the summed loss of a batch; each text counts once."""
         tokens = torch.from_numpy(batch.tokens).to(device)
         classes = torch.from_numpy(batch.classes).to(device)

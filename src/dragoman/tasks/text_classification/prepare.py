@@ -9,11 +9,11 @@ import numpy as np
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.core.console import progress_bar, say
-from dragoman.data.batching.labelled import AROUND
+from dragoman.data.batching.labeled import AROUND
 from dragoman.data.batching.store import TokenStore, write_store
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_held_out_labelled
-from dragoman.data.corpus.labelled import LabelledTexts, open_labelled
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.corpus.held_out_labeled import load_held_out_labeled, save_held_out_labeled
+from dragoman.data.corpus.labeled import LabeledTexts, open_labeled
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer
@@ -25,7 +25,7 @@ TOGETHER = 4096
 
 
 @dataclass(frozen=True)
-class PreparedLabelled:
+class PreparedLabeled:
     """Labelled texts, ready to train on."""
 
     tokenizer: Tokenizer
@@ -35,14 +35,14 @@ class PreparedLabelled:
     classes: dict[str, int]
     """How many rows of each class are trained on; a class's number is its turn."""
 
-    valid: list[LabelledText]
+    valid: list[LabeledText]
 
 
-def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
+def prepare_labeled(folder: RunFolder, recipe: Recipe) -> PreparedLabeled:
     """Read, split and encode labelled texts into the run folder, unless they are there already."""
     prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
-    held_out = load_held_out_labelled(folder.data)
-    return PreparedLabelled(
+    held_out = load_held_out_labeled(folder.data)
+    return PreparedLabeled(
         tokenizer=TokenizerPair.load(folder.tokenizer).source,
         store=TokenStore.open(folder.data, "train"),
         classes=held_out.classes,
@@ -52,7 +52,7 @@ def prepare_labelled(folder: RunFolder, recipe: Recipe) -> PreparedLabelled:
 
 def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     say("reading the texts …")
-    texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
+    texts = open_labeled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     tokenizer = _tokenizer(recipe, texts)
     TokenizerPair(tokenizer, tokenizer).save(folder.tokenizer)
     numbers = {label: number for number, label in enumerate(texts.classes)}
@@ -62,7 +62,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     longest = recipe.batches.max_length
     if cut := int(np.count_nonzero(store.source_lengths - 1 + AROUND > longest)):
         texts.findings.append(f"{cut:,} texts are cut: longer than batches.max_length = {longest}")
-    save_held_out_labelled(texts, folder.data)
+    save_held_out_labeled(texts, folder.data)
     for finding in texts.findings:
         say(f"  {finding}")
     say(
@@ -71,7 +71,7 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     )
 
 
-def _tokenizer(recipe: Recipe, texts: LabelledTexts) -> Tokenizer:
+def _tokenizer(recipe: Recipe, texts: LabeledTexts) -> Tokenizer:
     """Learn a vocabulary, or take that of the run that this one starts from."""
     if recipe.start is not None:
         return base_tokenizer(recipe.start).source
@@ -82,7 +82,7 @@ def _tokenizer(recipe: Recipe, texts: LabelledTexts) -> Tokenizer:
 def _encode(
     tokenizer: Tokenizer,
     numbers: Mapping[str, int],
-    rows: Iterable[LabelledText],
+    rows: Iterable[LabeledText],
     advance: Callable[[int], None],
 ) -> Iterator[tuple[list[int], list[int]]]:
     remaining = iter(rows)

@@ -7,7 +7,7 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import ClassificationTaskSettings
-from dragoman.data.batching.labelled import LabelledStream, gather, row_of
+from dragoman.data.batching.labeled import LabeledStream, gather, row_of
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -26,7 +26,7 @@ from dragoman.tasks.text_classification.evaluate import (
     rows_to_test,
 )
 from dragoman.tasks.text_classification.objective import ClassificationObjective
-from dragoman.tasks.text_classification.prepare import prepare_labelled
+from dragoman.tasks.text_classification.prepare import prepare_labeled
 from dragoman.tasks.text_classification.report import REPORT
 
 SAMPLES = 3
@@ -42,7 +42,7 @@ class TextClassificationTask:
         self.recipe, self.runtime = recipe, runtime
         settings = recipe.model_for(ClassificationTaskSettings)
         check_positions(settings, recipe.batches.max_length)
-        self.prepared = prepared = prepare_labelled(run, recipe)
+        self.prepared = prepared = prepare_labeled(run, recipe)
         names = list(prepared.classes)
         model = start_network(
             recipe,
@@ -75,10 +75,10 @@ class TextClassificationTask:
             special,
         )
 
-    def train_batches(self) -> LabelledStream:
+    def train_batches(self) -> LabeledStream:
         """Return the batches."""
         recipe, special = self.recipe, self.classifier.special_tokens
-        return LabelledStream(self.prepared.store, recipe.batches, recipe.seed, special)
+        return LabeledStream(self.prepared.store, recipe.batches, recipe.seed, special)
 
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Classify the held-out texts; the commonest class is what any answer must beat."""

@@ -270,7 +270,7 @@ def test_a_slip_leaves_the_target_and_almost_the_length(source, seed):
     assert abs(len(clusters(after)) - len(clusters(source))) <= 2
 
 
-def test_slips_are_swaps_drops_doubles_and_neighbouring_keys():
+def test_slips_are_swaps_drops_doubles_and_neighboring_keys():
     found = {after for after, _ in many(typos, "to know it", "")}
     assert {"to konw it", "to kow it", "to knnow it", "to kmow it"} <= found
     assert all(re.fullmatch("to k[a-z]{1,6} it", after) for after in found)

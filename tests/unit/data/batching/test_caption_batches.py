@@ -178,7 +178,7 @@ def test_stretching_keeps_middle_ground_and_direction():
     assert np.array_equal(stretch(plain, 0.3, np.random.default_rng(1)), plain)
 
 
-def test_what_moves_away_leaves_the_colour_of_the_corners():
+def test_what_moves_away_leaves_the_color_of_the_corners():
     white = np.full((2, 6, 6, 3), 255, dtype=np.uint8)
     white[:, 2:4, 2:4] = 0
     one = CaptionStream(

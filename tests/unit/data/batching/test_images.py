@@ -50,7 +50,7 @@ def test_images_of_two_sizes_are_not_stored_together(tmp_path):
         write_images(tmp_path, "train", [])
 
 
-def test_each_colour_gets_mean_nought_and_deviation_one():
+def test_each_color_gets_mean_nought_and_deviation_one():
     images = drawn(50)
     pixels = Pixels.of(images)
     read = normalize(images, pixels)
@@ -94,7 +94,7 @@ def test_an_unknown_way_to_bring_pictures_to_a_size_is_damage(fit):
         Pixels.from_json(json.dumps(told), "here")
 
 
-def test_images_of_one_colour_do_not_divide_by_nothing():
+def test_images_of_one_color_do_not_divide_by_nothing():
     flat = np.full((3, 4, 4, 1), 77, dtype=np.uint8)
     assert np.isfinite(normalize(flat, Pixels.of(flat))).all()
 

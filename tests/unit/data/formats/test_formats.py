@@ -186,7 +186,7 @@ def test_a_bomb_is_refused_before_it_has_gone_off(write, ending):
 
 
 @pytest.mark.parametrize("ending", [".bz2", ".xz", ".zst"])
-def test_a_packed_file_in_disguise_is_recognised(write, ending):
+def test_a_packed_file_in_disguise_is_recognized(write, ending):
     with pytest.raises(
         DataError, match=rf"the file is compressed by .*Let its name end in \{ending}"
     ):

@@ -65,12 +65,12 @@ def test_a_photograph_is_turned_as_its_camera_says(tmp_path):
 
 
 def test_of_an_animation_the_first_picture_counts(tmp_path):
-    frames = [Image.new("RGB", (8, 8), colour) for colour in (RED, WHITE)]
+    frames = [Image.new("RGB", (8, 8), color) for color in (RED, WHITE)]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
     assert (read(tmp_path / "a.gif") == RED).all()
 
 
-def test_ink_colours_become_those_of_a_screen(tmp_path):
+def test_ink_colors_become_those_of_a_screen(tmp_path):
     path = saved(tmp_path / "a.jpg", Image.new("CMYK", (8, 8), (0, 255, 255, 0)), quality=95)
     red, green, blue = read(path)[4, 4].astype(int)
     assert red > 200

@@ -7,7 +7,7 @@ import pytest
 from dragoman.data.grammar.choices.mixture import CONSTRUCTIONS
 from dragoman.data.grammar.choices.sentences import SentenceSpaces
 from dragoman.data.grammar.lexicon.lexicon import WHOLE
-from dragoman.data.grammar.sample import draw_sets, realise
+from dragoman.data.grammar.sample import draw_sets, realize
 from dragoman.data.grammar.syntax.adjuncts import Extras
 from dragoman.data.grammar.syntax.clauses import VerbClause
 from dragoman.data.grammar.syntax.feelings import Weather
@@ -205,7 +205,7 @@ def clause_border(example):
 
 
 def say(clause):
-    example = realise(clause)
+    example = realize(clause)
     source, target = words(example.source), words(example.target)
     return {(source[i], target[j]) for i, j in example.alignment}
 

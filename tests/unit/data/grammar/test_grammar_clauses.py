@@ -6,7 +6,7 @@ import pytest
 
 from dragoman.data.grammar.lexicon.determiners import BARE, POSSESSIVES, THE, A, numerals
 from dragoman.data.grammar.lexicon.lexicon import WHOLE
-from dragoman.data.grammar.sample import realise
+from dragoman.data.grammar.sample import realize
 from dragoman.data.grammar.syntax.adjuncts import Extras
 from dragoman.data.grammar.syntax.clauses import VerbClause
 from dragoman.data.grammar.syntax.nominals import HE, SHE, WHO, I, Phrase
@@ -51,7 +51,7 @@ def the(noun, plural=False):
 
 
 def say(clause):
-    example = realise(Statement("", clause))
+    example = realize(Statement("", clause))
     return example.source, example.target
 
 
@@ -153,16 +153,16 @@ def test_first_person_is_masculine_by_convention_and_third_shows_its_gender():
 
 def test_who_is_asked_in_the_case_of_the_subject():
     clause = VerbClause(WHO, verb("eat"), Tense.PAST, EATEN)
-    asked = realise(QuestionSentence("wh-question", clause, "", "", "subject"))
+    asked = realize(QuestionSentence("wh-question", clause, "", "", "subject"))
     assert (asked.source, asked.target) == ("Who ate the roti?", "रोटी किसने खाई?")
 
 
 def test_a_question_word_follows_the_noun_of_a_conjunct_verb():
     clause = VerbClause(WHO, verb("help"), Tense.PAST, SITA)
-    asked = realise(QuestionSentence("wh-question", clause, "", "", "subject"))
+    asked = realize(QuestionSentence("wh-question", clause, "", "", "subject"))
     assert (asked.source, asked.target) == ("Who helped Sita?", "सीता की मदद किसने की?")
     clause = VerbClause(RAM, verb("wait", "for"), Tense.PROGRESSIVE, SITA)
-    asked = realise(QuestionSentence("wh-question", clause, "why", "क्यों"))
+    asked = realize(QuestionSentence("wh-question", clause, "why", "क्यों"))
     assert asked.target == "राम सीता का इंतज़ार क्यों कर रहा है?"
 
 
@@ -179,21 +179,21 @@ def test_a_question_word_follows_the_noun_of_a_conjunct_verb():
 def test_the_vocative_decides_the_form_of_a_command(name, negative, hindi):
     vocative = next(v for v in WHOLE.vocatives if v.english == name)
     clause = VerbClause(HE, verb("stand", "up"), Tense.PERFECT, negative=negative)
-    assert realise(Command(vocative, clause, False)).target == hindi
+    assert realize(Command(vocative, clause, False)).target == hindi
 
 
 def test_a_relative_clause_stands_first_and_is_resumed():
     pulled = VerbClause(the("man"), verb("pull"), Tense.PAST, the("cart"))
     tired = Quality(the("man"), adjective("tired"), "past")
     arrival = Arrival(the("king"), verb("arrive"))
-    example = realise(SubjectRelative(the("man"), pulled, tired, arrival))
+    example = realize(SubjectRelative(the("man"), pulled, tired, arrival))
     assert example.source == "The man who pulled the cart when the king arrived was tired."
     assert example.target == "जिस आदमी ने राजा के पहुँचने पर ठेला खींचा, वह थका हुआ था।"
 
 
 def test_an_object_relative_agrees_with_its_head():
     bought = VerbClause(RAM, verb("buy"), Tense.PAST, the("book", True))
-    example = realise(ObjectRelative(bought, Quality(RAM, adjective("new"), "present")))
+    example = realize(ObjectRelative(bought, Quality(RAM, adjective("new"), "present")))
     assert example.source == "The books that Ram bought are new."
     assert example.target == "जो किताबें राम ने ख़रीदीं, वे नई हैं।"
 
@@ -201,14 +201,14 @@ def test_an_object_relative_agrees_with_its_head():
 def test_a_late_relative_takes_the_case_of_its_own_clause():
     met = VerbClause(RAM, verb("meet"), Tense.PAST, the("woman"))
     sold = VerbClause(RAM, verb("sell"), Tense.PAST, Phrase(NOUNS["cart"], False, A))
-    example = realise(LastRelative(met, sold))
+    example = realize(LastRelative(met, sold))
     assert example.source == "Ram met the woman who sold a cart."
     assert example.target == "राम उस औरत से मिला, जिसने एक ठेला बेच दिया।"
 
 
 def test_words_of_the_same_meaning_are_aligned():
     water = Phrase(NOUNS["water"], False, BARE)
-    example = realise(Statement("", VerbClause(SITA, verb("drink"), Tense.PROGRESSIVE, water)))
+    example = realize(Statement("", VerbClause(SITA, verb("drink"), Tense.PROGRESSIVE, water)))
     source, target = example.source.split(), example.target.split()
     said = {(source[i], target[j]) for i, j in example.alignment}
     assert {("Sita", "सीता"), ("water.", "पानी"), ("drinking", "पी"), ("is", "है।")} <= said

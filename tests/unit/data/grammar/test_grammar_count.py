@@ -8,7 +8,7 @@ from dragoman.data.grammar.choices.mixture import mixture
 from dragoman.data.grammar.choices.sentences import SentenceSpaces
 from dragoman.data.grammar.choices.spaces import Build, Items, Union, just, maybe
 from dragoman.data.grammar.lexicon.lexicon import WHOLE
-from dragoman.data.grammar.sample import count, realise
+from dragoman.data.grammar.sample import count, realize
 
 
 def of(words, *english):
@@ -57,7 +57,7 @@ def test_an_optional_value_adds_one():
 
 def test_the_closed_form_equals_enumeration_of_a_small_grammar():
     space = mixture(replace(TINY, verbs=of(WHOLE.verbs, "eat", "sleep", "meet")), 1)
-    sources = {realise(tree).source for tree in space}
+    sources = {realize(tree).source for tree in space}
     assert len(sources) == space.size > 1000
 
 
@@ -67,7 +67,7 @@ def test_the_closed_form_equals_enumeration_of_a_small_grammar():
 )
 def test_the_closed_form_equals_enumeration_of_one_construction(name):
     space = SentenceSpaces(TINY, 3).constructions()[name]()
-    sources = {realise(tree).source for tree in space}
+    sources = {realize(tree).source for tree in space}
     assert len(sources) == space.size > 0
 
 
@@ -92,7 +92,7 @@ MICRO = replace(
 )
 def test_the_closed_form_equals_enumeration_of_a_complex_construction(name):
     space = SentenceSpaces(MICRO, 4).constructions()[name]()
-    sources = {realise(tree).source for tree in space}
+    sources = {realize(tree).source for tree in space}
     assert len(sources) == space.size > 0
 
 

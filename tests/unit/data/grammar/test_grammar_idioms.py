@@ -4,7 +4,7 @@ import pytest
 
 from dragoman.data.grammar.lexicon.determiners import POSSESSIVES, THE, A
 from dragoman.data.grammar.lexicon.lexicon import WHOLE
-from dragoman.data.grammar.sample import realise
+from dragoman.data.grammar.sample import realize
 from dragoman.data.grammar.syntax.adjuncts import Extras
 from dragoman.data.grammar.syntax.clauses import VerbClause
 from dragoman.data.grammar.syntax.feelings import FeelingState
@@ -41,11 +41,11 @@ def the(noun, plural=False):
 
 
 def say(clause):
-    return realise(Statement("", clause)).target
+    return realize(Statement("", clause)).target
 
 
 def ask(clause):
-    return realise(QuestionSentence("yes-no question", clause, "", "क्या")).target
+    return realize(QuestionSentence("yes-no question", clause, "", "क्या")).target
 
 
 def test_older_and_younger_are_bigger_and_smaller():
@@ -98,7 +98,7 @@ def test_thinking_that_is_seeming_so():
 
     think = next(report for report in REPORTS_NOW if report.english == "think")
     coming = VerbClause(RAM, verb("come", False), Tense.FUTURE)
-    assert realise(Complement(I, think, coming)).target == "मुझे लगता है कि राम आएगा।"
+    assert realize(Complement(I, think, coming)).target == "मुझे लगता है कि राम आएगा।"
 
 
 def test_thanking_is_doing_thanks():
@@ -114,7 +114,7 @@ def test_questions_drop_lena_and_dena_and_keep_jana():
 
 def test_one_gets_sick_and_tired():
     sick, tired = adjective("sick", "Ram"), adjective("tired", "Ram")
-    example = realise(Statement("", Quality(SITA, sick, "future")))
+    example = realize(Statement("", Quality(SITA, sick, "future")))
     assert (example.source, example.target) == ("Sita will get sick.", "सीता बीमार पड़ जाएगी।")
     assert say(Quality(RAM, tired, "future")) == "राम थक जाएगा।"
     assert say(Quality(RAM, tired, "past")) == "राम थका हुआ था।"
@@ -143,13 +143,13 @@ def test_young_never_agrees_and_hindi_is_spelled_like_beautiful():
 
 def test_one_leaves_a_city_and_does_not_go_from_it():
     leaving = VerbClause(RAM, verb("leave"), Tense.PAST, Phrase(NOUNS["Kolkata"]))
-    example = realise(Statement("", leaving))
+    example = realize(Statement("", leaving))
     assert (example.source, example.target) == ("Ram left Kolkata.", "राम कोलकाता से निकला।")
 
 
 def test_commands_without_a_name_speak_to_tum_and_with_please_to_aap():
     sitting = VerbClause(RAM, verb("sit down", False), Tense.CAN)
-    plain, please = (realise(Command(None, sitting, asked)) for asked in (False, True))
+    plain, please = (realize(Command(None, sitting, asked)) for asked in (False, True))
     assert (plain.source, plain.target) == ("Sit down.", "बैठ जाओ।")
     assert (please.source, please.target) == ("Please sit down.", "कृपया बैठ जाइए।")
 
@@ -167,8 +167,8 @@ def test_a_good_boy_a_brother_and_what_this_is():
 
 def test_where_how_and_possession_are_asked():
     mother = Phrase(NOUNS["mother"], False, POSSESSIVES[2])
-    assert realise(Inquiry("how", "कैसा", mother)).target == "आपकी माँ कैसी हैं?"
-    assert realise(Inquiry("where", "कहाँ", the("key"))).target == "चाबी कहाँ है?"
+    assert realize(Inquiry("how", "कैसा", mother)).target == "आपकी माँ कैसी हैं?"
+    assert realize(Inquiry("where", "कहाँ", the("key"))).target == "चाबी कहाँ है?"
     pen = Phrase(NOUNS["pen"], False, A)
     assert "कोई पेन" in say(Possession(RAM, pen, "present", asked=True))
 
@@ -186,7 +186,7 @@ def test_it_is_this():
 def test_the_first_object_may_be_the_person():
     flower = Phrase(NOUNS["flower"], False, A, adjective("red", "flower"))
     giving = VerbClause(SITA, verb("give"), Tense.PAST, flower, the("woman"), shifted=True)
-    example = realise(Statement("", giving))
+    example = realize(Statement("", giving))
     assert example.source == "Sita gave the woman a red flower."
     assert example.target == "सीता ने औरत को एक लाल फूल दिया।"
 
@@ -206,7 +206,7 @@ def test_taking_along_is_denied_as_one_word():
     taking = next(v for v in WHOLE.verbs if v.name == "take" and v.nominal == "ले")
     denied = VerbClause(RAM, taking, Tense.HABITUAL, the("bag"), negative=True)
     assert say(denied) == "राम बैग नहीं ले जाता।"
-    told = realise(Command(None, denied, False)).target
+    told = realize(Command(None, denied, False)).target
     assert told == "बैग मत ले जाओ।"
 
 

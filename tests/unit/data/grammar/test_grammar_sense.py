@@ -87,7 +87,7 @@ def test_no_occupation_is_over_represented(sentences):
     assert max(share[job] for job in jobs if job in share) < 0.03
 
 
-def test_coloured_flowers_bare_commands_and_plain_habits_are_drawn(sentences):
+def test_colored_flowers_bare_commands_and_plain_habits_are_drawn(sentences):
     text = "\n".join(sentences)
     assert re.search(r"(red|yellow|white|pink) (flower|rose)", text)
     assert re.search(r"^(Open|Close|Wash|Read|Come|Go|Bring|Give) [^,]*\.$", text, re.MULTILINE)

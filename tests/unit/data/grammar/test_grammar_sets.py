@@ -15,7 +15,7 @@ from dragoman.data.grammar.choices.mixture import CONSTRUCTIONS
 from dragoman.data.grammar.combinations import held_out
 from dragoman.data.grammar.lexicon.lexicon import WHOLE
 from dragoman.data.grammar.phrasebook.book import lines
-from dragoman.data.grammar.sample import DEFAULT_DIFFICULTY, draw_sets, realise, space
+from dragoman.data.grammar.sample import DEFAULT_DIFFICULTY, draw_sets, realize, space
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_the_same_english_never_has_two_hindi_sentences():
     random, sentences = Random(11), space(DEFAULT_DIFFICULTY)
     known = {}
     for _ in range(200_000):
-        example = realise(sentences.draw(random))
+        example = realize(sentences.draw(random))
         assert known.setdefault(example.source, example.target) == example.target
 
 
@@ -65,7 +65,7 @@ def test_every_word_that_carries_hindi_grammar_occurs(sets):
     assert not set(expected.split()) - words
 
 
-def test_text_is_normalised_and_punctuated(sets):
+def test_text_is_normalized_and_punctuated(sets):
     for example in sets.train:
         assert is_normalized("NFC", example.target)
         assert example.source[0].isupper()
@@ -90,7 +90,7 @@ def pairs_by_source(name, draws):
     """Draw again what a set was drawn from, to see the pairs inside its sentences."""
     random, sentences = Random(f"{name}/4/3"), space(4)
     trees = [sentences.draw(random) for _ in range(draws)]
-    return {realise(tree).source: pairs_of(tree) for tree in trees}
+    return {realize(tree).source: pairs_of(tree) for tree in trees}
 
 
 def test_training_shows_no_held_out_pair_and_every_combination_has_one_of_known_parts():

@@ -7,7 +7,7 @@ from dragoman.config.tokenizer import BpeTokenizerSettings, WordTokenizerSetting
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import BpeTokenizer
-from dragoman.data.tokenizer.escape import escape, normalise
+from dragoman.data.tokenizer.escape import escape, normalize
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
 from dragoman.data.tokenizer.train import train_tokenizer_pair
@@ -41,14 +41,14 @@ def model(vocabulary):
 @settings(max_examples=1500, deadline=None)
 @given(TEXT)
 def test_sentencepiece_cuts_any_text_the_same_way(vocabulary, model, text):
-    assert model.encode(escape(normalise(text))) == vocabulary.encode(text)
+    assert model.encode(escape(normalize(text))) == vocabulary.encode(text)
 
 
 @pytest.mark.parametrize("text", NATURAL)
 def test_sentencepiece_reads_and_writes_natural_text_the_same_way(vocabulary, model, text):
     ids = vocabulary.encode(text)
     assert model.encode(text) == ids
-    assert model.decode(ids) == vocabulary.decode(ids) == normalise(text)
+    assert model.decode(ids) == vocabulary.decode(ids) == normalize(text)
 
 
 def test_sentencepiece_knows_the_same_symbols(vocabulary, model):

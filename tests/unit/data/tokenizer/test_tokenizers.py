@@ -15,7 +15,7 @@ from dragoman.config.tokenizer import (
 from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.bpe import LONGEST_WORD
-from dragoman.data.tokenizer.escape import escape, normalise, unescape
+from dragoman.data.tokenizer.escape import escape, normalize, unescape
 from dragoman.data.tokenizer.special_tokens import (
     END,
     FIRST_PIECE,
@@ -200,7 +200,7 @@ MARKS = st.text(st.sampled_from("\u0301\u0316\u0344\u0f73\u0f71\u0e38\u05b0"), m
 @given(st.text(), MARKS, st.text())
 def test_long_runs_of_combining_marks_are_composed_as_unicode_says(before, marks, after):
     text = "".join(c for c in f"{before}e{marks}{after}" if not "\ud800" <= c <= "\udfff")
-    assert normalise(text) == unicodedata.normalize("NFC", text)
+    assert normalize(text) == unicodedata.normalize("NFC", text)
 
 
 HOSTILE = [
@@ -250,5 +250,5 @@ def test_each_character_is_cut_once_and_never_in_a_longer_part_than_the_limit(
     text = (unit * 10_000)[:10_000]
     bpe.encode(text)
     assert 0 < max(map(len, parts)) <= LONGEST_WORD
-    escaped = PLACEHOLDER.sub("", escape(normalise(text)))
+    escaped = PLACEHOLDER.sub("", escape(normalize(text)))
     assert sum(map(len, parts)) <= len(escaped) + 1  # a space goes before a text

@@ -12,7 +12,7 @@ from dragoman.lab.baselines.static_vectors import (
     SkipGram,
     attraction,
     nearest,
-    neighbours,
+    neighbors,
     skip_gram_loss,
 )
 
@@ -86,10 +86,10 @@ def test_counted_vectors_leave_the_chance_of_others_alone():
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_neighbours_stand_within_the_window_and_within_one_text():
-    found = neighbours([[1, 2, 3], [4], [5, 6]], 8, 1)
+def test_neighbors_stand_within_the_window_and_within_one_text():
+    found = neighbors([[1, 2, 3], [4], [5, 6]], 8, 1)
     assert sorted(map(tuple, found.tolist())) == [*((1, 2), (2, 1), (2, 3), (3, 2), (5, 6), (6, 5))]
-    wider = neighbours([[1, 2, 3]], 8, 5)
+    wider = neighbors([[1, 2, 3]], 8, 5)
     assert sorted(map(tuple, wider.tolist())) == [
         (a, b) for a in (1, 2, 3) for b in (1, 2, 3) if a != b
     ]
@@ -97,7 +97,7 @@ def test_neighbours_stand_within_the_window_and_within_one_text():
 
 def test_attraction_is_the_positive_part_of_the_logarithm():
     texts = sentences(12)
-    pairs = neighbours(texts, 16, 2)
+    pairs = neighbors(texts, 16, 2)
     counts = np.zeros((16, 16))
     for a, b in pairs:
         counts[a, b] += 1
@@ -115,7 +115,7 @@ def test_attraction_is_the_positive_part_of_the_logarithm():
 
 def test_the_truncated_decomposition_is_the_best_of_its_rank():
     texts = sentences(200)
-    matrix = attraction(neighbours(texts, 16, 2), 16).to_dense().numpy()
+    matrix = attraction(neighbors(texts, 16, 2), 16).to_dense().numpy()
     _, s, _ = np.linalg.svd(matrix)
     vectors = Counting(16, width=4, window=2).vectors(texts)
     np.testing.assert_allclose((vectors**2).sum(0).numpy(), s[:4], rtol=1e-6)

@@ -20,7 +20,7 @@ from tests.adapted import (
 )
 from torch import nn
 
-from dragoman.config.optimiser import AdamW
+from dragoman.config.optimizer import AdamW
 from dragoman.config.start import LoraStart
 from dragoman.core.errors import ConfigError
 from dragoman.neural.adapt.lora import (
@@ -33,7 +33,7 @@ from dragoman.neural.adapt.lora import (
     unmerge,
 )
 from dragoman.neural.adapt.parts import trainable_count, trainable_parameters
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 
 LORA = LoraStart(run="base", rank=3, alpha=5.0)
 EVERYWHERE = LORA.model_copy(
@@ -210,7 +210,7 @@ def test_a_part_that_is_new_or_named_is_trained_as_a_whole():
 def test_a_and_b_decay_as_matrices_do():
     model = transformer()
     apply_lora(model, LORA)
-    (group,) = build_optimiser(model, AdamW(weight_decay=0.3)).param_groups
+    (group,) = build_optimizer(model, AdamW(weight_decay=0.3)).param_groups
     assert group["weight_decay"] == 0.3
     assert len(group["params"]) == len(trainable_parameters(model))
 

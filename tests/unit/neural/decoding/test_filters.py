@@ -5,7 +5,7 @@ import torch
 from transformers.generation import logits_process as theirs
 
 from dragoman.config.sampling import SamplingSettings
-from dragoman.neural.decoding.filters import apply_filters, forbid, keep_top_k, keep_top_p, penalise
+from dragoman.neural.decoding.filters import apply_filters, forbid, keep_top_k, keep_top_p, penalize
 
 ROWS, WORDS = 6, 40
 
@@ -39,7 +39,7 @@ def test_top_p_is_that_of_transformers(scores, probability):
 def test_the_repetition_penalty_is_that_of_transformers(scores, before, penalty, log_probabilities):
     scores = scores.log_softmax(1) if log_probabilities else scores
     other = theirs.RepetitionPenaltyLogitsProcessor(penalty)(before, scores)
-    same(penalise(scores, before, penalty), other)
+    same(penalize(scores, before, penalty), other)
 
 
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])

@@ -25,7 +25,7 @@ def test_each_quarter_of_a_draw_has_the_rate(lane):
     assert abs(dropped - 0.2) < 4.5 * math.sqrt(0.2 * 0.8 / 100_000)
 
 
-def test_neighbours_are_dropped_independently():
+def test_neighbors_are_dropped_independently():
     torch.manual_seed(9)
     dropped = drop(torch.ones(400_000), 0.5).eq(0).double()
     for apart in (1, 2, 3, 4):

@@ -14,7 +14,7 @@ def test_the_parts_are_mixed_by_matrices_of_their_own():
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (2, 6, 3)])
-def test_maxout_takes_the_larger_of_each_two_neighbours(shape):
+def test_maxout_takes_the_larger_of_each_two_neighbors(shape):
     torch.manual_seed(1)
     readout, x = Readout((3,), 4, "maxout"), torch.randn(shape)
     mixed = readout.mix(x)

@@ -19,6 +19,6 @@ def test_a_words_head_is_a_matrix_an_activation_and_a_norm(activation):
     torch.manual_seed(0)
     head, x = scramble(WordsHead(6, activation)), torch.randn(2, 3, 6)
     bent = BENT[activation](x @ head.inner.weight.T + head.inner.bias)
-    centred = bent - bent.mean(-1, keepdim=True)
-    wanted = centred / (bent.var(-1, unbiased=False, keepdim=True) + head.norm.eps).sqrt()
+    centered = bent - bent.mean(-1, keepdim=True)
+    wanted = centered / (bent.var(-1, unbiased=False, keepdim=True) + head.norm.eps).sqrt()
     torch.testing.assert_close(head(x), wanted * head.norm.weight + head.norm.bias)

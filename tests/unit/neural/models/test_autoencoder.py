@@ -40,7 +40,7 @@ def uneven(count=60, seed=3):
 def trained(network, data):
     """Make the mean squared error of an image as small as it will get."""
     shown = torch.from_numpy(data).view(-1, 1, 3, 3)
-    optimiser = torch.optim.LBFGS(
+    optimizer = torch.optim.LBFGS(
         network.parameters(),
         max_iter=250,
         history_size=30,
@@ -53,12 +53,12 @@ def trained(network, data):
         return (network(shown) - shown).square().flatten(1).sum(1).mean()
 
     def closure():
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss = error()
         loss.backward()
         return loss
 
-    optimiser.step(closure)
+    optimizer.step(closure)
     return error().item()
 
 
@@ -177,13 +177,13 @@ def test_the_parameters_are_as_many_as_the_formula_says(form, tied):
 def test_it_learns_noise_by_heart(form, activation):
     network = model(form, activation=activation, code=8)
     shown = images(3)
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.03)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.03)
     losses = []
     for _ in range(80):
         loss = (network(shown) - shown).square().mean()
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         losses.append(loss.item())
     assert min(losses) < 0.5 * losses[0]
 

@@ -32,12 +32,12 @@ def texts():
 
 
 def learn(network, tokens, labels, steps=150):
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.02)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
     for _ in range(steps):
         loss = F.cross_entropy(network(tokens).flatten(0, -2), labels.flatten(), ignore_index=-1)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return loss.item()
 
 

@@ -122,12 +122,12 @@ def test_every_weight_gets_a_gradient(cell, tied):
 
 def test_it_learns_one_batch_by_heart():
     network, tokens = model(width=24, embedding_width=24, layers=1), texts()
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.02)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
     for _ in range(150):
         loss = loss_of(network, tokens)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     # after START alone three texts go on differently, so that token cannot be known
     guessed, right = network(tokens[:, :-1]).argmax(-1)[:, 1:], tokens[:, 2:]
     assert torch.equal(guessed[right.ne(PAD)], right[right.ne(PAD)])
@@ -137,12 +137,12 @@ def test_it_learns_one_batch_by_heart():
 def test_one_vector_becomes_one_text(cell):
     network = model(cell, width=24, embedding_width=24, layers=1, first_width=3)
     tokens, vectors = texts(), torch.eye(3)
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.02)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
     for _ in range(200):
         loss = loss_of(network, tokens, network.begin_from(vectors))
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         if loss.item() < 0.05:
             break
     network.eval()

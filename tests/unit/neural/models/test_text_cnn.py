@@ -95,12 +95,12 @@ def test_every_weight_gets_a_gradient():
 def test_it_learns_one_batch_by_heart():
     network, tokens = model(filters=16), texts()
     labels = torch.tensor([0, 1, 2, 0, 1])
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.02)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
     for _ in range(60):
         loss = F.cross_entropy(network(tokens), labels)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     assert loss.item() < 0.1
     assert torch.equal(network(tokens).argmax(1), labels)
 

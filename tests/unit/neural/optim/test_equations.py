@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from dragoman.config.optimiser import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
+from dragoman.config.optimizer import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
 from dragoman.neural.optim.equations import looking_ahead, no_memory, rolling, update_weights
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 
 EXACT = {"rtol": 1e-12, "atol": 1e-14}
 METHODS = [
@@ -43,21 +43,21 @@ def wild_gradient(weight, step):
 def test_every_step_is_torch_s_step_whatever_the_rate(settings):
     torch.manual_seed(0)
     layer = nn.Linear(3, 4).double()
-    optimiser = build_optimiser(layer, settings)
+    optimizer = build_optimizer(layer, settings)
     bare = settings.model_copy(update={"weight_decay": 0.0})  # a bias is not decayed
     own = {"weight": settings, "bias": bare}
     mine = {name: weight.detach().clone() for name, weight in layer.named_parameters()}
     memory = {name: no_memory(weight) for name, weight in mine.items()}
     for step in range(1, 16):
         rate = 0.05 / step if step % 3 else 0.1
-        for group in optimiser.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = rate
         for name, weight in layer.named_parameters():
             weight.grad = wild_gradient(weight.detach(), step)
             mine[name], memory[name] = update_weights(
                 mine[name], weight.grad, memory[name], own[name], rate
             )
-        optimiser.step()
+        optimizer.step()
         for name, weight in layer.named_parameters():
             torch.testing.assert_close(weight.detach(), mine[name], **EXACT)
 
@@ -67,12 +67,12 @@ def valley(weights):
     return torch.tensor([1.0, 4.0, 10.0], dtype=torch.float64) * weights
 
 
-def torch_path(optimiser, weights, rates):
+def torch_path(optimizer, weights, rates):
     path = []
     for rate in rates:
-        optimiser.param_groups[0]["lr"] = rate
+        optimizer.param_groups[0]["lr"] = rate
         weights.grad = valley(weights.detach())
-        optimiser.step()
+        optimizer.step()
         path.append(weights.detach().clone())
     return torch.stack(path)
 
@@ -102,8 +102,8 @@ def looked_ahead(rates, share):
 @pytest.mark.parametrize(("rate", "share"), [(0.05, 0.9), (0.1, 0.5), (0.01, 0.99)])
 def test_torch_s_momentum_is_the_textbook_s_while_the_rate_stays(book, ahead, rate, share):
     weights = nn.Parameter(start())
-    optimiser = torch.optim.SGD([weights], rate, share, nesterov=ahead)
-    path = torch_path(optimiser, weights, [rate] * 20)
+    optimizer = torch.optim.SGD([weights], rate, share, nesterov=ahead)
+    path = torch_path(optimizer, weights, [rate] * 20)
     torch.testing.assert_close(path, book([rate] * 20, share), **EXACT)
 
 
@@ -111,8 +111,8 @@ def test_torch_s_momentum_is_the_textbook_s_while_the_rate_stays(book, ahead, ra
 def test_after_a_change_of_the_rate_torch_s_momentum_heeds_it_at_once(book, ahead):
     rates = [0.05] * 4 + [1e-6]
     weights = nn.Parameter(start())
-    optimiser = torch.optim.SGD([weights], 0.05, 0.9, nesterov=ahead)
-    path, theirs = torch_path(optimiser, weights, rates), book(rates, 0.9)
+    optimizer = torch.optim.SGD([weights], 0.05, 0.9, nesterov=ahead)
+    path, theirs = torch_path(optimizer, weights, rates), book(rates, 0.9)
     torch.testing.assert_close(path[:3], theirs[:3], **EXACT)
     assert (path[4] - path[3]).norm() < 1e-3
     assert (theirs[4] - theirs[3]).norm() > 0.1  # it rolls on at the old rate

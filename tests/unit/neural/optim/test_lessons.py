@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from dragoman.config.optimiser import AdaGrad, Adam, RmsProp, Sgd
+from dragoman.config.optimizer import AdaGrad, Adam, RmsProp, Sgd
 from dragoman.config.schedule import Exponential, InverseSqrt, Linear
 from dragoman.neural.optim.equations import (
     adagrad,

@@ -133,12 +133,12 @@ def test_linear_over_all_steps_is_linear_as_it_was():
 @pytest.mark.parametrize(("factor", "every"), [(0.9, 1), (0.5, 7), (1.0, 3)])
 def test_exponential_is_torch_s_decay_by_steps(factor, every):
     weight = torch.nn.Parameter(torch.zeros(1))
-    optimiser = torch.optim.SGD([weight], 1.0)
-    schedule = torch.optim.lr_scheduler.StepLR(optimiser, every, factor)
+    optimizer = torch.optim.SGD([weight], 1.0)
+    schedule = torch.optim.lr_scheduler.StepLR(optimizer, every, factor)
     plan = Exponential(warmup_steps=0, factor=factor, every=every)
     for step in range(1, 40):
-        assert rate_share(step, 40, plan) == pytest.approx(optimiser.param_groups[0]["lr"])
-        optimiser.step()
+        assert rate_share(step, 40, plan) == pytest.approx(optimizer.param_groups[0]["lr"])
+        optimizer.step()
         schedule.step()
 
 

@@ -194,7 +194,7 @@ def test_programs_classify_many_at_once(studio, runs):
 
 def test_programs_match_texts_and_pictures(studio, runs):
     texts = ["red square", "blue top", "pink cross"]
-    others = [saved(Image.new("RGB", (8, 8), colour)) for colour in ("red", "blue")]
+    others = [saved(Image.new("RGB", (8, 8), color)) for color in ("red", "blue")]
     images = [base64.b64encode(one).decode() for one in others]
     answer = studio.post("/match", {"model": "clip", "texts": texts, "images": images, "top": 2})
     assert answer.status == 200

@@ -168,7 +168,7 @@ def test_what_is_spoilt_follows_from_the_step_and_held_out_pictures_always_look_
     assert loss(5) == loss(6)
 
 
-def test_noise_has_its_deviation_and_hidden_pixels_are_hidden_in_every_colour():
+def test_noise_has_its_deviation_and_hidden_pixels_are_hidden_in_every_color():
     images = torch.ones(64, 3, 16, 16)
     noisy = corrupt_held_out(images, AutoencodingTaskSettings(noise=0.7), 1)
     assert (noisy - images).std().item() == pytest.approx(0.7, rel=0.02)
@@ -209,12 +209,12 @@ def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
     for name, settings in (("plain", AutoencodingTaskSettings()), ("denoising", spoils)):
         model = network(pixels, form="deep", widths=(48,), code=12)
         task = ReconstructionObjective(model.train(), settings, pixels)
-        optimiser = torch.optim.Adam(model.parameters(), lr=5e-3)
+        optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
         for step in range(100):
             seed_everything(1, step)
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             (task.loss(batch_of(learned), CPU).smoothed / learned.size).backward()
-            optimiser.step()
+            optimizer.step()
         ready = Reconstructor(model.eval(), pixels, CPU)
         errors[name] = judge_reconstruction(ready, pca, unseen, spoils)
     assert errors["denoising"].network < 0.9 * errors["plain"].network

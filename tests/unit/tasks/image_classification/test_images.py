@@ -132,7 +132,7 @@ def test_scores_are_kept_and_the_card_tells_them(run):
     assert "nats per image" in card
 
 
-def test_the_order_of_colours_in_memory_changes_no_answer(seen, tmp_path):
+def test_the_order_of_colors_in_memory_changes_no_answer(seen, tmp_path):
     classifier = ImageClassifier.load(seen.run["resnet"], device="cpu")
     images = np.asarray(load_images(seen.run["resnet"] / "data").test.images[:8])
     both = [
@@ -216,11 +216,11 @@ def test_weights_of_another_number_of_classes_are_refused(run):
         ImageClassifier.load(run)
 
 
-def write_folders(folder, colours):
-    for name, colour in colours.items():
+def write_folders(folder, colors):
+    for name, color in colors.items():
         (folder / name).mkdir(parents=True)
         for number in range(12):
-            shade = tuple(min(255, part + 3 * number) for part in colour)
+            shade = tuple(min(255, part + 3 * number) for part in color)
             Image.new("RGB", (12, 12), shade).save(folder / name / f"{number}.png")
 
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 from PIL import Image
-from tests.toy_pictures import COLOURS, write_corpus
+from tests.toy_pictures import COLORS, write_corpus
 
 from dragoman import trainer
 from dragoman.config.reading import read_recipe
@@ -109,7 +109,7 @@ def framed(run, nearest, monkeypatch):
     monkeypatch.setattr(draw_matches, "NEAREST", nearest)
     evaluate_matches(run)
     with Image.open(run / "matches.png") as drawn:
-        counts = {colour: count for count, colour in drawn.convert("RGB").getcolors(1 << 24)}
+        counts = {color: count for count, color in drawn.convert("RGB").getcolors(1 << 24)}
     return counts.get(RIGHT, 0)
 
 
@@ -144,13 +144,13 @@ def test_texts_find_pictures_in_folders(trained, dragoman):
 
 
 def test_a_picture_finds_the_texts_of_classes(trained, dragoman):
-    prompts = [part for colour in COLOURS for part in ("--text", colour)]
+    prompts = [part for color in COLORS for part in ("--text", color)]
     right = 0
-    for colour in COLOURS:
-        image = trained.folder / "drawn" / f"{colour}-stripes.png"
+    for color in COLORS:
+        image = trained.folder / "drawn" / f"{color}-stripes.png"
         code, out, _ = dragoman("match", trained.run, "--image", image, *prompts, "--top", 1)
         assert code == 0
-        right += out.split("\t")[1] == colour
+        right += out.split("\t")[1] == color
     assert right >= 3
 
 

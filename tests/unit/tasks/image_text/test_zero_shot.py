@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from tests.toy_pictures import COLOURS, HINDI, write_corpus
+from tests.toy_pictures import COLORS, HINDI, write_corpus
 
 from dragoman import trainer
 from dragoman.core.errors import DataError
@@ -42,22 +42,22 @@ def untrained(trained, tmp_path_factory):
     return run
 
 
-def found_by_colour(run, folder):
+def found_by_color(run, folder):
     """Return how many of the six nearest pictures have the colour asked for; 1/6 is chance."""
     files = image_files([folder / "drawn"])
-    asked = [*COLOURS, *HINDI.values()]
+    asked = [*COLORS, *HINDI.values()]
     ranked = Matcher.load(run).find_images(asked, files)
     right = [
-        colour in Path(one.candidate).name
-        for colour, found in zip([*COLOURS] * 2, ranked, strict=True)
+        color in Path(one.candidate).name
+        for color, found in zip([*COLORS] * 2, ranked, strict=True)
         for one in found[:6]
     ]
     return sum(right) / len(right)
 
 
 def test_what_it_was_trained_for_an_untrained_network_cannot(trained, untrained):
-    assert found_by_colour(untrained, trained.folder) < 0.3
-    assert found_by_colour(trained.run, trained.folder) > 0.5
+    assert found_by_color(untrained, trained.folder) < 0.3
+    assert found_by_color(trained.run, trained.folder) > 0.5
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ def test_what_it_was_trained_for_an_untrained_network_cannot(trained, untrained)
 def test_other_towers_are_trained_and_loaded_alike(image, trained, tmp_path):
     changes = [f"model.image={image}", "training.steps=80", "training.final='last'"]
     train(trained.recipe, changes, folder=tmp_path / "run")
-    assert found_by_colour(tmp_path / "run", trained.folder) > 0.4
+    assert found_by_color(tmp_path / "run", trained.folder) > 0.4
 
 
 def in_folders(folder, to):
     """Lay pictures in folders by their colour, which no one trained it to tell apart."""
     for path in image_files([folder / "drawn"]):
-        colour = to / path.stem.split("-")[0]
-        colour.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, colour)
+        color = to / path.stem.split("-")[0]
+        color.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, color)
     return to
 
 
@@ -103,7 +103,7 @@ def test_zero_shot_shares_are_the_softmax_of_scaled_cosines(trained):
     """A44: both towers' vectors of length 1, cosines times the scale, softmax over candidates."""
     matcher, files = Matcher.load(trained.run), image_files([trained.folder / "drawn"])[:5]
     images = np.stack([matcher.open(path) for path in files])
-    classes = [*COLOURS]
+    classes = [*COLORS]
     found = classify_by_texts(matcher, images, classes)
     seen, read = matcher.see(images), matcher.read(classes)
     for vectors in (seen, read):

@@ -157,7 +157,7 @@ def test_portions_are_trained_on_and_told(taggers, tmp_path):
     assert told in held.findings
 
 
-def test_validation_tells_how_words_are_labelled_and_what_is_cheap(taggers):
+def test_validation_tells_how_words_are_labeled_and_what_is_cheap(taggers):
     rows = read_log(taggers.run["bi-lstm"] / "metrics.jsonl")
     judged = [row for row in rows if row["kind"] == "validation"]
     assert [row["step"] for row in judged] == [20, 40]

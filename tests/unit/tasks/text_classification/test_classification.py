@@ -17,8 +17,8 @@ from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
-from dragoman.data.batching.labelled import gather, row_of
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
+from dragoman.data.batching.labeled import gather, row_of
+from dragoman.data.corpus.held_out_labeled import load_held_out_labeled
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -49,7 +49,7 @@ seed = 3
 kind = "classification"
 
 [corpus]
-kind = "labelled"
+kind = "labeled"
 train = "corpus.tsv"
 held_out = 0.2
 
@@ -136,7 +136,7 @@ def run(sorters, tmp_path):
 
 def judge_own_test(run):
     """Judge a run without writing into its folder."""
-    rows, sizes = rows_to_test(run)["test"], load_held_out_labelled(run / "data").classes
+    rows, sizes = rows_to_test(run)["test"], load_held_out_labeled(run / "data").classes
     return judge_classes(Classifier.load(run), rows, "test", sizes)
 
 
@@ -162,7 +162,7 @@ def test_padding_changes_no_class(sorters, name):
 
 def test_the_figures_are_those_counted_by_hand_from_the_answers(run):
     (judged,) = evaluate_classes(run)
-    rows = load_held_out_labelled(run / "data").test
+    rows = load_held_out_labeled(run / "data").test
     answers = Classifier.load(run).classify([row.text for row in rows])
     both = Counter((row.label, one.label) for row, one in zip(rows, answers, strict=True))
     names = ["animal", "food", "tool"]
@@ -288,7 +288,7 @@ def test_long_texts_are_cut_and_counted(sorters, tmp_path):
         "batches.max_length=6",
     ]
     train(sorters.recipe, [*changes, "training.steps=1"], folder=tmp_path / "run")
-    held_out = load_held_out_labelled(tmp_path / "run/data")
+    held_out = load_held_out_labeled(tmp_path / "run/data")
     lines = (sorters.recipe.parent / "corpus.tsv").read_text().splitlines()
     hidden = {row.text for row in (*held_out.valid, *held_out.test)}
     trained = [line.split("\t")[0] for line in lines if line.split("\t")[0] not in hidden]

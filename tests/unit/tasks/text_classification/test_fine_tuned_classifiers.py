@@ -22,7 +22,7 @@ training = {steps = 2, threads = 1, device = "cpu"}
 SORTER = """
 name = "sorter"
 task.kind = "classification"
-corpus = {kind = "labelled", train = "rows.tsv"}
+corpus = {kind = "labeled", train = "rows.tsv"}
 batches = {max_tokens = 128, max_length = 12}
 optimizer.learning_rate = 0.02
 schedule = {kind = "constant", warmup_steps = 0}

@@ -189,9 +189,9 @@ def test_who_finds_terms_is_never_mistaken_for_another(translator):
         TranslationRequest(texts=["sun bird"], terms=red_or_nothing),
         TranslationRequest(texts=["sun bird"]),
     ]
-    sea, colour, free = (each[0][0] for each in execute_batch(translator, requests))
+    sea, color, free = (each[0][0] for each in execute_batch(translator, requests))
     assert "sea" in sea.text
-    assert "red" in colour.text or "blue" in colour.text
+    assert "red" in color.text or "blue" in color.text
     assert free == translator.candidates(["sun bird"])[0][0]
 
 

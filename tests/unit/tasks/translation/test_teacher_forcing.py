@@ -11,7 +11,7 @@ from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.prepare import prepare
 
@@ -71,11 +71,11 @@ def prepared(recipe, tmp_path):
 
 def test_the_loop_tells_the_task_how_far_training_is(prepared):
     settings, task, stream = prepared
-    optimiser = build_optimiser(task.model, settings.optimiser)
+    optimizer = build_optimizer(task.model, settings.optimizer)
     plan = TrainingPlan(settings.training, settings.schedule, 1e-3, 1, torch.device("cpu"))
     told = []
     watchers = [lambda report: told.append((report.step, task.progress, task.forced))]
-    take_steps(task, stream, optimiser, None, plan, watchers)
+    take_steps(task, stream, optimizer, None, plan, watchers)
     assert told == [
         pytest.approx(row)
         for row in [(1, 0, 0.9), (2, 0.25, 0.7), (3, 0.5, 0.5), (4, 0.75, 0.3), (5, 1, 0.1)]

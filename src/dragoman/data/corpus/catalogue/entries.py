@@ -34,7 +34,7 @@ class CatalogueEntry:
     name: str
     what: str
     size: str
-    licence: str
+    license: str
     packages: tuple[Package, ...]
     read: Reader | Folder
     """Gives rows, which become a TSV, or files, which become a folder."""

@@ -146,7 +146,7 @@ def _make(entry: CatalogueEntry, language: str, path: Path) -> dict[str, Any]:
             raise DataError(f"{entry.name}: its packages hold nothing that can be used.")
         write_atomic(path, "".join("\t".join(row) + "\n" for row in rows))
         record = {"rows": len(rows), "sha256": sha256(path), "dropped": dict(dropped)}
-    record = {"version": VERSION, "licence": entry.licence, **record}
+    record = {"version": VERSION, "licence": entry.license, **record}
     write_atomic(path.with_suffix(".json"), json.dumps(record, indent=1, ensure_ascii=False))
     return record
 

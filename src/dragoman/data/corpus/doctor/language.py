@@ -163,7 +163,7 @@ def _odd(found: str, expected: str) -> bool:
     return not any({found, expected} <= {*group.split()} for group in ALIKE)
 
 
-def recognise(pairs: list[Pair]) -> tuple[str, str]:
+def recognize(pairs: list[Pair]) -> tuple[str, str]:
     """Return the language code of each side; empty where most of it is not of one language."""
     model = identifier()
     source, target = (

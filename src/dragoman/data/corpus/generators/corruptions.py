@@ -73,7 +73,7 @@ class Corrupter:
         self._names = {word for word in inner if word[:1].isupper()}
         phrases = [self.read(" ".join(words)) for words in split]
         self._words = [word for phrase in phrases for word in phrase.words if _is_plain(word)]
-        self._neighbours = {pair for phrase in phrases for pair in _neighbours(phrase)}
+        self._neighbors = {pair for phrase in phrases for pair in _neighbors(phrase)}
 
     def read(self, sentence: str) -> SentenceWords:
         """Take a sentence apart."""
@@ -117,7 +117,7 @@ class Corrupter:
         return str(found._replace(words=(*found.words[:place], word, *found.words[place:])))
 
     def _is_strange(self, phrase: SentenceWords) -> bool:
-        return any(pair not in self._neighbours for pair in _neighbours(phrase))
+        return any(pair not in self._neighbors for pair in _neighbors(phrase))
 
     def _changed(self, words: list[str], kind: Kind, random: Random) -> list[str] | None:
         """Change words in one way; None where nothing can be changed so."""
@@ -176,7 +176,7 @@ def _places(words: Sequence[str], kind: Kind) -> list[int]:
             return plain
 
 
-def _neighbours(phrase: SentenceWords) -> Iterator[tuple[str, str]]:
+def _neighbors(phrase: SentenceWords) -> Iterator[tuple[str, str]]:
     """Pair each word with the next; before the first and after the last there is nothing."""
     yield from pairwise(("", *phrase.words, ""))
 

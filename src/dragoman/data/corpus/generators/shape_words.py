@@ -17,7 +17,7 @@ class Thing(NamedTuple):
     """One coloured shape."""
 
     shape: str
-    colour: str
+    color: str
     size: str
 
 
@@ -76,7 +76,7 @@ def caption(scene: Scene, language: Language = "en", detail: int = MOST_DETAIL) 
 
 
 def _adjectives(thing: Thing, detail: int) -> list[str]:
-    return [thing.size, thing.colour][MOST_DETAIL - detail :]
+    return [thing.size, thing.color][MOST_DETAIL - detail :]
 
 
 def _in_english(scene: Scene, detail: int) -> str:

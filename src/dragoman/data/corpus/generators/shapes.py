@@ -23,7 +23,7 @@ from dragoman.data.corpus.generators.shape_words import SHAPES, Language, Scene,
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-COLOURS: dict[str, tuple[int, int, int]] = {
+COLORS: dict[str, tuple[int, int, int]] = {
     "red": (214, 40, 40),
     "green": (46, 160, 67),
     "blue": (38, 84, 214),
@@ -56,10 +56,10 @@ class ShapeClass(NamedTuple):
     """A shape of a colour."""
 
     shape: str
-    colour: str
+    color: str
 
 
-KINDS = tuple(ShapeClass(shape, colour) for shape in SHAPES for colour in COLOURS)
+KINDS = tuple(ShapeClass(shape, color) for shape in SHAPES for color in COLORS)
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ def hold_out_kinds(share: float, seed: int) -> tuple[list[ShapeClass], list[Shap
     kept, held_out = list(shuffled), list[ShapeClass]()
     for kind in shuffled:
         others = [one for one in kept if one != kind]
-        known = {one.shape for one in others}, {one.colour for one in others}
-        if len(held_out) < wanted and kind.shape in known[0] and kind.colour in known[1]:
+        known = {one.shape for one in others}, {one.color for one in others}
+        if len(held_out) < wanted and kind.shape in known[0] and kind.color in known[1]:
             kept = others
             held_out.append(kind)
     if not held_out or len(held_out) < wanted:
@@ -139,8 +139,8 @@ def _check(count: int, size: int, pairs: float, noise: float, kinds: Sequence[Sh
     if not (0 <= pairs <= 1 and 0 <= noise <= 1):
         raise DataError(f"pairs = {pairs} and noise = {noise} must be between 0 and 1.")
     if unknown := [kind for kind in kinds if kind not in KINDS]:
-        shapes, colours = ", ".join(SHAPES), ", ".join(COLOURS)
-        raise DataError(f"{tuple(unknown[0])}: shapes are {shapes}; colours are {colours}.")
+        shapes, colors = ", ".join(SHAPES), ", ".join(COLORS)
+        raise DataError(f"{tuple(unknown[0])}: shapes are {shapes}; colours are {colors}.")
     if len(set(kinds)) < (2 if pairs else 1):
         raise DataError("two shapes of an image differ: give at least two kinds, or pairs = 0.")
 
@@ -163,7 +163,7 @@ def _plan(generator: np.random.Generator, pairs: float, kinds: Sequence[ShapeCla
         chosen = [kinds[first[place]], kinds[(first[place] + step[place]) % len(kinds)]]
         sizes = [SIZES[big] for big in large[place]]
         things = [
-            Thing(kind.shape, kind.colour, said) for kind, said in zip(chosen, sizes, strict=True)
+            Thing(kind.shape, kind.color, said) for kind, said in zip(chosen, sizes, strict=True)
         ]
         told = RELATIONS[relation[place]] if double[place] else None
         scenes.append(Scene(tuple(things if told else things[:1]), told))
@@ -199,7 +199,7 @@ def _paint(
     turns = generator.uniform(-TURN, TURN, (BLOCK, 2))
     jitter = generator.uniform(-JITTER, JITTER, (BLOCK, 2, 3))
     for place, turn, thing in _things(plan.scenes[:count]):
-        colours = np.array([COLOURS[one.colour] for one in thing]) + jitter[place, turn]
+        colors = np.array([COLORS[one.color] for one in thing]) + jitter[place, turn]
         covered = coverage(
             OUTLINES[thing[0].shape],
             size * plan.centres[place, turn],
@@ -207,7 +207,7 @@ def _paint(
             turns[place, turn],
             size,
         )[..., None]
-        images[place] += covered * (colours[:, None, None, :] - images[place])
+        images[place] += covered * (colors[:, None, None, :] - images[place])
     images += 255 * noise * generator.standard_normal(images.shape)
     return np.rint(images.clip(0, 255)).astype(np.uint8)
 

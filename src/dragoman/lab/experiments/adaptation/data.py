@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 
-from dragoman.config.corpus import LabelledCorpus
+from dragoman.config.corpus import LabeledCorpus
 from dragoman.config.settings import Settings
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.interop.importing import import_huggingface
 
 NETWORK, REVIEWS = "minilm", "rotten-tomatoes"
@@ -43,15 +43,15 @@ def import_network(folder: Path) -> Path:
     return run
 
 
-def read_reviews(path: Path) -> list[LabelledText]:
+def read_reviews(path: Path) -> list[LabeledText]:
     """Read labelled texts, of which a line has one: TEXT, a tab, CLASS."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [LabelledText(*line.split("\t")) for line in lines]
+    return [LabeledText(*line.split("\t")) for line in lines]
 
 
 def draw_reviews(
-    rows: Iterable[LabelledText], wanted: Reviews, seed: int
-) -> tuple[list[LabelledText], list[LabelledText], list[LabelledText]]:
+    rows: Iterable[LabeledText], wanted: Reviews, seed: int
+) -> tuple[list[LabeledText], list[LabeledText], list[LabeledText]]:
     """Draw three sets by chance, no text twice and as many of each class."""
     texts = {row.text: row for row in rows if len(row.text.split()) <= wanted.words}
     order = Random(f"reviews/{seed}").sample([*texts.values()], len(texts))
@@ -73,17 +73,17 @@ def draw_reviews(
 
 
 def review_corpus(
-    rows: Iterable[LabelledText], wanted: Reviews, seed: int, folder: Path
-) -> LabelledCorpus:
+    rows: Iterable[LabeledText], wanted: Reviews, seed: int, folder: Path
+) -> LabeledCorpus:
     """Draw the sets of a seed into a folder, as a corpus of files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{name}.tsv" for name in ("train", "valid", "test")]
     for path, part in zip(files, draw_reviews(rows, wanted, seed), strict=True):
         write_atomic(path, "".join(f"{row.text}\t{row.label}\n" for row in part))
     train, valid, test = files
-    return LabelledCorpus(train=(train,), valid=(valid,), test=(test,))
+    return LabeledCorpus(train=(train,), valid=(valid,), test=(test,))
 
 
-def classes(rows: Sequence[LabelledText]) -> Counter[str]:
+def classes(rows: Sequence[LabeledText]) -> Counter[str]:
     """Count the texts of each class."""
     return Counter(row.label for row in rows)

@@ -18,9 +18,9 @@ import torch
 from safetensors.torch import load_file
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import GeneratedLabels, LabelledSettings
+from dragoman.config.corpus import GeneratedLabels, LabeledSettings
 from dragoman.config.model import AnyModel
-from dragoman.config.optimiser import AdamW
+from dragoman.config.optimizer import AdamW
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
@@ -30,8 +30,8 @@ from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.tokenizer import TokenizerSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256
-from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.corpus.labeled import open_labeled
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.build import build_classifier
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -134,7 +134,7 @@ class AdaptationTask(Settings):
         """Room of a batch in tokens."""
         return TOGETHER[self.name] * TOKENS[self.name]
 
-    def corpus(self, seed: int, folder: Path) -> LabelledSettings:
+    def corpus(self, seed: int, folder: Path) -> LabeledSettings:
         """Return the sets of a seed; reviews are drawn into a folder."""
         if self.reviews is None:
             return GeneratedLabels(task="arithmetic")
@@ -153,7 +153,7 @@ class AdaptationTrial(TrainingTrial):
         """The line that is printed when it begins."""
         return f"{self.task.name}, {super().title}"
 
-    def recipe(self, base: Path, corpus: LabelledSettings) -> Recipe:
+    def recipe(self, base: Path, corpus: LabeledSettings) -> Recipe:
         """Return the recipe that adapts the network."""
         before = read_recipe(base / "recipe.toml")
         batches = BatchSettings(max_tokens=self.task.slots, max_length=LONGEST)
@@ -178,7 +178,7 @@ class Baseline(ModelTrial):
 def fine_tuning(
     trial: TrainingTrial,
     name: str,
-    corpus: LabelledSettings,
+    corpus: LabeledSettings,
     model: AnyModel,
     tokenizer: TokenizerSettings,
     batches: BatchSettings,
@@ -290,7 +290,7 @@ def measure_trial(trial: AdaptationTrial, place: Path, *, base: Path) -> Measure
     recipe = trial.recipe(base, trial.task.corpus(trial.seed, place / "texts"))
     run = RunFolder(train_in(place, recipe))
     classifier = Classifier.load(run.path)
-    texts = open_labelled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
+    texts = open_labeled(recipe.corpus_for(ClassificationTaskSettings), recipe.seed)
     train = [*texts.train()]
     row: Measurement = {}
     for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
@@ -315,7 +315,7 @@ def measure_trial(trial: AdaptationTrial, place: Path, *, base: Path) -> Measure
     }
 
 
-def tokens_in(classifier: Classifier, rows: Sequence[LabelledText]) -> int:
+def tokens_in(classifier: Classifier, rows: Sequence[LabeledText]) -> int:
     """Return how many tokens are read of some texts, the marks around each included."""
     encoded = classifier.tokenizer.encode_batch([row.text for row in rows])
     return sum(min(len(ids) + 2, LONGEST) for ids in encoded)
@@ -363,7 +363,7 @@ def kept(run: RunFolder, base: Path, start: StartSettings | None) -> Measurement
 
 def measure_bag(trial: Baseline, place: Path, *, base: Path) -> Measurement:
     """Fit bags of words, and judge the one that is best on the validation set."""
-    texts = open_labelled(trial.task.corpus(trial.seed, place / "texts"), trial.seed)
+    texts = open_labeled(trial.task.corpus(trial.seed, place / "texts"), trial.seed)
     vocabulary = TokenizerPair.load(RunFolder(base).tokenizer).source
     sets = {"train": [*texts.train()], "valid": texts.valid, "test": texts.test}
     ids = {name: vocabulary.encode_batch([r.text for r in rows]) for name, rows in sets.items()}

@@ -188,7 +188,7 @@ def draw(result: Result, path: Path) -> None:
     """Draw the accuracy against the number of distractors."""
     lines = [
         PlotLine(
-            name, DISTRACTORS, curve(result.measurements, name), colour=number, dashed=name == NGRAM
+            name, DISTRACTORS, curve(result.measurements, name), color=number, dashed=name == NGRAM
         )
         for number, name in enumerate(names(result.measurements))
     ]

@@ -186,7 +186,7 @@ def draw(result: Result, path: Path) -> None:
             name,
             [float(n) for n in digits],
             [by_digits(result.measurements, name, n) for n in digits],
-            colour=number,
+            color=number,
         )
         for number, name in enumerate(WAYS)
     ]

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import LstmCell, RnnCell
-from dragoman.config.corpus import LabelledCorpus, TextCorpus
+from dragoman.config.corpus import LabeledCorpus, TextCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.model import AnyModel
@@ -113,14 +113,14 @@ class CorrectnessTrial(TrainingTrial):
         """Return the recipe that trains it: on all sentences, or on the right ones."""
         parts = ("train", "valid", "test")
         task: LanguageTaskSettings | ClassificationTaskSettings
-        corpus: LabelledCorpus | TextCorpus
+        corpus: LabeledCorpus | TextCorpus
         if model.kind == "decoder-only":
             train, valid, test = ((drawn.text(name),) for name in parts)
             corpus = TextCorpus(train=train, valid=valid, test=test, documents="lines")
             task = LanguageTaskSettings()
         else:
             train, valid, test = ((drawn.table(name),) for name in parts)
-            corpus = LabelledCorpus(train=train, valid=valid, test=test)
+            corpus = LabeledCorpus(train=train, valid=valid, test=test)
             task = ClassificationTaskSettings()
         training = trial_training(self.steps, validations=5, checkpoints=5, threads=0)
         return self.recipe_of(

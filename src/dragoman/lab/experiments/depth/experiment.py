@@ -22,7 +22,7 @@ from statistics import fmean
 import torch
 
 from dragoman.config.images import ImageArrays, ImageCorpus, ImageSettings
-from dragoman.config.optimiser import Momentum
+from dragoman.config.optimizer import Momentum
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
@@ -272,18 +272,18 @@ def draw(result: Result, path: Path) -> None:
             name,
             select(results, name)[0]["steps_at"],
             by_place([one["curve"] for one in select(results, name)]),
-            colour,
+            color,
         )
-        for colour, name in enumerate(shown)
+        for color, name in enumerate(shown)
     ]
     gradients = [
         PlotLine(
             name,
             range(1, 1 + len(select(results, name)[0]["before"]["gradients"])),
             by_place([_logs(one["before"]["gradients"]) for one in select(results, name)]),
-            colour,
+            color,
         )
-        for colour, name in enumerate(shown)
+        for color, name in enumerate(shown)
     ]
     guess = fmean(float(one["majority"]) for one in results)
     errors = [

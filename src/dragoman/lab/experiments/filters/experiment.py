@@ -203,8 +203,8 @@ def _errors(results: Results, name: str) -> list[float]:
 
 def _lines(results: Results, places: Sequence[int], key: str) -> list[PlotLine]:
     return [
-        PlotLine(name, places, by_place([result[key] for result in select(results, name)]), colour)
-        for colour, name in enumerate((MAX, AVERAGE, STRIDE, MAX_FIRST, AVERAGE_FIRST))
+        PlotLine(name, places, by_place([result[key] for result in select(results, name)]), color)
+        for color, name in enumerate((MAX, AVERAGE, STRIDE, MAX_FIRST, AVERAGE_FIRST))
     ]
 
 

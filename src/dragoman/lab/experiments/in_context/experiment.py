@@ -250,13 +250,13 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Learning from examples in the prompt, weights frozen")
 
 
-def _lines(results: Results, name: str, family: str, colour: int) -> list[PlotLine]:
+def _lines(results: Results, name: str, family: str, color: int) -> list[PlotLine]:
     places = [float(shots) for shots in SHOTS]
     right = [accuracies(results, name, shots, RIGHT, family) for shots in SHOTS]
     moved = accuracies(results, name, MOST, MOVED, family)
     return [
-        PlotLine(family, places, right, colour),
-        PlotLine("", [places[0], places[-1]], [right[0], moved], colour, dashed=True),
+        PlotLine(family, places, right, color),
+        PlotLine("", [places[0], places[-1]], [right[0], moved], color, dashed=True),
     ]
 
 

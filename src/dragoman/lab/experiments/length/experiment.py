@@ -217,7 +217,7 @@ def draw(result: Result, path: Path) -> None:
                         for bucket in select(result.measurements, model)[0]["buckets"]
                     ],
                     _by_bucket(result.measurements, model, figure),
-                    colour=number,
+                    color=number,
                 )
                 for number, model in enumerate(MODELS)
             ],

@@ -22,7 +22,7 @@ from dragoman.config.cells import GruCell, LstmCell, RnnCell
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.settings import Settings
 from dragoman.data.corpus.generators.lag import draw_lagged
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import at, curve, far, judge_fading, judge_gates, lost_at
@@ -118,7 +118,7 @@ class MemoryTrial(ClassificationTrial):
         lags = f"lag {self.texts.lags[0]} alone, " if len(self.texts.lags) == 1 else ""
         return f"{self.name}, {lags}seed {self.seed}"
 
-    def draw(self, place: Path) -> list[list[LabelledText]]:
+    def draw(self, place: Path) -> list[list[LabeledText]]:
         """Draw the texts; return the test by lag."""
         return draw_texts(self.texts, self.seed, place / self.folder)
 
@@ -186,7 +186,7 @@ def measure_trial(trial: MemoryTrial, place: Path) -> Measurement:
     }
 
 
-def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[LabelledText]]:
+def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[LabeledText]]:
     """Draw the tables of a corpus into a folder; return the test by lag."""
     valid, train = texts.tested, texts.tested + texts.valid
     drawn = [_drawn(texts, lag, seed) for lag in texts.lags]
@@ -197,7 +197,7 @@ def draw_texts(texts: LagSampling, seed: int, folder: Path) -> list[list[Labelle
     return [part[:valid] for part in drawn]
 
 
-def _drawn(texts: LagSampling, lag: int, seed: int) -> list[LabelledText]:
+def _drawn(texts: LagSampling, lag: int, seed: int) -> list[LabeledText]:
     drawn = draw_lagged(
         texts.tested + texts.valid + texts.trained(lag),
         lag,
@@ -207,7 +207,7 @@ def _drawn(texts: LagSampling, lag: int, seed: int) -> list[LabelledText]:
         earlier=texts.earlier,
         distinct=True,
     )
-    return [LabelledText(one.text, one.label) for one in drawn]
+    return [LabeledText(one.text, one.label) for one in drawn]
 
 
 def judge(results: Results) -> list[ClaimVerdict]:
@@ -279,11 +279,11 @@ def draw(result: Result, path: Path) -> None:
 def _panel(title: str, results: Results) -> Panel:
     texts = LagSampling.model_validate(results[0]["texts"])
     lines = [
-        PlotLine(name, texts.lags, curve(results, name), colour=list(MODELS).index(name))
+        PlotLine(name, texts.lags, curve(results, name), color=list(MODELS).index(name))
         for name in names(results)
     ]
     chance = [[texts.chance]] * len(texts.lags)
-    lines.append(PlotLine("chance", texts.lags, chance, colour=len(MODELS), dashed=True))
+    lines.append(PlotLine("chance", texts.lags, chance, color=len(MODELS), dashed=True))
     return Panel(title, lines, "lag", lowest=0.0, doubling=True)
 
 

@@ -201,11 +201,11 @@ def draw(result: Result, path: Path) -> None:
     draw_panels(panels, path, "Pig Latin: loss in nats per letter")
 
 
-def _curve(results: Results, name: str, key: str, colour: int) -> PlotLine:
+def _curve(results: Results, name: str, key: str, color: int) -> PlotLine:
     values = by_place([result[key] for result in results if result["name"] == name])
     dashed = key == "train_curve"
     places = [float(epoch) for epoch in range(1, len(values) + 1)]
-    return PlotLine("" if dashed else name, places, values, colour, dashed)
+    return PlotLine("" if dashed else name, places, values, color, dashed)
 
 
 EXPERIMENT = Experiment(

@@ -1,4 +1,4 @@
-"""One run of Pig Latin: the product's model, objective, optimiser, loop and search.
+"""One run of Pig Latin: the product's model, objective, optimizer, loop and search.
 
 The literature's validation loss is the plain mean over the batches, and batches are of one length:
 a length that only one word has counts as much as one of sixty-four. Here it stands beside the loss
@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.model import ModelSettings, TransformerSettings
-from dragoman.config.optimiser import Adam
+from dragoman.config.optimizer import Adam
 from dragoman.config.schedule import Exponential
 from dragoman.config.training import DecodingSettings, ObjectiveSettings, TrainingSettings
 from dragoman.data.batching.batch import Batch, make_source
@@ -48,7 +48,7 @@ from dragoman.neural.decoding.protocol import NextToken
 from dragoman.neural.decoding.search import search
 from dragoman.neural.models.decoder_only import DecoderOnly
 from dragoman.neural.models.transformer import Transformer
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 DECODED_TOGETHER = 512
@@ -100,9 +100,9 @@ def train_trial(trial: PigLatinTrial, words: Words) -> Measurement:
     steps = trial.epochs * len(equal_batches(shown, trial.batch))
     training = training.model_copy(update={"steps": steps})
     plan = TrainingPlan(training, trial.schedule, trial.optimizer.learning_rate, trial.seed, device)
-    optimiser = build_optimiser(objective.model, trial.optimizer)
+    optimizer = build_optimizer(objective.model, trial.optimizer)
     with suppress(Stop):
-        take_steps(objective, _stream(shown, trial), optimiser, None, plan, [epochs])
+        take_steps(objective, _stream(shown, trial), optimizer, None, plan, [epochs])
     epochs.take_best_weights()
     exact = exact_share(objective, valid, alphabet)
     shared = losses(objective, equal_batches(encoded(common, alphabet), trial.batch), device)

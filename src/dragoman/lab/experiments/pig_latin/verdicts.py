@@ -40,7 +40,7 @@ def judge(results: Results) -> list[ClaimVerdict]:
     return [
         _order(results),
         _faster(results),
-        _generalises(results),
+        _generalizes(results),
         _small_is_better(results),
         _width_first(results),
         _capacity(results),
@@ -91,7 +91,7 @@ def _faster(results: Results) -> ClaimVerdict:
     )
 
 
-def _generalises(results: Results) -> ClaimVerdict:
+def _generalizes(results: Results) -> ClaimVerdict:
     worse = gap_of(results, "h32-small", "h64-small", "by_letter")
     narrower = difference(_gaps(results, "h32-small"), _gaps(results, "h64-small"))
     verdict: Verdict = "undecided"

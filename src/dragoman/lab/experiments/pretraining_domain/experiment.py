@@ -21,9 +21,9 @@ from pathlib import Path
 import torch
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import LabelledCorpus, TextCorpus
+from dragoman.config.corpus import LabeledCorpus, TextCorpus
 from dragoman.config.encoder import EncoderSettings
-from dragoman.config.optimiser import AdamW
+from dragoman.config.optimizer import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
@@ -34,7 +34,7 @@ from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import RunError
 from dragoman.core.files import sha256, write_atomic
 from dragoman.core.lock import in_turn
-from dragoman.data.corpus.labelled import open_labelled
+from dragoman.data.corpus.labeled import open_labeled
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
@@ -182,7 +182,7 @@ class PretrainingDomainTrial(TrainingTrial):
     checksum: str
     """Of the file that the reviews are drawn from."""
 
-    def recipe(self, base: Path, corpus: LabelledCorpus) -> Recipe:
+    def recipe(self, base: Path, corpus: LabeledCorpus) -> Recipe:
         """Return the recipe that goes on from a run."""
         model = self.pretraining.network.model_copy(update={"dropout": 0.1})
         tokenizer = BpeTokenizerSettings(vocab_size=self.pretraining.vocabulary)
@@ -316,7 +316,7 @@ def measure_trial(
     run = RunFolder(train_in(place, recipe))
     log = read_log(run.metrics)
     classifier = Classifier.load(run.path)
-    texts = open_labelled(corpus, trial.seed)
+    texts = open_labeled(corpus, trial.seed)
     test = judge_classes(classifier, texts.test, "test", texts.classes)
     train = judge_classes(classifier, [*texts.train()], "train", texts.classes)
     valid = [row for row in log if row["kind"] == "validation"][-1]

@@ -13,11 +13,11 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from dragoman.config.corpus import LabelledCorpus
+from dragoman.config.corpus import LabeledCorpus
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.corpus.labeled import open_labeled
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.data.grammar.sample import Drawer, GrammarExample, familiar
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, POSITIVE, check_labels
 
@@ -122,7 +122,7 @@ def passages(text: str, words: int) -> list[str]:
     return [" ".join(found[begin : begin + words]) for begin in range(0, len(found), words)]
 
 
-def choose(rows: Sequence[LabelledText], examples: ExampleCounts) -> list[LabelledText]:
+def choose(rows: Sequence[LabeledText], examples: ExampleCounts) -> list[LabeledText]:
     """Take the first rows of each class that make up a set, in turn as far as they go."""
     negative, positive = (
         [row for row in rows if row.label == label] for label in (NEGATIVE, POSITIVE)
@@ -133,7 +133,7 @@ def choose(rows: Sequence[LabelledText], examples: ExampleCounts) -> list[Labell
 
 
 def _gather_reviews(plan: ReviewsPlan, files: Gathered, labelled: Path, plain: Path) -> None:
-    texts = open_labelled(LabelledCorpus(train=(labelled,), held_out=plan.held_out), plan.seed)
+    texts = open_labeled(LabeledCorpus(train=(labelled,), held_out=plan.held_out), plan.seed)
     check_labels(texts.test, labelled)
     random = Random(f"pretraining-pays/{plan.seed}")
     train = list(texts.train())
@@ -175,7 +175,7 @@ def _draw_pairs(plan: PairsPlan, files: Gathered) -> None:
     _write_lines(files.text, [*english, *hindi])
 
 
-def _write_rows(path: Path, rows: Iterable[LabelledText]) -> None:
+def _write_rows(path: Path, rows: Iterable[LabeledText]) -> None:
     _write_lines(path, [f"{row.text}\t{row.label}" for row in rows])
 
 

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from dragoman.config.batches import BatchSettings
-from dragoman.config.corpus import FilesCorpus, LabelledCorpus, TextCorpus
+from dragoman.config.corpus import FilesCorpus, LabeledCorpus, TextCorpus
 from dragoman.config.encoder import EncoderSettings
-from dragoman.config.optimiser import AdamW
+from dragoman.config.optimizer import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
@@ -180,7 +180,7 @@ class TuningTrial(TrainingTrial):
             seed=self.seed,
             task=ClassificationTaskSettings() if sorting else TranslationTaskSettings(),
             corpus=(
-                LabelledCorpus(train=train, valid=valid, test=test)
+                LabeledCorpus(train=train, valid=valid, test=test)
                 if sorting
                 else FilesCorpus(train=train, valid=valid, test=test, examine=False)
             ),

@@ -1,6 +1,6 @@
 """Test scores of a fine-tuned run: a classifier or a translator."""
 
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
+from dragoman.data.corpus.held_out_labeled import load_held_out_labeled
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.lab.experiments.pretraining_pays.data import Gathered
@@ -15,7 +15,7 @@ NEW_PARTS = ("pooler", "classes_head")
 
 def classifier_scores(folder: RunFolder) -> Measurement:
     """Judge a classifier on its test set, and count what fine-tuning has added to it."""
-    held_out = load_held_out_labelled(folder.data)
+    held_out = load_held_out_labeled(folder.data)
     classifier = Classifier.load(folder.path)
     found = judge_classes(classifier, held_out.test, "test", held_out.classes)
     weights = {name: weight.numel() for name, weight in classifier.model.named_parameters()}

@@ -341,7 +341,7 @@ def draw(result: Result, path: Path) -> None:
                         scores_at(result.measurements, task, start, count, key)
                         for count in counts(result.measurements, task)
                     ],
-                    colour=number,
+                    color=number,
                 )
                 for number, start in enumerate(STARTS)
             ],

@@ -28,7 +28,7 @@ from dragoman.data.corpus.generators.right_context import (
     Tagged,
     draw_tagged,
 )
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import SLIGHT, curve
@@ -102,7 +102,7 @@ class RightContextTrial(ClassificationTrial):
     sentences: RightContextSampling
     tokens: int = 1024
 
-    def draw(self, place: Path) -> list[list[LabelledText]]:
+    def draw(self, place: Path) -> list[list[LabeledText]]:
         """Draw the sentences; return the test by the number of asides."""
         return draw_sentences(self.sentences, self.seed, place / self.folder)
 
@@ -140,13 +140,13 @@ def measure_trial(trial: RightContextTrial, place: Path) -> Measurement:
 
 def draw_sentences(
     sentences: RightContextSampling, seed: int, folder: Path
-) -> list[list[LabelledText]]:
+) -> list[list[LabeledText]]:
     """Draw the tables of a corpus into a folder; return the test by the number of asides."""
     half = sentences.tested // 2
     tests = [_even(draw_tagged(4 * half, seed=seed, asides=n), half) for n in ASIDES]
     known = {one.text for part in tests for one in part}
     wanted = sentences.train + sentences.valid
-    mixed = _labelled(draw_tagged(wanted + len(known), seed=seed))
+    mixed = _labeled(draw_tagged(wanted + len(known), seed=seed))
     rest = [one for one in mixed if one.text not in known][:wanted]
     valid, train = rest[: sentences.valid], rest[sentences.valid :]
     test = [one for part in tests for one in part]
@@ -154,13 +154,13 @@ def draw_sentences(
     return tests
 
 
-def _labelled(drawn: Sequence[Tagged]) -> list[LabelledText]:
-    return [LabelledText(one.text, one.tags[0]) for one in drawn]
+def _labeled(drawn: Sequence[Tagged]) -> list[LabeledText]:
+    return [LabeledText(one.text, one.tags[0]) for one in drawn]
 
 
-def _even(drawn: Sequence[Tagged], half: int) -> list[LabelledText]:
+def _even(drawn: Sequence[Tagged], half: int) -> list[LabeledText]:
     """Take so many of each tag, so that naming one of them always has exactly 50 %."""
-    texts = _labelled(drawn)
+    texts = _labeled(drawn)
     return [one for tag in (PERSON, THING) for one in [x for x in texts if x.label == tag][:half]]
 
 
@@ -228,10 +228,10 @@ def draw(result: Result, path: Path) -> None:
                     how,
                     ASIDES,
                     curve(result.measurements, f"{cell}, {how}"),
-                    colour,
+                    color,
                     dashed=how == END,
                 )
-                for colour, how in enumerate((ONE, BOTH, END))
+                for color, how in enumerate((ONE, BOTH, END))
             ],
             "asides between the word and what decides",
             lowest=0.0,

@@ -9,7 +9,7 @@ from typing import Literal
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 
 NEGATIVE, POSITIVE = "negative", "positive"
 Reviews = Literal["rotten-tomatoes", "imdb-reviews"]
@@ -35,7 +35,7 @@ def find_reviews(name: Reviews, own: Path | None) -> Path:
     return found[0].path
 
 
-def check_labels(rows: Sequence[LabelledText], where: Path) -> None:
+def check_labels(rows: Sequence[LabeledText], where: Path) -> None:
     """Refuse reviews whose classes are not the two sentiments."""
     others = sorted({row.label for row in rows} - {NEGATIVE, POSITIVE})
     if others:
@@ -70,9 +70,7 @@ def shuffle_words(text: str, random: Random) -> str:
     return " ".join(random.sample(words, len(words)))
 
 
-def reorder(
-    rows: Sequence[LabelledText], order: Order, seed: int
-) -> list[tuple[LabelledText, str]]:
+def reorder(rows: Sequence[LabeledText], order: Order, seed: int) -> list[tuple[LabeledText, str]]:
     """Return each row that can be reordered, with its text in the other order."""
     random = Random(f"sentiment/{seed}")
     found = []

@@ -16,7 +16,7 @@ from typing import Any
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import GruCell, LstmCell
-from dragoman.config.corpus import LabelledCorpus
+from dragoman.config.corpus import LabeledCorpus
 from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
@@ -26,9 +26,9 @@ from dragoman.config.text_cnn import TextCnnSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.files import sha256
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled
-from dragoman.data.corpus.labelled import open_labelled
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.corpus.held_out_labeled import load_held_out_labeled
+from dragoman.data.corpus.labeled import open_labeled
+from dragoman.data.formats.labeled import LabeledText
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -99,7 +99,7 @@ class SentimentTrial(TrainingTrial):
         recipe = self.recipe_of(
             "sentiment",
             ClassificationTaskSettings(),
-            LabelledCorpus(train=(table,), held_out=self.held_out),
+            LabeledCorpus(train=(table,), held_out=self.held_out),
             self.model,
             tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
             batches=BatchSettings(max_tokens=self.tokens),
@@ -164,7 +164,7 @@ def measure_trial(trial: SentimentTrial, place: Path, *, table: Path) -> Measure
     """Train one network and put it to the test, in the order of the texts and in others."""
     folder = RunFolder(train_in(place, trial.recipe(table)))
     classifier = Classifier.load(folder.path)
-    held_out = load_held_out_labelled(folder.data)
+    held_out = load_held_out_labeled(folder.data)
     check_labels(held_out.test, table)
     log = read_log(folder.metrics)
     paces = [row["seconds"] for row in log if row["kind"] == "train"]
@@ -190,7 +190,7 @@ def counted(model: Any) -> Measurement:
 
 def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
     """Fit the bag of words on the same texts, cut into the same pieces, and test it."""
-    texts = open_labelled(LabelledCorpus(train=(table,), held_out=trial.held_out), trial.seed)
+    texts = open_labeled(LabeledCorpus(train=(table,), held_out=trial.held_out), trial.seed)
     train = list(texts.train())
     cut = BpeTokenizerSettings(vocab_size=trial.vocabulary)
     vocabulary = train_tokenizer(cut, (row.text for row in train), [])
@@ -219,7 +219,7 @@ def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
 
 def judged(
     called: Callable[[Sequence[str]], list[str]],
-    test: Sequence[LabelledText],
+    test: Sequence[LabeledText],
     classes: dict[str, int],
     seed: int,
 ) -> Measurement:
@@ -244,7 +244,7 @@ def judged(
 
 def _in_order(
     called: Callable[[Sequence[str]], list[str]],
-    test: Sequence[LabelledText],
+    test: Sequence[LabeledText],
     order: Order,
     seed: int,
 ) -> Measurement:

@@ -1,4 +1,4 @@
-"""Local response normalisation: loud neighbours hush a map (Krizhevsky et al. 2012).
+"""Local response normalization: loud neighbours hush a map (Krizhevsky et al. 2012).
 
     y[c] = x[c] / (k + α Σ x[j]²)^β    over the n maps j around c
 
@@ -26,7 +26,7 @@ def local_response_written_out(
 
 
 class LocalResponse(nn.Module):
-    """The normalisation with the numbers of the paper."""
+    """The normalization with the numbers of the paper."""
 
     def __init__(
         self, maps: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 2.0

@@ -8,7 +8,7 @@ from dragoman.config.cells import CellSettings
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_cell
-from dragoman.neural.layers.recurrent.initialise import initialise_cells
+from dragoman.neural.layers.recurrent.initialize import initialize_cells
 from dragoman.neural.layers.recurrent.reading import (
     Read,
     read_by_kernel,
@@ -48,7 +48,7 @@ class RecurrentStack(nn.Module):
             build_cell(cell, below, width) for below in widths for _ in range(self.directions)
         )
         self.read: Read = read_by_kernel  # the one seam: tests run the written-out equations
-        initialise_cells(self)
+        initialize_cells(self)
 
     @property
     def layers(self) -> int:

@@ -40,7 +40,7 @@ class PatchTower(nn.Module):
         self.last_norm = build_norm("layer", inside)
         self.output = nn.Linear(inside, width, bias=False)
         set_epsilon(self, settings.norm_epsilon)
-        self._initialise()
+        self._initialize()
 
     def forward(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b v"]:
         """Return the vector of each image, of whatever length."""
@@ -56,7 +56,7 @@ class PatchTower(nn.Module):
         return self.last_norm(x[:, 0])
 
     @torch.no_grad()
-    def _initialise(self) -> None:
+    def _initialize(self) -> None:
         """Draw everything with a small deviation; biases are 0 and norms 1."""
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Conv2d | nn.Embedding):

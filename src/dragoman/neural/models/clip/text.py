@@ -16,7 +16,7 @@ from dragoman.neural.models.stack import (
     Parts,
     build_last_norm,
     build_positions,
-    initialise,
+    initialize,
     run,
     set_epsilon,
 )
@@ -45,7 +45,7 @@ class TextTower(nn.Module):
         self.last_norm = build_last_norm(settings)
         self.output = nn.Linear(settings.width, width, bias=False)
         set_epsilon(self, settings.norm_epsilon)
-        initialise(self, settings)
+        initialize(self, settings)
 
     def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b w"]:
         """Return the vector of each text, of whatever length."""

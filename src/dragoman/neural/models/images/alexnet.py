@@ -2,7 +2,7 @@
 
 227 ─ 11×11/4 ─ 55 ─ pool ─ 27 ─ 5×5 ─ 27 ─ pool ─ 13 ─ 3×3 ─ 3×3 ─ 3×3 ─ 13 ─ pool ─ 6 ─ head
 
-A ReLU follows every convolution; local response normalisation follows the first two, before the
+A ReLU follows every convolution; local response normalization follows the first two, before the
 pooling, which overlaps (3×3 windows that move by two). The paper says 224, on which the first
 window does not fit evenly. Its two towers, one for each graphics card, are two groups of channels
 here, which the second, the fourth and the fifth convolution keep apart.
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from dragoman.config.vision import AlexNetSettings
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.images.geometry import Window, output_size, smallest_size
-from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.layers.images.local_response import LocalResponse
 from dragoman.neural.models.images.network import ImageNetwork, check_size
 
@@ -62,7 +62,7 @@ class AlexNet(ImageNetwork):
             nn.ReLU(),
         )
         self.output = nn.Linear(hidden, classes)
-        initialise_images(self, self.output)
+        initialize_images(self, self.output)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
         """Return the second hidden layer of each image."""

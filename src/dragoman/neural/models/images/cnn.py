@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from dragoman.config.vision import CnnSettings
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.images.fixed_filters import FixedConvolution, edge_filters
-from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.models.images.network import ImageNetwork, check_size
 
 
@@ -44,7 +44,7 @@ class Cnn(ImageNetwork):
             read = settings.hidden_width
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(read, classes)
-        initialise_images(self, self.output, bend=settings.activation)
+        initialize_images(self, self.output, bend=settings.activation)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
         """Return what the last layer reads of each image."""

@@ -13,7 +13,7 @@ from dragoman.config.vision import GoogLeNetSettings
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.images.geometry import Window, output_size, smallest_size
 from dragoman.neural.layers.images.inception import Inception, InceptionWidths, bent_convolution
-from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.layers.images.local_response import LocalResponse
 from dragoman.neural.models.images.network import ImageNetwork, check_size
 
@@ -66,7 +66,7 @@ class GoogLeNet(ImageNetwork):
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(before, classes)
         outputs = (head.output for head in self.modules() if isinstance(head, AuxiliaryHead))
-        initialise_images(self, self.output, *outputs)
+        initialize_images(self, self.output, *outputs)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
         """Return the mean of each of the last maps."""

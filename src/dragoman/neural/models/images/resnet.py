@@ -20,7 +20,7 @@ from torch.nn import functional as F
 
 from dragoman.config.vision import ResNetForm, ResNetSettings
 from dragoman.neural.layers.dropout import Dropout
-from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.models.images.network import ImageNetwork, check_size
 
 OUTSIDE = 4
@@ -50,7 +50,7 @@ class ResNet(ImageNetwork):
             self.stages.append(stage)
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(before, classes)
-        initialise_images(self, self.output)
+        initialize_images(self, self.output)
         if settings.zero_init_residual:
             for block in blocks_of(self):
                 nn.init.zeros_(block.last_norm.weight)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from dragoman.config.vision import VggSettings
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.images.inception import bent_convolution
-from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.models.images.network import ImageNetwork, check_size
 
 STAGES: dict[int, tuple[int, ...]] = {
@@ -52,7 +52,7 @@ class Vgg(ImageNetwork):
             Dropout(settings.dropout),
         )
         self.output = nn.Linear(hidden, classes)
-        initialise_images(self, self.output)
+        initialize_images(self, self.output)
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
         """Return the second hidden layer of each image."""

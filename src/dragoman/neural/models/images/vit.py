@@ -15,7 +15,7 @@ from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import EncoderLayer
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.feed_forward import build_feed_forward
-from dragoman.neural.layers.images.initialise import initialise_last
+from dragoman.neural.layers.images.initialize import initialize_last
 from dragoman.neural.layers.norms import build_norm
 from dragoman.neural.layers.positions import LearnedPositions
 from dragoman.neural.models.images.network import ImageNetwork
@@ -44,7 +44,7 @@ class Vit(ImageNetwork):
         self.last_norm = build_norm("layer", width)
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(width, classes)
-        self._initialise()
+        self._initialize()
 
     def features(self, images: Float[Tensor, "b c h w"]) -> Float[Tensor, "b f"]:
         """Return the state of the token before the patches, or the mean of theirs."""
@@ -62,7 +62,7 @@ class Vit(ImageNetwork):
         return self.last_norm(x)
 
     @torch.no_grad()
-    def _initialise(self) -> None:
+    def _initialize(self) -> None:
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Conv2d):
                 nn.init.xavier_uniform_(module.weight)
@@ -73,7 +73,7 @@ class Vit(ImageNetwork):
         self.positions.table.weight.normal_(std=DEVIATION)
         if self.token is not None:
             self.token.normal_(std=DEVIATION)
-        initialise_last(self.output)
+        initialize_last(self.output)
 
 
 def _layer(settings: VitSettings) -> EncoderLayer:

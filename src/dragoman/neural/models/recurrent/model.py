@@ -62,7 +62,7 @@ class RecurrentTranslator(nn.Module):
         self.decoder = build_decoder(settings)
         self.dropout = Dropout(settings.dropout)
         self.output = nn.Linear(settings.output_width, target_vocab_size, bias=False)
-        initialise(self)
+        initialize(self)
         if settings.tied != "none":
             self.output.weight = target_table.weight
 
@@ -210,7 +210,7 @@ def backwards(lengths: Int[Tensor, " b"], count: int) -> Int[Tensor, "b s"]:
     return torch.where(at < ends, ends - 1 - at, at)
 
 
-def initialise(model: nn.Module) -> None:
+def initialize(model: nn.Module) -> None:
     """Draw the first weights of all but the cells, which have drawn their own; biases 0."""
     with torch.no_grad():
         for module in model.modules():

@@ -249,9 +249,9 @@ def test_an_npm_package_is_known_by_its_file():
     assert store._file_of(Package("npm", "@a/b", "1.0"), ["a-b-1.0.tgz"]) == "a-b-1.0.tgz"
 
 
-def test_every_entry_says_its_licence_and_pins_what_can_be_pinned():
+def test_every_entry_says_its_license_and_pins_what_can_be_pinned():
     for entry in ENTRIES:
-        assert entry.licence
+        assert entry.license
         assert entry.packages
         assert find_entry(entry.name) is entry
         for package in entry.packages:

@@ -9,7 +9,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.outlines import OUTLINES, coverage
 from dragoman.data.corpus.generators.shape_words import SHAPES, Scene, Thing, caption
 from dragoman.data.corpus.generators.shapes import (
-    COLOURS,
+    COLORS,
     KINDS,
     SIZES,
     ShapeClass,
@@ -18,9 +18,9 @@ from dragoman.data.corpus.generators.shapes import (
 )
 
 
-def place_of(image: np.ndarray, colour: str) -> np.ndarray:
+def place_of(image: np.ndarray, color: str) -> np.ndarray:
     """Return the centre of the pixels that have a colour: across and down."""
-    distance = np.abs(image.astype(float) - COLOURS[colour]).max(axis=2)
+    distance = np.abs(image.astype(float) - COLORS[color]).max(axis=2)
     down, across = np.nonzero(distance < 30)
     return np.array([across.mean(), down.mean()])
 
@@ -34,13 +34,13 @@ def test_images_follow_from_the_seed_and_a_longer_draw_begins_alike():
     assert short.images.dtype == np.uint8
 
 
-def test_the_colour_that_is_said_is_seen_where_it_is_said():
+def test_the_color_that_is_said_is_seen_where_it_is_said():
     drawn = draw_shapes(300, 48, 3, pairs=1.0, noise=0.0)
     for image, scene in zip(drawn.images, drawn.scenes, strict=True):
         first, second = scene.things
-        if first.colour == second.colour:
+        if first.color == second.color:
             continue
-        across, down = place_of(image, first.colour) - place_of(image, second.colour)
+        across, down = place_of(image, first.color) - place_of(image, second.color)
         told = {"above": -down, "below": down, "left": -across, "right": across}
         furthest = max(told, key=lambda relation: told[relation])
         assert furthest == scene.relation
@@ -138,7 +138,7 @@ def test_held_out_kinds_are_never_seen_and_their_parts_always_are():
     assert sorted([*seen, *unseen]) == sorted(KINDS)
     assert len(unseen) == 12
     assert {kind.shape for kind in seen} == set(SHAPES)
-    assert {kind.colour for kind in seen} == set(COLOURS)
+    assert {kind.color for kind in seen} == set(COLORS)
     for kinds in (seen, unseen):
         drawn = draw_shapes(200, 8, 1, pairs=0.5, kinds=kinds)
         shown = {thing[:2] for scene in drawn.scenes for thing in scene.things}
@@ -149,7 +149,7 @@ def test_held_out_kinds_are_never_seen_and_their_parts_always_are():
 def test_two_shapes_of_an_image_are_never_of_one_kind():
     few = [ShapeClass("leaf", "red"), ShapeClass("leaf", "blue")]
     for scene in draw_shapes(100, 8, 1, pairs=1.0, kinds=few).scenes:
-        assert scene.things[0].colour != scene.things[1].colour
+        assert scene.things[0].color != scene.things[1].color
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dragoman.neural.layers.images.fixed_filters import (
     sobel,
 )
 from dragoman.neural.layers.images.inception import Inception, InceptionWidths
-from dragoman.neural.layers.images.initialise import initialise_images
+from dragoman.neural.layers.images.initialize import initialize_images
 
 
 def test_the_smallest_edge_filters_are_sobel_s():
@@ -78,7 +78,7 @@ def test_signals_keep_their_size_through_many_layers_of_drawn_weights():
         layers.append(nn.Conv2d(64, 64, 3, padding=1, padding_mode="circular"))
         layers.append(nn.ReLU())
     layers.append(nn.Linear(400, 40))
-    initialise_images(layers, layers[-1])
+    initialize_images(layers, layers[-1])
     x = torch.randn(4, 64, 8, 8)
     with torch.no_grad():
         squares = layers[:-1](x).square().mean()

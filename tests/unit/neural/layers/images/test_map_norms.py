@@ -46,7 +46,7 @@ def test_the_paper_s_numbers_are_the_defaults():
     torch.testing.assert_close(local_response_written_out(x), wanted)
 
 
-def test_a_map_with_loud_neighbours_is_hushed_and_no_mean_is_taken_away():
+def test_a_map_with_loud_neighbors_is_hushed_and_no_mean_is_taken_away():
     x = torch.ones(1, 9, 1, 1)
     loud = x.clone()
     loud[0, 4] = 500.0

@@ -7,7 +7,7 @@ from torch import nn
 
 from dragoman.config.cells import CellSettings, GruCell, LstmCell, RnnCell, SimpleGruCell
 from dragoman.neural.layers.recurrent.cells import build_cell
-from dragoman.neural.layers.recurrent.initialise import initialise_cells
+from dragoman.neural.layers.recurrent.initialize import initialize_cells
 
 WIDTH, INPUT, ROWS = 5, 4, 3
 
@@ -310,7 +310,7 @@ def test_a_gru_has_three_quarters_of_the_weights_of_an_lstm():
 def test_the_first_recurrent_matrices_keep_lengths(settings):
     torch.manual_seed(1)
     cell = build_cell(settings, INPUT, WIDTH).double()
-    initialise_cells(cell)
+    initialize_cells(cell)
     for block in cell.weight_hh.chunk(cell.gates):
         torch.testing.assert_close(block @ block.t(), torch.eye(WIDTH, dtype=torch.float64))
     bound = (6 / (INPUT + WIDTH)) ** 0.5
@@ -321,7 +321,7 @@ def test_the_first_recurrent_matrices_keep_lengths(settings):
 @each_cell
 def test_the_first_biases_are_zero_but_for_the_forget_gate(settings):
     cell = build_cell(settings, INPUT, WIDTH)
-    initialise_cells(cell)
+    initialize_cells(cell)
     wanted = torch.zeros(cell.gates * WIDTH)
     if settings.kind == "lstm" and settings.forget_gate:
         wanted[WIDTH : 2 * WIDTH] = 1.0

@@ -61,9 +61,9 @@ def test_fixed_edges_stay_what_they_are_and_learned_filters_do_not():
         model = network(first_filters=filters, planes=2)
         first = model.stages[0][0]
         before = first.weight.detach().clone()
-        optimiser = torch.optim.SGD(model.parameters(), lr=0.5)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
         model(torch.randn(4, 2, 8, 8)).square().sum().backward()
-        optimiser.step()
+        optimizer.step()
         assert torch.equal(first.weight, before) == (filters != "learned")
         assert isinstance(first, FixedConvolution) == (filters != "learned")
         assert isinstance(model.stages[1][0], nn.Conv2d)

@@ -80,14 +80,14 @@ def test_the_large_network_of_the_notes_begins_where_the_small_one_stands():
 )
 def test_it_goes_on_learning_in_the_new_layers(deeper):
     labels = torch.arange(6) % 5
-    optimiser = torch.optim.Adam(deeper.parameters(), lr=0.01)
+    optimizer = torch.optim.Adam(deeper.parameters(), lr=0.01)
     before = {name: weight.detach().clone() for name, weight in deeper.named_parameters()}
     first = F.cross_entropy(deeper(pictures()), labels).item()
     for _ in range(15):
         loss = F.cross_entropy(deeper(pictures()), labels)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     assert loss.item() < first
     assert all(not torch.equal(weight, before[name]) for name, weight in deeper.named_parameters())
 

@@ -130,15 +130,15 @@ def test_the_first_guesses_are_almost_even(row):
 
 def test_it_learns_one_batch_by_heart(row):
     model, pictures = row.build(), row.pictures()
-    optimiser = torch.optim.Adam(model.parameters(), lr=row.rate)
+    optimizer = torch.optim.Adam(model.parameters(), lr=row.rate)
     for _ in range(80):
         heads = model.heads(pictures)
         loss = sum(F.cross_entropy(scores, LABELS) for scores in heads)
         if loss.item() < 0.1:
             break
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     assert all(torch.equal(scores.argmax(1), LABELS) for scores in heads)
 
 

@@ -157,17 +157,17 @@ def trained_loss(batch_norm, rate, seed, steps=30):
     names = sorted(set(drawn.classes))
     classes = torch.tensor([names.index(one) for one in drawn.classes])
     model = Cnn(settings, 3, 12, len(names))
-    optimiser = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
     for _ in range(steps):
         loss = F.cross_entropy(model(images), classes)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return F.cross_entropy(model(images), classes).nan_to_num(nan=99.0).item()
 
 
 def test_batch_norm_lets_the_same_network_learn_faster():
-    """E32: no optimiser, but the same steps come farther with it, with either's best rate."""
+    """E32: no optimizer, but the same steps come farther with it, with either's best rate."""
     rates, seeds = (0.03, 0.1), (1, 2)
     best = {
         norm: [min(trained_loss(norm, rate, seed) for rate in rates) for seed in seeds]

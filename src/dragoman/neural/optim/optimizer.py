@@ -1,4 +1,4 @@
-"""The optimiser of a model, with weight decay on its matrices and filters only."""
+"""The optimizer of a model, with weight decay on its matrices and filters only."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from dragoman.config.optimiser import (
+from dragoman.config.optimizer import (
     AdaGrad,
     Adam,
     AdamW,
     Momentum,
     Nesterov,
-    OptimiserSettings,
+    OptimizerSettings,
     RmsProp,
     Sgd,
 )
@@ -21,7 +21,7 @@ from dragoman.neural.layers.recurrent.cells import RecurrentCell
 Groups = list[dict[str, Any]]
 
 
-def build_optimiser(model: nn.Module, settings: OptimiserSettings) -> Optimizer:
+def build_optimizer(model: nn.Module, settings: OptimizerSettings) -> Optimizer:
     """Give every trained weight of a model to torch's fastest kernel of the method.
 
     The rate is set anew before each step. The mathematics stands in equations.py.

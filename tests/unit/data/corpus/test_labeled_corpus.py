@@ -3,13 +3,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dragoman.config.corpus import GeneratedLabels, LabelledCorpus
+from dragoman.config.corpus import GeneratedLabels, LabeledCorpus
 from dragoman.core.errors import DataError
-from dragoman.data.corpus.held_out_labelled import load_held_out_labelled, save_held_out_labelled
-from dragoman.data.corpus.labelled import MOST_CLASSES, open_labelled, sizes
+from dragoman.data.corpus.held_out_labeled import load_held_out_labeled, save_held_out_labeled
+from dragoman.data.corpus.labeled import MOST_CLASSES, open_labeled, sizes
 from dragoman.data.corpus.split import TEST, TRAIN, VALID
 from dragoman.data.corpus.stratified import hold_out
-from dragoman.data.formats.labelled import LabelledText
+from dragoman.data.formats.labeled import LabeledText
 
 SIZES = {"rare": 10, "some": 40, "many": 150}
 
@@ -35,7 +35,7 @@ def open_rows(write):
     """Give a function that opens rows, each TEXT, tab, CLASS."""
 
     def opening(lines, seed=1, **settings):
-        return open_labelled(LabelledCorpus(train=(write(lines),), **settings), seed)
+        return open_labeled(LabeledCorpus(train=(write(lines),), **settings), seed)
 
     return opening
 
@@ -66,8 +66,8 @@ def test_the_sets_follow_the_text_and_the_seed_and_not_the_order(open_rows):
 
 
 def test_a_seed_of_the_corpus_comes_before_that_of_the_recipe(write):
-    settings = LabelledCorpus(train=(write(rows_of(SIZES)),), seed=7)
-    assert open_labelled(settings, 1).valid == open_labelled(settings, 2).valid
+    settings = LabeledCorpus(train=(write(rows_of(SIZES)),), seed=7)
+    assert open_labeled(settings, 1).valid == open_labeled(settings, 2).valid
 
 
 def test_equal_texts_never_straddle_even_with_other_classes_and_blanks(open_rows):
@@ -82,8 +82,8 @@ def test_equal_texts_never_straddle_even_with_other_classes_and_blanks(open_rows
 
 def test_texts_of_own_held_out_files_are_not_trained_on(write):
     train, valid = write(rows_of(SIZES)), write(["some 3\tsome", "rare 2\trare"], "valid.tsv")
-    texts = open_labelled(LabelledCorpus(train=(train,), valid=(valid,)), 1)
-    assert texts.valid == [LabelledText("some 3", "some"), LabelledText("rare 2", "rare")]
+    texts = open_labeled(LabeledCorpus(train=(train,), valid=(valid,)), 1)
+    assert texts.valid == [LabeledText("some 3", "some"), LabeledText("rare 2", "rare")]
     seen = {row.text for row in (*texts.train(), *texts.test)}
     assert not seen & {"some 3", "rare 2"}
     assert any("2 rows dropped from training" in line for line in texts.findings)
@@ -92,7 +92,7 @@ def test_texts_of_own_held_out_files_are_not_trained_on(write):
 
 def test_several_tables_are_read_one_after_the_other(write):
     files = (write(rows_of({"a": 20}), "a.tsv"), write(rows_of({"b": 20}), "b.tsv"))
-    texts = open_labelled(LabelledCorpus(train=files), 1)
+    texts = open_labeled(LabeledCorpus(train=files), 1)
     assert texts.classes == {"a": 16, "b": 16}
 
 
@@ -127,17 +127,17 @@ def test_what_cannot_be_learned_is_refused_in_one_line(open_rows, lines, said):
 def test_a_held_out_class_that_is_never_trained_on_is_refused(write):
     train, valid = write(rows_of(SIZES)), write(["x\tsome", "y\tsmoe"], "valid.tsv")
     with pytest.raises(DataError, match=r"valid.tsv:2: the class 'smoe' .* Did you mean 'some'"):
-        open_labelled(LabelledCorpus(train=(train,), valid=(valid,)), 1)
+        open_labeled(LabeledCorpus(train=(train,), valid=(valid,)), 1)
     empty = write([" \t "], "empty.tsv")
     with pytest.raises(DataError, match=r"empty.tsv: holds no text with a class"):
-        open_labelled(LabelledCorpus(train=(train,), test=(empty,)), 1)
+        open_labeled(LabeledCorpus(train=(train,), test=(empty,)), 1)
 
 
 def test_a_class_whose_texts_are_all_held_out_by_the_user_is_refused(write):
     train = write([*rows_of(SIZES), "x\tgone", "y\tgone"])
     valid = write(["x\tgone", "y\tgone"], "valid.tsv")
     with pytest.raises(DataError, match=r"train.tsv:201: no text of the class 'gone' is left"):
-        open_labelled(LabelledCorpus(train=(train,), valid=(valid,)), 1)
+        open_labeled(LabeledCorpus(train=(train,), valid=(valid,)), 1)
 
 
 @pytest.mark.parametrize("wanted", [[VALID], [VALID, TEST]])
@@ -155,8 +155,8 @@ def test_something_of_each_class_always_stays_to_train_on(wanted, share):
 
 def test_held_out_rows_come_back_from_plain_tables(open_rows, tmp_path):
     texts = open_rows([*rows_of(SIZES), "“quoted” | | ｟3｠ \u2028 odd\tmany"])
-    save_held_out_labelled(texts, tmp_path / "data")
-    back = load_held_out_labelled(tmp_path / "data")
+    save_held_out_labeled(texts, tmp_path / "data")
+    back = load_held_out_labeled(tmp_path / "data")
     assert (back.valid, back.test, back.findings) == (texts.valid, texts.test, texts.findings)
     assert list(back.classes.items()) == list(texts.classes.items())
     first = (tmp_path / "data/valid.tsv").read_text(encoding="utf-8").split("\n")[0]
@@ -174,10 +174,10 @@ def test_held_out_rows_come_back_from_plain_tables(open_rows, tmp_path):
     ],
 )
 def test_a_damaged_split_is_refused(open_rows, tmp_path, damage):
-    save_held_out_labelled(open_rows(rows_of(SIZES)), tmp_path / "data")
+    save_held_out_labeled(open_rows(rows_of(SIZES)), tmp_path / "data")
     damage(tmp_path / "data")
     with pytest.raises(DataError, match="Prepare the corpus again"):
-        load_held_out_labelled(tmp_path / "data")
+        load_held_out_labeled(tmp_path / "data")
 
 
 @pytest.mark.parametrize(
@@ -190,18 +190,18 @@ def test_a_damaged_split_is_refused(open_rows, tmp_path, damage):
 )
 def test_drawn_texts_are_distinct_and_follow_the_seed(task, classes):
     settings = GeneratedLabels(task=task, texts=80, held_out=20)
-    one, other = open_labelled(settings, 3), open_labelled(settings, 3)
+    one, other = open_labeled(settings, 3), open_labeled(settings, 3)
     parts = [[*one.train()], one.valid, one.test]
     assert parts == [[*other.train()], other.valid, other.test]
     assert {*one.classes} == classes
     assert [len(part) for part in parts] == [80, 20, 20]
     texts = [row.text for part in parts for row in part]
     assert len(texts) == len({*texts})
-    assert {*open_labelled(settings, 4).train()} != {*one.train()}
+    assert {*open_labeled(settings, 4).train()} != {*one.train()}
 
 
 def test_the_arithmetic_is_the_grid_of_the_course():
-    texts = open_labelled(GeneratedLabels(), 1)
+    texts = open_labeled(GeneratedLabels(), 1)
     assert (texts.train_rows, len(texts.valid), len(texts.test)) == (448, 192, 160)
     assert counts(texts.valid)["positive"] == 143
 

@@ -18,7 +18,7 @@ LAST = 0.25
 
 
 @torch.no_grad()
-def initialise_images(model: nn.Module, *last: nn.Linear, bend: Bend = "relu") -> None:
+def initialize_images(model: nn.Module, *last: nn.Linear, bend: Bend = "relu") -> None:
     """Draw the weights of all layers, small ones in the last of each head; biases 0, norms 1."""
     for module in model.modules():
         if isinstance(module, nn.Conv2d | nn.Linear):
@@ -28,11 +28,11 @@ def initialise_images(model: nn.Module, *last: nn.Linear, bend: Bend = "relu") -
         elif isinstance(module, nn.BatchNorm2d):
             module.reset_parameters()
     for layer in last:
-        initialise_last(layer)
+        initialize_last(layer)
 
 
 @torch.no_grad()
-def initialise_last(layer: nn.Linear) -> None:
+def initialize_last(layer: nn.Linear) -> None:
     """Draw the weights of the layer that gives the scores; biases 0."""
     layer.weight.normal_(std=LAST / math.sqrt(layer.in_features))
     layer.bias.zero_()

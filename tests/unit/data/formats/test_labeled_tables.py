@@ -4,12 +4,12 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import FindingKind
-from dragoman.data.formats.labelled import (
+from dragoman.data.formats.labeled import (
     LabelColumns,
-    LabelledText,
+    LabeledText,
     RowFindings,
     in_one_line,
-    read_labelled,
+    read_labeled,
 )
 
 
@@ -20,15 +20,13 @@ def read(tmp_path):
     def reading(name, content, columns=None, repair=True):
         path, findings = tmp_path / name, RowFindings()
         path.write_text(content, encoding="utf-8")
-        rows = list(
-            read_labelled(path, columns or LabelColumns(), repair=repair, findings=findings)
-        )
+        rows = list(read_labeled(path, columns or LabelColumns(), repair=repair, findings=findings))
         return rows, findings
 
     return reading
 
 
-SAME = [(1, LabelledText("a fine film", "good")), (2, LabelledText("dull, long", "bad"))]
+SAME = [(1, LabeledText("a fine film", "good")), (2, LabeledText("dull, long", "bad"))]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ def test_classes_in_json_may_be_numbers(read):
 
 def test_a_row_without_text_or_class_is_dropped_and_counted(read):
     rows, findings = read("a.tsv", "x\ta\n  \tb\ny\t \n z \t b \n")
-    assert [row for _, row in rows] == [LabelledText("x", "a"), LabelledText("z", "b")]
+    assert [row for _, row in rows] == [LabeledText("x", "a"), LabeledText("z", "b")]
     assert findings.count(FindingKind.EMPTY_SIDE) == 2
     assert "first at" in findings.lines()[0]
     assert "a.tsv:2)" in findings.lines()[0]
@@ -75,7 +73,7 @@ def test_a_row_without_text_or_class_is_dropped_and_counted(read):
 
 def test_a_text_of_several_lines_becomes_one_that_a_table_can_hold(read):
     rows, _ = read("a.jsonl", json.dumps({"text": "one\ttwo\r\nthree", "label": "a\nb"}) + "\n")
-    assert rows == [(1, LabelledText("one two three", "a b"))]
+    assert rows == [(1, LabeledText("one two three", "a b"))]
     assert in_one_line("one\ttwo\r\nthree\n") == "one two three"
 
 
@@ -110,6 +108,6 @@ def test_the_error_says_that_a_classifier_wants_a_text_and_its_class(read, name)
 def test_a_nul_is_repaired_or_refused(read):
     line = json.dumps({"text": "a\0b", "label": "c"}) + "\n"
     rows, findings = read("a.jsonl", line)
-    assert (rows, findings.count(FindingKind.NUL)) == ([(1, LabelledText("ab", "c"))], 1)
+    assert (rows, findings.count(FindingKind.NUL)) == ([(1, LabeledText("ab", "c"))], 1)
     with pytest.raises(DataError, match=r"a.jsonl:1: a NUL byte. .*corpus.repair=true"):
         read("a.jsonl", line, repair=False)

@@ -127,6 +127,6 @@ class Sgd(Settings):
     """Times a matrix's weights, added to its gradient before all else."""
 
 
-OptimiserSettings = Annotated[
+OptimizerSettings = Annotated[
     AdamW | Adam | RmsProp | AdaGrad | Nesterov | Momentum | Sgd, Field(discriminator="kind")
 ]

@@ -4,7 +4,7 @@ import pytest
 from dragoman.config.batches import BatchSettings
 from dragoman.core.errors import DataError
 from dragoman.data.batching.endless import Position
-from dragoman.data.batching.labelled import LabelledStream, gather, row_of
+from dragoman.data.batching.labeled import LabeledStream, gather, row_of
 from dragoman.data.batching.store import write_store
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, SpecialTokens
 
@@ -36,7 +36,7 @@ def test_a_long_text_is_cut_and_still_has_its_end():
 
 
 def test_every_text_comes_once_an_epoch_with_its_class(store):
-    batches = epoch_of(LabelledStream(store, SETTINGS, 1), 0)
+    batches = epoch_of(LabeledStream(store, SETTINGS, 1), 0)
     seen = [example for batch in batches for example in batch.examples.tolist()]
     assert sorted(seen) == [*range(len(LENGTHS))]
     for batch in batches:
@@ -48,13 +48,13 @@ def test_every_text_comes_once_an_epoch_with_its_class(store):
 
 
 def test_batches_keep_to_the_budget_and_say_their_lengths(store):
-    for batch in epoch_of(LabelledStream(store, SETTINGS, 1), 2):
+    for batch in epoch_of(LabeledStream(store, SETTINGS, 1), 2):
         assert batch.tokens.size <= SETTINGS.max_tokens
         assert batch.lengths.tolist() == (batch.tokens != PAD).sum(1).tolist()
 
 
 def test_the_stream_goes_on_anywhere_as_if_it_had_not_stopped(store):
-    stream = LabelledStream(store, SETTINGS, 5)
+    stream = LabeledStream(store, SETTINGS, 5)
     whole = stream.at(Position())
     taken = [next(whole) for _ in range(9)]
     whole.close()
@@ -85,4 +85,4 @@ def test_padding_is_that_of_the_vocabulary():
 
 def test_nothing_to_train_on_is_said(tmp_path):
     with pytest.raises(DataError, match="no text to train on"):
-        LabelledStream(write_store(tmp_path, "none", []), SETTINGS, 1).plan(0)
+        LabeledStream(write_store(tmp_path, "none", []), SETTINGS, 1).plan(0)

@@ -26,7 +26,7 @@ AROUND = 2
 
 
 @dataclass(frozen=True)
-class LabelledBatch:
+class LabeledBatch:
     """Token numbers of b texts, side by side, and the number of each one's class."""
 
     tokens: Numbers  # b n
@@ -51,18 +51,18 @@ def row_of(tokens: Sequence[int] | Ids, longest: int, special: SpecialTokens = O
     return np.concatenate(([special.start], inside, [special.end])).astype(np.int64)
 
 
-def make_labelled_batch(
+def make_labeled_batch(
     rows: Sequence[Numbers],
     classes: Sequence[int],
     examples: Numbers,
     special: SpecialTokens = OURS,
-) -> LabelledBatch:
+) -> LabeledBatch:
     """Gather rows, each filled up to the longest."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     tokens = np.full((len(rows), lengths.max()), special.padding, dtype=np.int64)
     for place, row in enumerate(rows):
         tokens[place, : len(row)] = row
-    return LabelledBatch(tokens, np.array(classes, dtype=np.int64), examples, lengths)
+    return LabeledBatch(tokens, np.array(classes, dtype=np.int64), examples, lengths)
 
 
 def gather(
@@ -70,17 +70,17 @@ def gather(
     classes: Sequence[int],
     settings: BatchSettings,
     special: SpecialTokens = OURS,
-) -> list[LabelledBatch]:
+) -> list[LabeledBatch]:
     """Gather a few texts into batches of similar length, each text once."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     plan = epoch_plan(lengths, lengths, settings, 0, 0)
     return [
-        make_labelled_batch([rows[i] for i in one], [classes[i] for i in one], one, special)
+        make_labeled_batch([rows[i] for i in one], [classes[i] for i in one], one, special)
         for one in (plan[number] for number in range(len(plan)))
     ]
 
 
-class LabelledStream(Endless[EpochPlan, LabelledBatch]):
+class LabeledStream(Endless[EpochPlan, LabeledBatch]):
     """Texts of a store, every one exactly once per epoch, in an order fixed by the seed."""
 
     def __init__(
@@ -96,10 +96,10 @@ class LabelledStream(Endless[EpochPlan, LabelledBatch]):
         lengths = np.minimum(whole, self.settings.max_length)
         return epoch_plan(lengths, lengths, self.settings, self.seed, epoch)
 
-    def batch(self, plan: EpochPlan, number: int, epoch: int) -> LabelledBatch:
+    def batch(self, plan: EpochPlan, number: int, epoch: int) -> LabeledBatch:
         """Make one batch of a plan."""
         examples, longest = plan[number], self.settings.max_length
         stored = [self.store.example(int(index)) for index in examples]
         rows = [row_of(text[:-1], longest, self.special) for text, _ in stored]
         classes = [int(label[0]) for _, label in stored]
-        return make_labelled_batch(rows, classes, examples, self.special)
+        return make_labeled_batch(rows, classes, examples, self.special)

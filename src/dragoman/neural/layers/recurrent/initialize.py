@@ -11,7 +11,7 @@ back from the first step on (Gers et al. 2000; Jozefowicz et al. 2015)."""
 
 
 @torch.no_grad()
-def initialise_cells(module: nn.Module) -> None:
+def initialize_cells(module: nn.Module) -> None:
     """Draw the matrices of every cell in a module, gate by gate.
 
     Matrices of the input are Xavier-uniform; those of the state are orthogonal (Saxe et al. 2014),

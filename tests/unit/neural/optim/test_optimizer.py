@@ -3,9 +3,9 @@ import torch
 from torch import nn
 
 from dragoman.config.model import TransformerSettings
-from dragoman.config.optimiser import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
+from dragoman.config.optimizer import AdaGrad, Adam, AdamW, Momentum, Nesterov, RmsProp, Sgd
 from dragoman.neural.models.transformer import Transformer
-from dragoman.neural.optim.optimiser import build_optimiser
+from dragoman.neural.optim.optimizer import build_optimizer
 
 SETTINGS = AdamW(learning_rate=0.01, betas=(0.8, 0.95), epsilon=1e-6, weight_decay=0.1)
 
@@ -26,14 +26,14 @@ def adamw(weights, gradients, settings, decayed):
 def test_every_step_is_the_step_of_the_paper():
     torch.manual_seed(0)
     layer = nn.Linear(3, 4).double()
-    optimiser = build_optimiser(layer, SETTINGS)
+    optimizer = build_optimizer(layer, SETTINGS)
     first = {name: weight.detach().clone() for name, weight in layer.named_parameters()}
     history = {name: [] for name in first}
     for _ in range(12):
         for name, weight in layer.named_parameters():
             weight.grad = torch.randn_like(weight)
             history[name].append(weight.grad.clone())
-        optimiser.step()
+        optimizer.step()
         for name, weight in layer.named_parameters():
             wanted = adamw(first[name], history[name], SETTINGS, decayed=name == "weight")
             torch.testing.assert_close(weight.detach(), wanted)
@@ -41,7 +41,7 @@ def test_every_step_is_the_step_of_the_paper():
 
 def groups(model, settings=SETTINGS):
     decays = {}
-    for group in build_optimiser(model, settings).param_groups:
+    for group in build_optimizer(model, settings).param_groups:
         for parameter in group["params"]:
             assert id(parameter) not in decays, "a weight stands in two groups"
             decays[id(parameter)] = group["weight_decay"]
@@ -54,13 +54,13 @@ METHODS = [Sgd, Momentum, Nesterov, AdaGrad, RmsProp, Adam, AdamW]
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_decays_matrices_only_and_runs_in_a_kernel_of_its_own(method):
     layer = nn.Linear(3, 4)
-    optimiser = build_optimiser(layer, method(weight_decay=0.25))
-    assert [group["weight_decay"] for group in optimiser.param_groups] == [0.25, 0.0]
+    optimizer = build_optimizer(layer, method(weight_decay=0.25))
+    assert [group["weight_decay"] for group in optimizer.param_groups] == [0.25, 0.0]
     kernel = "foreach" if method is RmsProp else "fused"
-    assert all(group[kernel] for group in optimiser.param_groups)
+    assert all(group[kernel] for group in optimizer.param_groups)
     before = [weight.detach().clone() for weight in layer.parameters()]
     layer(torch.ones(2, 3)).pow(2).sum().backward()
-    optimiser.step()
+    optimizer.step()
     moved = zip(before, layer.parameters(), strict=True)
     assert not any(torch.equal(old, new) for old, new in moved)
 
@@ -70,16 +70,16 @@ def test_every_method_s_own_rate_teaches_a_small_layer_something(method):
     torch.manual_seed(2)
     layer, inputs = nn.Linear(5, 1), 0.5 * torch.randn(64, 5)
     goal = inputs @ torch.tensor([[0.5], [-0.3], [0.2], [0.1], [-0.4]])
-    optimiser = build_optimiser(layer, method())
+    optimizer = build_optimizer(layer, method())
 
     def loss():
         return (layer(inputs) - goal).pow(2).mean() / 2
 
     first = loss().item()
     for _ in range(60):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss().backward()
-        optimiser.step()
+        optimizer.step()
     assert loss().item() < 0.9 * first
 
 

@@ -14,9 +14,9 @@ from typing import assert_never
 
 import numpy as np
 
-from dragoman.config.corpus import GeneratedLabels, LabelledCorpus, LabelledSettings
+from dragoman.config.corpus import GeneratedLabels, LabeledCorpus, LabeledSettings
 from dragoman.core.errors import DataError, nearest
-from dragoman.data.corpus.generated_labels import draw_labelled
+from dragoman.data.corpus.generated_labels import draw_labeled
 from dragoman.data.corpus.split import (
     DROPPED,
     LEAKED,
@@ -31,7 +31,7 @@ from dragoman.data.corpus.split import (
 )
 from dragoman.data.corpus.stratified import Numbers, Sets, hold_out
 from dragoman.data.formats.findings import Findings
-from dragoman.data.formats.labelled import LabelColumns, LabelledText, RowFindings, read_labelled
+from dragoman.data.formats.labeled import LabelColumns, LabeledText, RowFindings, read_labeled
 from dragoman.data.formats.pair import Pair
 
 MOST_CLASSES = 1000
@@ -44,17 +44,17 @@ NAMES = {VALID: "validation", TEST: "test"}
 
 
 @dataclass(frozen=True)
-class LabelledTexts:
+class LabeledTexts:
     """Rows to train on, read as they are needed; held-out rows, in memory."""
 
-    train: Callable[[], Iterator[LabelledText]]
+    train: Callable[[], Iterator[LabeledText]]
     """Begins a new pass over the training rows; every pass has the same order."""
 
     classes: dict[str, int]
     """How many rows of each class are trained on, in alphabetical order."""
 
-    valid: list[LabelledText]
-    test: list[LabelledText]
+    valid: list[LabeledText]
+    test: list[LabeledText]
     findings: list[str]
     seed: int
     files: tuple[Path, ...] = ()
@@ -66,45 +66,43 @@ class LabelledTexts:
 
 
 @dataclass(frozen=True)
-class LabelledRow:
+class LabeledRow:
     """A row, and the file and line that it stands in."""
 
     place: str
-    row: LabelledText
+    row: LabeledText
 
 
-def open_labelled(settings: LabelledSettings, seed: int) -> LabelledTexts:
+def open_labeled(settings: LabeledSettings, seed: int) -> LabeledTexts:
     """Clean and split labelled texts; the same settings and seed give the same sets.
 
     A seed in the settings comes before the given one, which is the recipe's.
     """
     chosen = seed if settings.seed is None else settings.seed
     match settings:
-        case LabelledCorpus():
+        case LabeledCorpus():
             return _open_files(settings, chosen)
         case GeneratedLabels():
-            train, valid, test = draw_labelled(settings, chosen)
+            train, valid, test = draw_labeled(settings, chosen)
             classes = dict(sorted(Counter(row.label for row in train).items()))
-            return LabelledTexts(
-                lambda: iter(train), classes, valid, test, [sizes(classes)], chosen
-            )
+            return LabeledTexts(lambda: iter(train), classes, valid, test, [sizes(classes)], chosen)
         case _:
             assert_never(settings)
 
 
 def read_tables(
-    settings: LabelledSettings, files: Sequence[Path], findings: Findings
-) -> Iterator[LabelledRow]:
+    settings: LabeledSettings, files: Sequence[Path], findings: Findings
+) -> Iterator[LabeledRow]:
     """Yield the rows of some tables, one after the other; settings say what columns are called."""
     columns, repair = LabelColumns(), True
-    if isinstance(settings, LabelledCorpus):
+    if isinstance(settings, LabeledCorpus):
         columns, repair = LabelColumns(settings.text, settings.label), settings.repair
     for path in files:
-        for number, row in read_labelled(path, columns, repair=repair, findings=findings):
-            yield LabelledRow(f"{path}:{number}", row)
+        for number, row in read_labeled(path, columns, repair=repair, findings=findings):
+            yield LabeledRow(f"{path}:{number}", row)
 
 
-def check_known(rows: Sequence[LabelledRow], classes: Collection[str]) -> None:
+def check_known(rows: Sequence[LabeledRow], classes: Collection[str]) -> None:
     """Refuse rows of a class that is not trained on."""
     for one in rows:
         if one.row.label not in classes:
@@ -134,7 +132,7 @@ class _Index:
         self._numbers: dict[str, int] = {}
         self._labels = array("H")
 
-    def add(self, one: LabelledRow) -> None:
+    def add(self, one: LabeledRow) -> None:
         """Remember one more row."""
         text, label = one.row
         if label not in self._numbers:
@@ -159,7 +157,7 @@ class _Index:
         return dict(zip(self.places, found.tolist(), strict=True))
 
 
-def _open_files(settings: LabelledCorpus, seed: int) -> LabelledTexts:
+def _open_files(settings: LabeledCorpus, seed: int) -> LabeledTexts:
     findings = RowFindings()
     own = {
         VALID: _given(settings, settings.valid, findings),
@@ -179,7 +177,7 @@ def _open_files(settings: LabelledCorpus, seed: int) -> LabelledTexts:
             held[which].append(one.row)
     classes = dict(sorted(index.counts(sets == TRAIN).items()))
     files = (settings.train, settings.valid or (), settings.test or ())
-    return LabelledTexts(
+    return LabeledTexts(
         train=lambda: _chosen(settings, sets),
         classes=classes,
         valid=held[VALID],
@@ -191,8 +189,8 @@ def _open_files(settings: LabelledCorpus, seed: int) -> LabelledTexts:
 
 
 def _given(
-    settings: LabelledCorpus, files: Sequence[Path] | None, findings: Findings
-) -> list[LabelledRow] | None:
+    settings: LabeledCorpus, files: Sequence[Path] | None, findings: Findings
+) -> list[LabeledRow] | None:
     if files is None:
         return None
     found = list(read_tables(settings, files, findings))
@@ -201,7 +199,7 @@ def _given(
     return found
 
 
-def _check_classes(settings: LabelledCorpus, index: _Index) -> None:
+def _check_classes(settings: LabeledCorpus, index: _Index) -> None:
     if not index.places:
         raise DataError(f"{settings.train[0]}: holds no text with a class to train on.")
     if len(index.places) == 1:
@@ -213,7 +211,7 @@ def _check_classes(settings: LabelledCorpus, index: _Index) -> None:
 
 
 def _split(
-    settings: LabelledCorpus, index: _Index, own: Mapping[int, list[LabelledRow] | None]
+    settings: LabeledCorpus, index: _Index, own: Mapping[int, list[LabeledRow] | None]
 ) -> tuple[Sets, list[str]]:
     """Decide the set of each row; return with it what there is to say about that."""
     texts = index.hashes.sources
@@ -269,7 +267,7 @@ def _words(texts: Words, sets: Sets, wanted: Sequence[int], counts: Mapping[str,
     return [f"{number:,} {words}" for number, words in told if number]
 
 
-def _chosen(settings: LabelledCorpus, sets: Sets) -> Iterator[LabelledText]:
+def _chosen(settings: LabeledCorpus, sets: Sets) -> Iterator[LabeledText]:
     again = read_tables(settings, settings.train, Findings())
     for which, one in zip(sets.tolist(), again, strict=True):
         if which == TRAIN:

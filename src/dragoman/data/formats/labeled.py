@@ -16,7 +16,7 @@ from dragoman.data.formats.read import format_of, read_rows
 BREAKS = "\t\n\r"
 
 
-class LabelledText(NamedTuple):
+class LabeledText(NamedTuple):
     """A text and its class, both on one line and without a tab."""
 
     text: str
@@ -45,15 +45,15 @@ def in_one_line(text: str) -> str:
     return one_line(text, breaks=BREAKS).strip()
 
 
-def read_labelled(
+def read_labeled(
     path: Path, columns: LabelColumns, *, repair: bool, findings: Findings
-) -> Iterator[tuple[int, LabelledText]]:
+) -> Iterator[tuple[int, LabeledText]]:
     """Yield the line and the content of each row; what lacks a text or a class is counted."""
     for number, text, label in _rows(path, columns, repair, findings):
         if text is None or label is None:
             findings.add(FindingKind.TOO_LONG_LINE, path, number)
             continue
-        row = LabelledText(in_one_line(text), in_one_line(label))
+        row = LabeledText(in_one_line(text), in_one_line(label))
         if all(row):
             yield number, row
         else:
