@@ -206,7 +206,9 @@ def test_a_long_text_is_cut_at_sentence_ends(translator, monkeypatch):
     encode = translator.tokenizer.source.encode
     monkeypatch.setattr(translator, "_search", lambda s, *_: seen.extend(s) or [[None]] * len(s))
     sentences = ["sun moon sea.", "red blue cat dog?", "tree bird!", "fish song sky red sun."]
-    monkeypatch.setattr("dragoman.tasks.translation.translator.joined", lambda parts, each: parts)
+    monkeypatch.setattr(
+        "dragoman.tasks.translation.translator.join_translations", lambda parts, each: parts
+    )
     translator.candidates([" ".join(sentences)])
     assert sorted(seen) == sorted(encode(sentence) for sentence in sentences)
 

@@ -40,7 +40,7 @@ def test_put_on_its_base_an_adapter_gives_the_same_scores(tmp_path, start, build
     assert not torch.equal(scores(fresh), scores(model))
     settings = load_adapter(tmp_path, fresh)
     assert torch.equal(scores(fresh), scores(model))
-    assert settings.method == start.how
+    assert settings.method == start.method
     assert str(settings.run) == "base"
 
 

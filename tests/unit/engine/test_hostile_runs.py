@@ -100,7 +100,7 @@ def test_a_tokenizer_made_to_do_harm_is_refused(run, content):
         ("width = 16", "width = 100000000"),
         ("encoder_layers = 1", "encoder_layers = 1000000000"),
         ("encoder_layers = 1", "encoder_layers = 200"),
-        ("inner_width = 32", "inner_width = 999999"),
+        ("ffn_width = 32", "ffn_width = 999999"),
         ('kind = "transformer"', 'kind = "os.system"'),
         ("seed = 3", "seed = {a = 1}"),
         ("seed = 3", "seed = 3\nimport = 'os'"),

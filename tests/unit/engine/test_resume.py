@@ -109,7 +109,7 @@ def fall_and_go_on(recipe, changes, steps, cut_power, folder):
         ),
         *(
             pytest.param(
-                [f"optimizer={{kind = '{kind}', decay = 0.01}}", "training.steps=18"],
+                [f"optimizer={{kind = '{kind}', weight_decay = 0.01}}", "training.steps=18"],
                 [12],
                 id=f"with-{kind}",
                 marks=() if kind == "momentum" else pytest.mark.slow,

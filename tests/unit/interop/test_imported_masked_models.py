@@ -26,7 +26,7 @@ def test_an_imported_bert_gives_hidden_words_their_probabilities(checkpoint, tmp
             scores = there.theirs(torch.tensor([encoding.ids])).logits[0].softmax(dim=-1)
         places = [place for place, number in enumerate(encoding.ids) if number == hidden]
         found = filler.fill(text.replace("[MASK]", "___"), size)
-        assert filler.hide(text, "[MASK]").ids == tuple(encoding.ids)
+        assert filler.mask_words(text, "[MASK]").ids == tuple(encoding.ids)
         for guesses, place in zip(found, places, strict=True):
             assert 20 < len(guesses) < size
             for guess in guesses:

@@ -35,7 +35,7 @@ from dragoman.neural.adapt.prefix import (
 from dragoman.neural.layers.attention import attend_written_out
 
 PREFIX = PrefixStart(run="base", length=3)
-THROUGH = PREFIX.model_copy(update={"through": 7})
+THROUGH = PREFIX.model_copy(update={"projection_width": 7})
 MODELS = {
     "transformer": transformer,
     "decoder-only": decoder_only,
@@ -220,7 +220,7 @@ def test_neither_padding_nor_the_future_nor_other_rows_are_seen(build, name):
 
 
 def test_learned_positions_have_as_much_room_as_before():
-    model = learned(transformer(positions="learned", longest=6))
+    model = learned(transformer(positions="learned", max_positions=6))
     assert model.room(read()).tolist() == [6, 6, 6]
     assert model(read(), torch.full((3, 6), 11)).shape == (3, 6, WORDS)
 

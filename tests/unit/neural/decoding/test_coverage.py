@@ -197,7 +197,9 @@ def test_a_model_that_cannot_tell_is_refused():
     only = DecoderOnly(one_text, 30, 30, prompt_end=29).eval()
     chosen = DecodingSettings(beam=2, coverage_penalty=0.2)
     for model in (blind, only, Ensemble([network("dot"), blind]), Ensemble([only])):
-        with pytest.raises(ConfigError, match=r"decoding\.coverage needs a model that tells"):
+        with pytest.raises(
+            ConfigError, match=r"decoding\.coverage_penalty needs a model that tells"
+        ):
             search(model, READ, [5, 3], chosen, start=2, end=3)
     with pytest.raises(ConfigError, match=r"decoding\.coverage"):
         find(Table.random(0), sources(0), coverage_penalty=0.2)

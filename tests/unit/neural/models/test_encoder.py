@@ -16,7 +16,7 @@ HABITS = {
     "as bert": {},
     "norm before": {"norm": "pre", "embedding_norm": False},
     "modern": {"norm": "pre", "normalization": "rms", "activation": "swiglu", "biases": False},
-    "untied": {"tied": False, "output_bias": False, "scaled": True},
+    "untied": {"tied": False, "output_bias": False, "scale_embeddings": True},
     **{kind: {"positions": kind} for kind in POSITIONS if kind != "learned"},
 }
 

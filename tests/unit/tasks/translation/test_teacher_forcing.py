@@ -24,11 +24,11 @@ MIXED = [RECURRENT, "objective.teacher_forcing=0.9", "objective.teacher_forcing_
     [
         (
             ["objective.teacher_forcing=0.5"],
-            "forced = 0.5 is for recurrent models; a 'transformer' sees",
+            "teacher_forcing = 0.5 is for recurrent models; a 'transformer' sees",
         ),
         (
             ["objective.teacher_forcing_end=0.0"],
-            "Leave forced_last out or set model.kind = 'recurrent'.",
+            "Leave teacher_forcing_end out or set model.kind = 'recurrent'.",
         ),
     ],
 )
