@@ -13,7 +13,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.formats.pair import Pair
 from dragoman.data.grammar.sample import draw_sets
-from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.evaluate import score_translations
 from dragoman.tasks.translation.translator import Translator
 
 SEED = 20261115
@@ -30,7 +30,9 @@ def main() -> None:
     translator = Translator.load(run)
     for name, examples in (("unseen", drawn.unseen), ("combinations", drawn.combinations)):
         pairs = [Pair(e.source, e.target) for e in examples if e.source not in used]
-        judged = judge(translator, pairs, name, bootstrap=1000, metrics=("bleu", "chrf"))
+        judged = score_translations(
+            translator, pairs, name, bootstrap=1000, metrics=("bleu", "chrf")
+        )
         figures = ", ".join(
             f"{score.name} {score.value:.2f} [{score.low:.2f}, {score.high:.2f}]"
             for score in judged.scores.values()

@@ -68,7 +68,7 @@ def ours(dropout: float) -> Step:
 
     def step(batch: TextBatch) -> None:
         loss = task.loss(batch, cpu)
-        (loss.smoothed / task.asked(batch)).backward()
+        (loss.smoothed / task.denominator(batch)).backward()
         clip_gradients([*model.parameters()], 1.0, 0.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)

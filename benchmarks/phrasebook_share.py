@@ -15,7 +15,7 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.data.grammar.phrasebook.book import near_variants
 from dragoman.engine.checkpoint.folder import trained_run
-from dragoman.tasks.translation.evaluate import judge
+from dragoman.tasks.translation.evaluate import score_translations
 from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
@@ -34,7 +34,7 @@ def main() -> None:
             grammar = load_held_out(trained_run(run).data).valid[:GRAMMAR]
             figures = []
             for name, pairs in (("grammar", grammar), ("everyday", everyday)):
-                judged = judge(translator, pairs, name, metrics=("bleu",))
+                judged = score_translations(translator, pairs, name, metrics=("bleu",))
                 bleu = judged.scores["bleu"].value
                 figures.append(f"{name} BLEU {bleu:.2f}, exact {judged.exact:.1f} %")
             print(f"{share}: {'; '.join(figures)} ({len(everyday)} variants)", flush=True)

@@ -29,7 +29,7 @@ from dragoman.metrics.scores import score
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.protection import How
-from dragoman.pipeline.robustness import judge_cases, table
+from dragoman.pipeline.robustness import score_cases, table
 from dragoman.pipeline.segments import translate_segments
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.tasks.translation.translator import Translator
@@ -179,7 +179,7 @@ def robustness(pipeline: SentencePipeline, run: RunFolder) -> None:
         ("with care but for slips", lambda texts: translated(plain, texts)[0]),
         ("with care", lambda texts: translated(pipeline, texts)[0]),
     ):
-        print(f"\n{name}:\n{table(judge_cases(cases, one, usual))}")
+        print(f"\n{name}:\n{table(score_cases(cases, one, usual))}")
 
 
 def _words(text: str) -> list[str]:

@@ -9,7 +9,12 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import RunError
-from dragoman.core.files import full_disk_said, remove_leftovers, said_plainly, write_atomic
+from dragoman.core.files import (
+    explain_full_disk,
+    explain_write_error,
+    remove_leftovers,
+    write_atomic,
+)
 from dragoman.core.lock import only_process
 from dragoman.data.batching.stream import Position
 from dragoman.engine.checkpoint.adapter import save_adapter
@@ -58,9 +63,9 @@ def train(
     if not isinstance(recipe, Recipe):
         recipe = read_recipe(find_recipe(str(recipe)), changes)
     run = RunFolder(Path(folder) if folder else Path("runs") / recipe.name)
-    with said_plainly(run.path):
+    with explain_write_error(run.path):
         run.path.mkdir(parents=True, exist_ok=True)
-    with full_disk_said(run.path), only_process(run.path), listen() as interruption:
+    with explain_full_disk(run.path), only_process(run.path), listen() as interruption:
         try:
             return _train_in(run, recipe, interruption)
         except Interrupted as interrupted:

@@ -58,13 +58,13 @@ def check(
 
 def _examine(parts: "Sequence[FilesCorpus]", listing: Path | None) -> "list[CorpusReport]":
     """Examine each part; a list of all lines is in no report that was kept, so it is made anew."""
-    from dragoman.core.files import said_plainly
+    from dragoman.core.files import explain_write_error
     from dragoman.data.corpus.doctor.examine import examine
     from dragoman.data.corpus.doctor.report_cache import examine_once
 
     if listing is None:
         return [examine_once(part) for part in parts]
-    with said_plainly(listing), listing.open("w", encoding="utf-8") as file:
+    with explain_write_error(listing), listing.open("w", encoding="utf-8") as file:
         return [examine(part, file) for part in parts]
 
 

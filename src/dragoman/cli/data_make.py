@@ -163,13 +163,13 @@ def homophones(asked: MakeOptions) -> Iterator[str]:
 
 def corruptions(asked: MakeOptions) -> Iterator[str]:
     """Give sentences of the grammar as they are and spoilt, one after the other."""
-    from dragoman.data.corpus.generators.corruptions import make_judged
+    from dragoman.data.corpus.generators.corruptions import correct_and_corrupted
 
     sentences = english(-(-asked.number // 2), asked.seed)
     known = set(sentences)
     rows = (
         (one.text, one.label)
-        for one in make_judged(sentences, seed=asked.seed)
+        for one in correct_and_corrupted(sentences, seed=asked.seed)
         if one.label == "right" or one.text not in known
     )
     return tabbed(islice(rows, asked.number))

@@ -59,14 +59,14 @@ def shapes(  # noqa: PLR0913 - one argument for each option
 
 def _write_pictures(output: Path, files: "Sequence[str]", drawn: "ShapeImages") -> None:
     from dragoman.core.errors import ConfigError
-    from dragoman.core.files import said_plainly
+    from dragoman.core.files import explain_write_error
 
     try:
         from PIL.Image import fromarray
     except ImportError:
         install = "pip install 'dragoman[vision]'"
         raise ConfigError(f"Writing images needs Pillow. Install it: {install}") from None
-    with said_plainly(output):
+    with explain_write_error(output):
         for folder in {Path(file).parent for file in files}:
             (output / folder).mkdir(parents=True, exist_ok=True)
         for file, image in zip(files, drawn.images, strict=True):

@@ -53,7 +53,7 @@ def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
     """Translate lines as people type them, and print how much is lost."""
     from dragoman.data.documents.document import Segment
     from dragoman.pipeline.load import PipelineOptions, load_pipeline
-    from dragoman.pipeline.robustness import judge_robustness, table
+    from dragoman.pipeline.robustness import evaluate_robustness, table
     from dragoman.pipeline.segments import translate_segments
     from dragoman.tasks.translation.translator import Translator
 
@@ -67,7 +67,7 @@ def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
         ]
 
     how = f"with care, as files are, beam {beam or translator.decoding.beam}"
-    judged = judge_robustness(run, translate, how)
+    judged = evaluate_robustness(run, translate, how)
     if as_json:
         print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))
     else:

@@ -19,7 +19,7 @@ def fill(  # noqa: PLR0913 - one argument for each option
     ] = None,
     mask: Annotated[str, typer.Option(help="What stands for a masked word in the text.")] = "___",
     top: Annotated[int, number_option(help="Predictions for each masked word.", min=1)] = 5,
-    pieces: Annotated[
+    max_subwords: Annotated[
         int, number_option(help="Subwords that a masked word has at most.", min=1)
     ] = 1,
     anywhere: Annotated[
@@ -46,7 +46,11 @@ def fill(  # noqa: PLR0913 - one argument for each option
                 "with --mask, or find the missing word with --anywhere."
             )
     given = texts or (line.rstrip("\n") for line in sys.stdin)
-    rows = _found(run, given, top, pieces) if anywhere else _filled(run, given, top, mask, pieces)
+    rows = (
+        _found(run, given, top, max_subwords)
+        if anywhere
+        else _filled(run, given, top, mask, max_subwords)
+    )
     for row, line in rows:
         print(json.dumps(row, ensure_ascii=False) if as_json else line, flush=True)
 
@@ -54,7 +58,7 @@ def fill(  # noqa: PLR0913 - one argument for each option
 Rows = Iterator[tuple[dict[str, Any], str]]
 
 
-def _filled(run: Path, texts: Any, top: int, mask: str, pieces: int) -> Rows:
+def _filled(run: Path, texts: Any, top: int, mask: str, max_subwords: int) -> Rows:
     """Yield for each text what was guessed, for programs and for people."""
     from dataclasses import asdict
 
@@ -62,7 +66,7 @@ def _filled(run: Path, texts: Any, top: int, mask: str, pieces: int) -> Rows:
 
     filler = MaskedLanguageModel.load(run)
     for text in texts:
-        guesses = filler.fill(text, top, mark=mask, pieces=pieces)
+        guesses = filler.fill(text, top, mark=mask, max_subwords=max_subwords)
         best = [words[0].word if words else mask for words in guesses]
         first, *others = text.split(mask)
         whole = first + "".join(word + part for word, part in zip(best, others, strict=True))
@@ -77,13 +81,13 @@ def _filled(run: Path, texts: Any, top: int, mask: str, pieces: int) -> Rows:
         yield row, "\t".join([whole, *told])
 
 
-def _found(run: Path, texts: Any, top: int, pieces: int) -> Rows:
+def _found(run: Path, texts: Any, top: int, max_subwords: int) -> Rows:
     """Yield for each text which word may be missing where."""
     from dataclasses import asdict
 
     from dragoman.tasks.missing_word import WordFinder
 
-    finder = WordFinder.load(run, pieces=pieces)
+    finder = WordFinder.load(run, max_subwords=max_subwords)
     for text in texts:
         found = finder.find(text, top)
         told = [f"{one.place} {one.word} {one.score:.3f}" for one in found]

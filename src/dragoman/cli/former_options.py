@@ -10,6 +10,7 @@ RENAMED = {
     "translate": {"--with": "--ensemble"},
     "evaluate": {"--with": "--ensemble"},
     "generate": {"--longest": "--max-tokens"},
+    "fill": {"--pieces": "--max-subwords"},
     "lab": {"--at-once": "--jobs"},
 }
 

@@ -43,7 +43,7 @@ def new(  # noqa: PLR0913 - one argument for each option
     """Write a recipe that fits a corpus, this machine and the time you have."""
     from dragoman.core.console import console, say
     from dragoman.core.errors import ConfigError
-    from dragoman.core.files import said_plainly, write_atomic
+    from dragoman.core.files import explain_write_error, write_atomic
     from dragoman.planner.duration import seconds_of, written
     from dragoman.planner.new import new as choose_recipe
 
@@ -63,7 +63,7 @@ def new(  # noqa: PLR0913 - one argument for each option
         made = choose_recipe(
             _name(path.stem), _corpus(tree), seconds, folder=path.parent, exportable=exportable
         )
-    with said_plainly(path):
+    with explain_write_error(path):
         write_atomic(path, made.text)
     steps = made.recipe.training.steps
     say(

@@ -27,7 +27,7 @@ def write_atomic(path: Path, content: bytes | str, *, private: bool = False) -> 
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     beside = path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
-    with said_plainly(path), _taken_away_on_failure(beside):
+    with explain_write_error(path), _taken_away_on_failure(beside):
         with beside.open("wb") as stream:
             if private:
                 beside.chmod(0o600)
@@ -44,7 +44,7 @@ def write_atomic(path: Path, content: bytes | str, *, private: bool = False) -> 
 def new_folder(path: Path) -> Iterator[Path]:
     """Fill a folder under a temporary name; it appears whole under its own name, or not at all."""
     beside = path.with_name(path.name + TEMPORARY)
-    with said_plainly(path), _taken_away_on_failure(beside):
+    with explain_write_error(path), _taken_away_on_failure(beside):
         if beside.exists():
             shutil.rmtree(beside)
         beside.mkdir(parents=True)
@@ -100,17 +100,17 @@ def _taken_away_on_failure(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def said_plainly(path: Path) -> Iterator[None]:
+def explain_write_error(path: Path) -> Iterator[None]:
     """Turn the failure to write a path into an error that a user can mend."""
     try:
-        with full_disk_said(path):
+        with explain_full_disk(path):
             yield
     except OSError as error:
         raise RunError(f"{path}: cannot be written ({error.strerror or error}).") from error
 
 
 @contextmanager
-def full_disk_said(path: Path) -> Iterator[None]:
+def explain_full_disk(path: Path) -> Iterator[None]:
     """Turn a full disk, met anywhere inside, into an error that a user can mend."""
     try:
         yield

@@ -14,7 +14,7 @@ from dragoman.config.training import DecodingSettings
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.errors import DataError, RunError
 from dragoman.core.files import new_folder
-from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
+from dragoman.data.tokenizer.imported import ImportedTokenizer, explain_errors
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.weights import write_weights
@@ -81,7 +81,7 @@ def pad_vocabulary(tokenizer: ImportedTokenizer, rows: int, where: str) -> Impor
         )
     if tokenizer.size == rows:
         return tokenizer
-    with errors_said():
+    with explain_errors():
         library = Library.from_str(tokenizer.text)
         library.add_special_tokens([f"<unused {n}>" for n in range(tokenizer.size, rows)])
         grown = ImportedTokenizer(library.to_str(), tokenizer.special_tokens)

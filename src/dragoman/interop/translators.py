@@ -12,7 +12,7 @@ from torch import Tensor
 
 from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedTokenizer, errors_said
+from dragoman.data.tokenizer.imported import ImportedTokenizer, explain_errors
 from dragoman.data.tokenizer.imported_files import read_imported
 from dragoman.data.tokenizer.opus_files import OpusSide, has_opus, read_opus
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -93,7 +93,7 @@ def _numbered(side: Side, order: Order, end: int) -> Tokenizer:
 
 def _check_around(tokenizer: ImportedTokenizer, end: int) -> None:
     """Refuse a tokenizer that puts more around a text than its end, which is all that we put."""
-    with errors_said():
+    with explain_errors():
         around = tokenizer.put_around("a")
     plain = tokenizer.encode("a")
     if around not in (plain, [*plain, end]):

@@ -20,7 +20,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.console import console, say
 from dragoman.core.errors import DivergedError
-from dragoman.core.files import said_plainly, write_atomic
+from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -67,7 +67,7 @@ def compare(
 ) -> ComparisonResult:
     """Train each recipe with each seed, test them, and write table and picture into a folder."""
     entrants = read_entrants(names, changes)
-    with said_plainly(folder):
+    with explain_write_error(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with only_process(folder):
         plan = plan_in(folder, budget, seeds)

@@ -56,7 +56,7 @@ def lost_at(results: Results, name: str, places: Sequence[int], chance: float) -
     return str(half_way(results, name, places, chance) or "nowhere")
 
 
-def judge_fading(
+def decide_fading(
     claim: Claim, results: Results, plain: str, places: Sequence[int], chance: float
 ) -> ClaimVerdict:
     """Say whether a model loses accuracy from the nearest place to the far ones."""
@@ -78,7 +78,7 @@ def judge_fading(
     )
 
 
-def judge_gates(
+def decide_gates(
     claim: Claim,
     results: Results,
     models: tuple[str, Sequence[str]],

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError, nearest
-from dragoman.core.files import full_disk_said, said_plainly
+from dragoman.core.files import explain_full_disk, explain_write_error
 from dragoman.core.lock import only_process
 from dragoman.lab.experiment import Experiment, Options, Result, Size
 from dragoman.lab.report import write_results
@@ -29,9 +29,9 @@ def run_experiment(
     With `at_once` so many trials run at the same time, in processes of their own.
     """
     chosen = read_options(experiment, options or {})
-    with said_plainly(folder):
+    with explain_write_error(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with full_disk_said(folder), only_process(folder):
+    with explain_full_disk(folder), only_process(folder):
         runner = TrialRunner(
             folder, experiment.name, size, seeds or experiment.seeds_for(size), at_once=at_once
         )

@@ -21,7 +21,7 @@ import torch
 from dragoman.config.former_keys import with_new_keys
 from dragoman.core.console import say
 from dragoman.core.errors import RunError
-from dragoman.core.files import remove_leftovers, said_plainly, write_atomic
+from dragoman.core.files import explain_write_error, remove_leftovers, write_atomic
 from dragoman.engine.runtime import software_versions
 from dragoman.lab.experiment import Size
 from dragoman.lab.results import Measurement
@@ -46,7 +46,7 @@ class TrialRunner:
         self.versions: list[Measurement] = []
         """The software that measured them, each once."""
         self._results, self._work = folder / "rows", folder / "work"
-        with said_plainly(folder):
+        with explain_write_error(folder):
             self._results.mkdir(parents=True, exist_ok=True)
         remove_leftovers(folder, self._results)
 
@@ -117,7 +117,7 @@ class TrialRunner:
         self, key: str, trial: AnyTrial, measure: Callable[[AnyTrial, Path], Measurement]
     ) -> None:
         place = self._work / key
-        with said_plainly(place):
+        with explain_write_error(place):
             place.mkdir(parents=True, exist_ok=True)
         began = time.perf_counter()
         measured = measure(trial, place)

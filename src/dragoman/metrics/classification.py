@@ -61,7 +61,7 @@ class Classification:
         return tuple(each.label for each in self.classes)
 
 
-def judge(
+def classification_scores(
     called: Sequence[Label], true: Sequence[Label], labels: Iterable[Label] | None = None
 ) -> Classification:
     """Compare the classes that texts were called with those they have.
@@ -111,7 +111,7 @@ def majority(
         raise DataError("classification: no texts to take the most frequent class from.")
     known = tuple(labels) if labels is not None else _sorted({*counts, *true})
     favourite = max(known, key=lambda label: counts[label])
-    return judge([favourite] * len(true), true, known)
+    return classification_scores([favourite] * len(true), true, known)
 
 
 def table(

@@ -43,7 +43,7 @@ class CaseScore:
     compared_with: str
 
 
-def judge_cases(
+def score_cases(
     cases: Sequence[Case], translate: Translate, usual: UsualRatios | None = None
 ) -> list[CaseScore]:
     """Translate every case, and hold it against the plain lines that it was made of."""
@@ -53,10 +53,10 @@ def judge_cases(
     found = dict(zip(texts, translate(texts), strict=True))
     plain = next((case for case in cases if not case.compared_with), None)
     whole = None if plain is None else _chrf(plain.lines, found)
-    return [_judged(case, found, usual, whole) for case in cases if case.lines]
+    return [_scored(case, found, usual, whole) for case in cases if case.lines]
 
 
-def judge_robustness(
+def evaluate_robustness(
     run: str | Path, translate: Translate, how: str, *, seed: int = 1, count: int = LINES
 ) -> list[CaseScore]:
     """Judge a run on lines made of its own test sets; store the table and put it on the card.
@@ -70,7 +70,7 @@ def judge_robustness(
     if not pairs:
         raise RunError(f"{folder.path}: has no test set of its own to make lines of.")
     usual = UsualRatios.of((split_tags(source)[1], target) for source, target in held_out.valid)
-    judged = judge_cases(make_cases(pairs, seed, count), translate, usual)
+    judged = score_cases(make_cases(pairs, seed, count), translate, usual)
     _store(folder, judged, seed, how)
     return judged
 
@@ -90,7 +90,7 @@ def table(judged: Sequence[CaseScore]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _judged(
+def _scored(
     case: Case, found: dict[str, str], usual: UsualRatios | None, whole: float | None
 ) -> CaseScore:
     outputs = [(split_tags(line.source)[1], found[line.source]) for line in case.lines]

@@ -104,9 +104,11 @@ def mask_gaps(filler: MaskedLanguageModel, known: Sequence[Gap]) -> list[MaskedW
 class WordFinder:
     """Finds the missing word of a sentence by a model that reads from both sides or the left."""
 
-    def __init__(self, model: MaskedLanguageModel | LanguageModel, *, pieces: int = 1) -> None:
+    def __init__(
+        self, model: MaskedLanguageModel | LanguageModel, *, max_subwords: int = 1
+    ) -> None:
         self.model = model
-        self.pieces = pieces
+        self.max_subwords = max_subwords
         """Tokens that the missing word may have, where the model reads from both sides."""
         self.tried = 0
         """Sentences that were scored as wholes so far."""
@@ -115,11 +117,11 @@ class WordFinder:
         )
 
     @classmethod
-    def load(cls, run: str | Path, *, pieces: int = 1, device: str = "auto") -> "WordFinder":
+    def load(cls, run: str | Path, *, max_subwords: int = 1, device: str = "auto") -> "WordFinder":
         """Load the model of a run folder."""
         match read_recipe(trained_run(Path(run)).recipe).task.kind:
             case "masked":
-                return cls(MaskedLanguageModel.load(run, device=device), pieces=pieces)
+                return cls(MaskedLanguageModel.load(run, device=device), max_subwords=max_subwords)
             case "language":
                 return cls(LanguageModel.load(run, device=device))
             case other:
@@ -152,7 +154,7 @@ class WordFinder:
     ) -> list[tuple[Gap, list[str]]]:
         """Predict what is masked in each gap; keep the gaps that explain the other words best."""
         questions = mask_gaps(filler, known)
-        answers = filler.predict(questions, WORDS, self.pieces)
+        answers = filler.predict(questions, WORDS, self.max_subwords)
         kept = list(range(len(known)))
         if len(known) > GAPS:
             others = filler.pseudo_log_likelihoods([one.ids for one in questions])
@@ -202,7 +204,7 @@ def right_of(found: MissingWord, example: Missing) -> tuple[bool, bool]:
     return placed, found.word.casefold() == example.word.casefold()
 
 
-def judge_missing(
+def score_missing_words(
     finder: WordFinder, examples: Sequence[Missing], after: Callable[[int], None] = lambda _: None
 ) -> MissingWordEvaluation:
     """Look for words that were taken out, and count how often the first prediction is right."""

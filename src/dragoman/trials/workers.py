@@ -19,7 +19,7 @@ from pathlib import Path
 import torch
 
 from dragoman.core.errors import DragomanError, RunError
-from dragoman.core.files import full_disk_said
+from dragoman.core.files import explain_full_disk
 from dragoman.engine.runtime import cores, memory
 from dragoman.engine.training.interruption import Interrupted, listen
 
@@ -158,7 +158,7 @@ def _run_child(job: TrialJob, share: set[int], parent: int, pipe: int) -> None:
             _redirect_output(job.log)
             os.sched_setaffinity(0, share)
             torch.set_num_threads(len(share))
-            with full_disk_said(job.log.parent):
+            with explain_full_disk(job.log.parent):
                 job.work()
             code = 0
         except Interrupted as interrupted:

@@ -11,7 +11,7 @@ from dragoman import trainer
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
-from dragoman.tasks.missing_word import MissingWord, WordFinder, judge_missing
+from dragoman.tasks.missing_word import MissingWord, WordFinder, score_missing_words
 from dragoman.trainer import train
 
 
@@ -60,7 +60,7 @@ def test_the_right_word_is_found_from_both_sides(masked, animal):
 def test_the_gap_and_the_word_are_found_anywhere(masked):
     examples = list(make_missing(held_out(masked), seed=1))
     assert len(examples) == 8
-    found = judge_missing(WordFinder.load(masked), examples)
+    found = score_missing_words(WordFinder.load(masked), examples)
     assert found.examples == 8
     assert found.place >= 0.75  # by chance one in seven
     assert found.both >= 0.5  # by chance one in 240
@@ -90,7 +90,7 @@ def test_the_better_of_two_equal_sentences_is_counted_by_its_text():
         ("It is very old.", 2, "very", "It is very very old."),
         ("It is very old.", 0, "so", "So it is very old."),
     ]
-    found = judge_missing(Sure(), [Missing(*one) for one in examples])
+    found = score_missing_words(Sure(), [Missing(*one) for one in examples])
     assert (found.place, found.word, found.both) == (0.5, 0.5, 0.5)
 
 

@@ -165,20 +165,20 @@ def test_a_fall_at_the_edge_of_an_epoch_changes_nothing(
 
 def signalled_validation(monkeypatch, at_step, number):
     """Send this process a signal in the middle of the validation of a step."""
-    judge_now, judge = validation.Validation.judge_now, translation.judge
+    validate_now, judge = validation.Validation.validate_now, translation.score_translations
 
     def noted(self, step):
         def judging(*arguments, **named):
             if step == at_step:
-                monkeypatch.setattr(translation, "judge", judge)
-                monkeypatch.setattr(validation.Validation, "judge_now", judge_now)
+                monkeypatch.setattr(translation, "score_translations", judge)
+                monkeypatch.setattr(validation.Validation, "validate_now", validate_now)
                 os.kill(os.getpid(), number)
             return judge(*arguments, **named)
 
-        monkeypatch.setattr(translation, "judge", judging)
-        return judge_now(self, step)
+        monkeypatch.setattr(translation, "score_translations", judging)
+        return validate_now(self, step)
 
-    monkeypatch.setattr(validation.Validation, "judge_now", noted)
+    monkeypatch.setattr(validation.Validation, "validate_now", noted)
 
 
 @pytest.mark.parametrize(
@@ -218,14 +218,14 @@ def test_a_fall_after_a_validation_made_up_for_does_not_log_it_twice(
 
 
 def test_a_fall_while_validating_changes_nothing(tmp_path, recipe, tiny, result, monkeypatch):
-    judge, calls = translation.judge, iter(range(10))
+    judge, calls = translation.score_translations, iter(range(10))
 
     def falling(*arguments, **named):
         if next(calls) == 1:
             raise PowerCutError
         return judge(*arguments, **named)
 
-    monkeypatch.setattr(translation, "judge", falling)
+    monkeypatch.setattr(translation, "score_translations", falling)
     with pytest.raises(PowerCutError):
         train(recipe, folder=tmp_path / "run")
     train(recipe, folder=tmp_path / "run")

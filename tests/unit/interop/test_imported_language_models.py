@@ -24,7 +24,7 @@ from dragoman.data.tokenizer.special_tokens import SpecialTokens
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_gguf, import_huggingface
-from dragoman.tasks.language_model.evaluate import evaluate_texts, judge_texts
+from dragoman.tasks.language_model.evaluate import evaluate_texts, score_documents
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.language_model.objective import NextTokenObjective
 from dragoman.tasks.missing_word import WordFinder
@@ -244,10 +244,10 @@ def test_a_run_can_start_from_it_and_is_judged_alike_in_training_and_after(impor
     held_out = load_held_out_texts(tmp_path / "more" / "data").valid
     writer = LanguageModel.load(tmp_path / "more", device="cpu")
     assert writer.special_tokens == imported.special_tokens
-    after = judge_texts(writer, held_out, "valid")
+    after = score_documents(writer, held_out, "valid")
     (row,) = [r for r in read_log(tmp_path / "more" / "metrics.jsonl") if "bits_per_byte" in r]
     assert row["bits_per_byte"] == pytest.approx(after.bits_per_byte, rel=1e-4)
-    before = judge_texts(imported.writer, held_out, "valid")
+    before = score_documents(imported.writer, held_out, "valid")
     assert after.bits_per_byte < before.bits_per_byte
     document = "\n".join(held_out[0])
     (scored,) = writer.score([document])

@@ -42,11 +42,11 @@ from dragoman.lab.experiments.adaptation.verdicts import (
     PREFIX,
     TASKS,
     TOMATOES,
-    judge_counts,
-    judge_ease,
-    judge_frozen,
-    judge_overfitting,
-    judge_speed,
+    decide_counts,
+    decide_ease,
+    decide_frozen,
+    decide_overfitting,
+    decide_speed,
 )
 from dragoman.lab.run import run_experiment
 from dragoman.trainer import train
@@ -111,8 +111,8 @@ def make_results(seeds=(1, 2, 3), **changed):
 )
 def test_the_frozen_body_is_held_against_the_commonest_class(frozen, full, verdict):
     results = make_results(frozen_test_accuracy=frozen, full_test_accuracy=full)
-    assert judge_frozen(results).verdict == verdict
-    assert "69.4 %" in judge_frozen(results).because
+    assert decide_frozen(results).verdict == verdict
+    assert "69.4 %" in decide_frozen(results).because
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_frozen_body_is_held_against_the_commonest_class(frozen, full, verdi
 )
 def test_freezing_is_judged_by_the_seconds_of_an_epoch(frozen, verdict):
     results = make_results(frozen_seconds_per_epoch=frozen)
-    assert judge_speed(results).verdict == verdict
+    assert decide_speed(results).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_freezing_is_judged_by_the_seconds_of_an_epoch(frozen, verdict):
     ],
 )
 def test_overfitting_is_what_is_lost_on_unseen_texts(changed, verdict):
-    assert judge_overfitting(make_results(**changed)).verdict == verdict
+    assert decide_overfitting(make_results(**changed)).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -149,21 +149,21 @@ def test_overfitting_is_what_is_lost_on_unseen_texts(changed, verdict):
     ],
 )
 def test_lora_and_a_prefix_are_compared_by_right_answers(changed, verdict):
-    assert judge_ease(make_results(**changed)).verdict == verdict
+    assert decide_ease(make_results(**changed)).verdict == verdict
 
 
 def test_a_prefix_that_changes_the_network_is_no_prefix_tuning():
     right = {"full_trained": 1000, "full_base_unchanged": 0}
-    assert judge_counts(make_results(**right)).verdict == "confirmed"
-    assert judge_counts(make_results(**right, prefix_base_unchanged=19)).verdict == "refuted"
-    assert judge_counts(make_results(full_base_unchanged=0)).verdict == "refuted"
+    assert decide_counts(make_results(**right)).verdict == "confirmed"
+    assert decide_counts(make_results(**right, prefix_base_unchanged=19)).verdict == "refuted"
+    assert decide_counts(make_results(full_base_unchanged=0)).verdict == "refuted"
 
 
 def test_one_seed_decides_nothing_that_has_an_interval():
     results = make_results(
         (1,), full_test_loss=2.0, prefix_test_accuracy=0.2, frozen_test_accuracy=0.7
     )
-    judged = (judge_speed, judge_frozen, judge_overfitting, judge_ease)
+    judged = (decide_speed, decide_frozen, decide_overfitting, decide_ease)
     assert {one(results).verdict for one in judged} == {"undecided"}
 
 

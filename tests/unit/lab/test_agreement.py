@@ -16,7 +16,7 @@ from dragoman.lab.experiments.agreement.experiment import (
     NGRAM,
     RNN,
     AgreementTrial,
-    judge,
+    decide,
     share_right,
 )
 from dragoman.lab.run import run_experiment
@@ -53,7 +53,7 @@ def make_results(**accuracies):
     ],
 )
 def test_the_verdicts_go_by_what_is_kept_over_four_distractors(accuracies, verdicts):
-    assert [one.verdict for one in judge(make_results(**accuracies))] == verdicts
+    assert [one.verdict for one in decide(make_results(**accuracies))] == verdicts
 
 
 def test_a_tie_is_half_right():

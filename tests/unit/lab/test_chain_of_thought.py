@@ -12,7 +12,7 @@ from dragoman.lab.experiments.chain_of_thought.experiment import (
     EXPERIMENT,
     STEPS,
     WAYS,
-    judge,
+    decide,
     tables,
 )
 from dragoman.lab.run import run_experiment
@@ -49,11 +49,11 @@ def make_results(direct, steps, seeds=(1, 2, 3)):
     ],
 )
 def test_the_verdict_goes_by_the_lengths_that_were_learned(direct, steps, verdict):
-    assert judge(make_results(direct, steps))[0].verdict == verdict
+    assert decide(make_results(direct, steps))[0].verdict == verdict
 
 
 def test_one_seed_decides_nothing():
-    (finding,) = judge(make_results(30.0, 90.0, seeds=(1,)))
+    (finding,) = decide(make_results(30.0, 90.0, seeds=(1,)))
     assert finding.verdict == "undecided"
     assert "one seed" in finding.because
 

@@ -20,7 +20,7 @@ from dragoman.lab.experiments.correctness.verdicts import (
     RNN_1,
     RNN_2,
     RNN_WIDE,
-    judge,
+    decide,
 )
 from dragoman.lab.run import run_experiment
 from dragoman.neural.models.encoder import Encoder
@@ -45,7 +45,7 @@ def make_results(key, **values):
 
 
 def verdict(results, claim):
-    return next(one.verdict for one in judge(results) if one.claim is claim)
+    return next(one.verdict for one in decide(results) if one.claim is claim)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_layers_help_where_two_beat_one_and_one_of_as_many_weights(values, said)
 
 def test_one_seed_decides_nothing():
     results = [result for result in make_results("auc", one=0.7, two=0.9) if result["seed"] == 1]
-    assert {finding.verdict for finding in judge(results)} == {"undecided"}
+    assert {finding.verdict for finding in decide(results)} == {"undecided"}
 
 
 def weights_outside_the_embeddings(settings):
@@ -123,7 +123,7 @@ def test_half_of_each_set_is_right_and_no_text_stands_in_two(tmp_path):
     drawn = draw_sentences(FEW, tmp_path)
     texts = []
     for name in ("train", "valid", "test"):
-        rows = drawn.judged(name)
+        rows = drawn.read_corruptions(name)
         assert sum(row.label == "right" for row in rows) == len(rows) / 2 > 0
         assert drawn.text(name).read_text("utf-8").splitlines() == [
             row.text for row in rows if row.label == "right"

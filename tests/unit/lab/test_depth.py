@@ -21,7 +21,7 @@ from dragoman.lab.experiments.depth.experiment import (
     networks,
 )
 from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
-from dragoman.lab.experiments.depth.verdicts import Depths, judge, ratio
+from dragoman.lab.experiments.depth.verdicts import Depths, decide, ratio
 from dragoman.lab.run import run_experiment
 from dragoman.neural.models.images.resnet import ResNet
 
@@ -101,7 +101,7 @@ WORSE, BETTER = (50.0, 52.0), (20.0, 25.0)
 def test_the_verdicts_go_by_both_errors_and_by_other_first_weights(
     results, degraded, first_weights, easier, deeper
 ):
-    found = [one.verdict for one in judge(results)]
+    found = [one.verdict for one in decide(results)]
     assert [*found[:2], *found[3:5]] == [degraded, first_weights, easier, deeper]
 
 
@@ -115,7 +115,7 @@ def test_the_verdicts_go_by_both_errors_and_by_other_first_weights(
     ],
 )
 def test_who_has_the_lower_loss_all_along_converges_faster(losses, verdict):
-    found = judge(make_results(losses=losses))[5]
+    found = decide(make_results(losses=losses))[5]
     assert found.verdict == verdict
     if verdict == "confirmed":
         assert "comes to the other's last loss after 33 % of the steps" in found.because
@@ -129,7 +129,7 @@ def test_who_has_the_lower_loss_all_along_converges_faster(losses, verdict):
      (0.01, "refuted", "not in every bit")],
 )  # fmt: skip
 def test_identities_that_move_the_scores_refute_even_with_one_seed(moved, verdict, how):
-    found = judge(make_results(seeds=(1,), moved=moved))[2]
+    found = decide(make_results(seeds=(1,), moved=moved))[2]
     assert found.verdict == verdict
     assert how in found.because
 
@@ -140,7 +140,7 @@ def test_gradients_are_told_and_called_healthy_or_not():
     for result in results:
         if result["name"] == NAMES.deep_plain:
             result["before"] = {**result["before"], "gradients": [1000.0, 1.0, 0.5]}
-    told = judge(results)[1].because
+    told = decide(results)[1].because
     assert "plain 20: gradients at the first layer 6 times those at the last (healthy)" in told
     assert "plain 56: gradients at the first layer 2e+03 times those at the last (not" in told
 

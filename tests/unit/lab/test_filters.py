@@ -15,7 +15,7 @@ from dragoman.data.batching.pixels import Pixels
 from dragoman.engine.build import build_image_model
 from dragoman.lab import rates
 from dragoman.lab.experiments.filters import experiment as filters
-from dragoman.lab.experiments.filters.data import SHIFTS, judge_shifts, moved
+from dragoman.lab.experiments.filters.data import SHIFTS, moved, score_shifts
 from dragoman.lab.experiments.filters.experiment import (
     EXPERIMENT,
     FilterScale,
@@ -33,7 +33,7 @@ from dragoman.lab.experiments.filters.verdicts import (
     SOBEL,
     STRIDE,
     decide,
-    judge,
+    decide_gains,
     lost,
 )
 from dragoman.lab.run import run_experiment
@@ -99,7 +99,7 @@ BETTER = {SOBEL: 85.0, RANDOM: 87.0, ALL_RANDOM: 80.0}
     ],
 )
 def test_the_verdicts_go_by_accuracy_and_by_changed_answers(results, verdicts):
-    assert [one.verdict for one in judge(results)] == verdicts
+    assert [one.verdict for one in decide(results)] == verdicts
 
 
 def between(low, high):
@@ -122,7 +122,7 @@ def between(low, high):
     ],
 )
 def test_what_surely_fails_cannot_be_confirmed_any_more(gains, verdict):
-    assert decide([between(*ends) for ends in gains]) == verdict
+    assert decide_gains([between(*ends) for ends in gains]) == verdict
 
 
 def test_seeds_that_disagree_decide_nothing():
@@ -130,13 +130,13 @@ def test_seeds_that_disagree_decide_nothing():
     for result in results:
         if result["name"] == SOBEL and result["seed"] == 2:
             result["accuracy"] = 95.0
-    assert judge(results)[0].verdict == "undecided"
+    assert decide(results)[0].verdict == "undecided"
 
 
 def test_what_shifts_cost_is_told_beside_what_they_change():
     results = make_results()
     assert lost(results, MAX) == pytest.approx([5.0] * 3)  # the mean of 2, 4, 6 and 8
-    found = judge(results)
+    found = decide(results)
     assert "answers changed by shifts +0.0 [+0.0, +0.0]" in found[2].because
     assert "for 1.0 times the multiplications" in found[3].because
 
@@ -179,7 +179,7 @@ def test_answers_that_change_are_counted(whole, accuracies, changed):
     classifier = ImageClassifier(
         _Blind(whole).eval(), pixels, ("dark", "bright"), torch.device("cpu")
     )
-    found = judge_shifts(classifier, ImageStore(images, np.array([1, 1, 1, 1])), (1, 4))
+    found = score_shifts(classifier, ImageStore(images, np.array([1, 1, 1, 1])), (1, 4))
     assert found == {"accuracies": accuracies, "changed": changed}
 
 

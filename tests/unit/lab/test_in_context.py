@@ -27,7 +27,7 @@ from dragoman.lab.experiments.in_context.data import (
     write_documents,
 )
 from dragoman.lab.experiments.in_context.experiment import EXPERIMENT, find_weights, tables
-from dragoman.lab.experiments.in_context.verdicts import SMOLLM2, TRAINED, accuracies, judge
+from dragoman.lab.experiments.in_context.verdicts import SMOLLM2, TRAINED, accuracies, decide
 from dragoman.lab.run import run_experiment
 
 NOISE = {1: 0.0, 2: 2.0, 3: -1.5}
@@ -70,23 +70,23 @@ def make_results(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same"
     ],
 )
 def test_the_verdict_goes_by_the_examples_and_by_their_answers(none, most, moved, verdict):
-    assert judge(make_results(none, most, moved))[0].verdict == verdict
+    assert decide(make_results(none, most, moved))[0].verdict == verdict
 
 
 def test_wide_intervals_decide_nothing():
-    assert judge(make_results(40.0, 45.0, 45.0, noise=3.0))[0].verdict == "undecided"
-    assert judge(make_results(20.0, 60.0, 40.0, noise=6.0))[0].verdict == "undecided"
+    assert decide(make_results(40.0, 45.0, 45.0, noise=3.0))[0].verdict == "undecided"
+    assert decide(make_results(20.0, 60.0, 40.0, noise=6.0))[0].verdict == "undecided"
 
 
 def test_a_model_that_has_learned_nothing_is_not_judged():
-    assert judge(make_results(0.0, 0.0, 0.0, shown=1.0, noise=0.0))[0].verdict == "undecided"
-    assert judge(make_results(0.0, 0.0, 0.0, noise=0.0))[0].verdict == "refuted"
+    assert decide(make_results(0.0, 0.0, 0.0, shown=1.0, noise=0.0))[0].verdict == "undecided"
+    assert decide(make_results(0.0, 0.0, 0.0, noise=0.0))[0].verdict == "refuted"
 
 
 def test_changed_weights_and_a_single_seed_decide_nothing():
-    (finding,) = judge(make_results(10.0, 60.0, 15.0, after="other"))
+    (finding,) = decide(make_results(10.0, 60.0, 15.0, after="other"))
     assert (finding.verdict, "Some weights changed" in finding.because) == ("undecided", True)
-    assert judge(make_results(10.0, 60.0, 15.0, seeds=(1,)))[0].verdict == "undecided"
+    assert decide(make_results(10.0, 60.0, 15.0, seeds=(1,)))[0].verdict == "undecided"
 
 
 def test_accuracies_are_those_of_a_family_or_the_mean_of_all():

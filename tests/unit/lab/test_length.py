@@ -22,9 +22,9 @@ from dragoman.lab.experiments.length.experiment import (
     TRANSFORMER,
     VOCABULARY,
     LengthTrial,
+    decide,
     draw,
     half_lost,
-    judge,
     slopes,
     tables,
 )
@@ -64,19 +64,19 @@ def make_results(**scores):
     ],
 )
 def test_the_verdict_goes_by_the_slopes_and_by_where_half_is_lost(scores, verdict):
-    assert judge(make_results(**scores)).verdict == verdict
+    assert decide(make_results(**scores)).verdict == verdict
 
 
 def test_a_model_that_has_learned_nothing_is_not_called_steady():
     nothing = tuple(score / 20 for score in AT_25)
-    assert judge(make_results(fixed=nothing)).verdict == "undecided"
+    assert decide(make_results(fixed=nothing)).verdict == "undecided"
     poor = tuple(score / 3 for score in AT_25)
-    assert judge(make_results(fixed=poor)).verdict == "confirmed"
+    assert decide(make_results(fixed=poor)).verdict == "confirmed"
 
 
 def test_one_seed_decides_nothing():
     results = [result for result in make_results(fixed=AT_25) if result["seed"] == 1]
-    assert judge(results).verdict == "undecided"
+    assert decide(results).verdict == "undecided"
 
 
 def test_slopes_and_the_place_where_half_is_lost_are_exact():

@@ -17,10 +17,10 @@ from dragoman.lab.experiments.memory.experiment import (
     TEXTS,
     LagSampling,
     MemoryTrial,
+    decide,
     draw_texts,
     gathered,
     is_alone,
-    judge,
 )
 from dragoman.lab.rates import best_rates
 from dragoman.lab.run import run_experiment
@@ -71,7 +71,7 @@ def make_result(name, seed, lags, accuracies):
     ],
 )
 def test_the_verdicts_go_by_the_falls_and_by_what_is_left_at_the_farthest(accuracies, fades, gates):
-    found = judge(make_results(**accuracies))
+    found = decide(make_results(**accuracies))
     assert [one.verdict for one in found] == [fades, gates]
 
 
@@ -85,7 +85,7 @@ def test_the_verdicts_go_by_the_falls_and_by_what_is_left_at_the_farthest(accura
     ],
 )
 def test_what_can_be_kept_and_what_can_be_learned_are_told_apart(alone, fades, gates):
-    found = judge(make_results(alone=alone))
+    found = decide(make_results(alone=alone))
     assert [one.verdict for one in found] == [fades, gates]
     assert "Learned from all lags together (refuted): Accuracy of the RNN" in found[0].because
     assert "Learned from one lag alone" in found[0].because
@@ -103,18 +103,18 @@ def test_rows_of_single_lags_are_put_side_by_side():
 
 
 def test_one_seed_and_seeds_that_disagree_decide_nothing():
-    alone = judge(make_results(seeds=(1,), **{RNN: FALLING}))
+    alone = decide(make_results(seeds=(1,), **{RNN: FALLING}))
     assert [one.verdict for one in alone] == ["undecided", "undecided"]
     results = make_results()
     results[0]["accuracies"] = [100.0, 60.0, 20.0]  # of the first seed, learned together
-    assert [one.verdict for one in judge(results)] == ["undecided", "undecided"]
+    assert [one.verdict for one in decide(results)] == ["undecided", "undecided"]
 
 
 def test_who_fails_later_is_better_even_where_both_have_failed_at_last():
     whole = make_results(**{RNN: (100.0, 20.0, 13.0), GRU: (100.0, 90.0, 13.0)})
     results = [result for result in whole if not is_alone(result)]
     assert far(results, RNN) == pytest.approx([16.4, 16.3, 16.2])
-    fades, gates = judge(whole)
+    fades, gates = decide(whole)
     assert (fades.verdict, gates.verdict) == ("confirmed", "confirmed")
     assert "a fall of +83.5 [+83.5, +83.5]. Half is lost at: 8." in fades.because
     assert "GRU +35.0 [+35.0, +35.0]" in gates.because

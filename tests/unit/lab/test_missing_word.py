@@ -16,10 +16,10 @@ from dragoman.lab.experiments.missing_word.experiment import (
     N_GRAM,
     NAMES,
     by_chance,
+    decide,
     exact_total,
     find_counted,
     found_right,
-    judge,
     search_exactly,
 )
 from dragoman.lab.run import run_experiment
@@ -56,12 +56,12 @@ def make_results(place, both):
 )
 def test_the_verdict_goes_by_place_and_by_both(place, both, said):
     results = make_results(place, both)
-    found = judge(results)
+    found = decide(results)
     assert found.verdict == said
     assert "3 of 6 short sentences, and scored 216 instead of 2,700 sentences" in found.because
     assert exact_total(results)["scored"] == 900
     one_seed = [result for result in results if result["seed"] == 1]
-    assert judge(one_seed).verdict == "undecided"
+    assert decide(one_seed).verdict == "undecided"
 
 
 def test_the_first_guess_and_the_first_five_are_counted():

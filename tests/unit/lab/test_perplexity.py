@@ -17,7 +17,7 @@ from dragoman.lab.experiments.perplexity.data import (
     number_words,
 )
 from dragoman.lab.experiments.perplexity.experiment import EXPERIMENT, Slice, gpt, lstm
-from dragoman.lab.experiments.perplexity.verdicts import GPT, LSTM, PIECES, judge
+from dragoman.lab.experiments.perplexity.verdicts import GPT, LSTM, PIECES, decide
 from dragoman.lab.run import run_experiment
 
 WORDS = ("the", "king", "sings", "a", "queen", "sees", "old", "cart", "and", "road")
@@ -59,7 +59,7 @@ def make_results(gap, *, seeds=3, took=100.0):
     ],
 )
 def test_the_verdict_falls_with_the_rows(results, verdict):
-    found = judge(results, 100.0)
+    found = decide(results, 100.0)
     assert found.verdict == verdict
     assert f"{results[0]['trained']:.0f} of 100 seconds" in found.because
 

@@ -31,7 +31,7 @@ from dragoman.lab.experiments.pig_latin.training import (
     losses,
     train_trial,
 )
-from dragoman.lab.experiments.pig_latin.verdicts import judge
+from dragoman.lab.experiments.pig_latin.verdicts import decide
 from dragoman.lab.run import run_experiment
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
@@ -227,7 +227,7 @@ def make_results(**changes):
 
 
 def verdicts(**changes):
-    return {finding.claim.ids[0]: finding.verdict for finding in judge(make_results(**changes))}
+    return {finding.claim.ids[0]: finding.verdict for finding in decide(make_results(**changes))}
 
 
 def test_rows_that_differ_by_noise_alone_decide_nothing():

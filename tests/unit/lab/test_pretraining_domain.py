@@ -32,7 +32,7 @@ from dragoman.lab.experiments.pretraining_domain.experiment import (
     chosen_rate,
     pretrainings,
 )
-from dragoman.lab.experiments.pretraining_domain.verdicts import RANDOM, judge
+from dragoman.lab.experiments.pretraining_domain.verdicts import RANDOM, decide
 from dragoman.lab.run import run_experiment
 
 NETWORK = EncoderSettings(width=8, heads=2, ffn_width=8, layers=1, norm="pre", dropout=0.0)
@@ -70,13 +70,13 @@ def make_results(films, articles, random, seeds=(1, 2, 3)):
     ],
 )
 def test_the_verdict_holds_the_kinds_of_text_against_each_other_and_a_random_start(shares, verdict):
-    found = judge(make_results(*shares))
+    found = decide(make_results(*shares))
     assert found.verdict == verdict
     assert "20 of the encoder's 20 tensors" in found.because
 
 
 def test_one_seed_decides_nothing():
-    assert judge(make_results(0.9, 0.6, 0.5, seeds=(1,))).verdict == "undecided"
+    assert decide(make_results(0.9, 0.6, 0.5, seeds=(1,))).verdict == "undecided"
 
 
 def test_texts_are_written_as_the_third_one_is():

@@ -12,7 +12,7 @@ from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.lab.experiments.pretraining_pays import experiment as pretraining_pays
 from dragoman.lab.experiments.pretraining_pays.data import ExampleCounts, choose, passages
 from dragoman.lab.experiments.pretraining_pays.experiment import EXPERIMENT, best_rate
-from dragoman.lab.experiments.pretraining_pays.verdicts import STARTS, TASKS, doublings, judge
+from dragoman.lab.experiments.pretraining_pays.verdicts import STARTS, TASKS, decide, doublings
 from dragoman.lab.run import run_experiment
 
 SIZES = (100, 400, 1600)
@@ -62,13 +62,13 @@ def make_results(sorting=(STEEP, LATE), translating=(STEEP, LATE), evened=(0.0, 
     ],
 )
 def test_each_verdict_can_fall_every_way(results, row, verdict):
-    found = {one.claim.ids[0]: one.verdict for one in judge(results)}
+    found = {one.claim.ids[0]: one.verdict for one in decide(results)}
     assert found[row] == verdict
 
 
 def test_one_seed_decides_nothing():
     results = [result for result in make_results(evened=(5.0, 5.0)) if result["seed"] == 1]
-    assert {one.verdict for one in judge(results)} == {"undecided"}
+    assert {one.verdict for one in decide(results)} == {"undecided"}
 
 
 def test_what_is_saved_is_exact_on_curves_drawn_by_hand():

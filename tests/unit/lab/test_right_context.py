@@ -17,8 +17,8 @@ from dragoman.lab.experiments.right_context.experiment import (
     RNN,
     RightContextSampling,
     RightContextTrial,
+    decide,
     draw_sentences,
-    judge,
 )
 from dragoman.lab.run import run_experiment
 from dragoman.neural.models.recurrent_classifier import RecurrentClassifier
@@ -57,7 +57,7 @@ def make_results(one=GUESSING, both=SOLVED, *, seeds=(1, 2, 3), gru=None):
     ],
 )
 def test_the_verdict_goes_by_the_gain_and_by_whether_one_way_only_guesses(results, verdict):
-    assert judge(results).verdict == verdict
+    assert decide(results).verdict == verdict
 
 
 def test_the_networks_have_equal_parameters():

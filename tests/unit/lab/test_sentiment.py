@@ -28,7 +28,7 @@ from dragoman.lab.experiments.sentiment.experiment import (
     best_rate,
     counted,
 )
-from dragoman.lab.experiments.sentiment.verdicts import BAG, CNN, GRU, LSTM, judge
+from dragoman.lab.experiments.sentiment.verdicts import BAG, CNN, GRU, LSTM, decide
 from dragoman.lab.run import run_experiment
 
 SMALL = {
@@ -95,7 +95,7 @@ def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, ac
     ],
 )
 def test_each_verdict_can_fall_every_way(results, row, verdict):
-    found = {one.claim.ids[0]: one.verdict for one in judge(results)}
+    found = {one.claim.ids[0]: one.verdict for one in decide(results)}
     assert found[row] == verdict
 
 
@@ -103,7 +103,7 @@ def test_one_seed_decides_nothing():
     results = [
         result for result in make_results(0.02, negative=0.05, order=0.05) if result["seed"] == 1
     ]
-    assert {one.verdict for one in judge(results)} == {"undecided"}
+    assert {one.verdict for one in decide(results)} == {"undecided"}
 
 
 def test_clauses_change_places_around_the_middle_comma():

@@ -5,14 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
-from dragoman.metrics.classification import judge, majority, table
+from dragoman.metrics.classification import classification_scores, majority, table
 
 TRUE = ["cat", "cat", "cat", "cat", "dog", "dog", "dog", "fox", "fox", "fox"]
 CALLED = ["cat", "cat", "dog", "fox", "dog", "dog", "cat", "fox", "cat", "cat"]
 
 
 def test_the_scores_of_an_example_worked_by_hand():
-    result = judge(CALLED, TRUE)
+    result = classification_scores(CALLED, TRUE)
     assert result.labels == ("cat", "dog", "fox")
     assert result.confusion == ((2, 1, 1), (1, 2, 0), (2, 0, 1))
     assert [each.precision for each in result.classes] == pytest.approx([2 / 5, 2 / 3, 1 / 2])
@@ -50,7 +50,7 @@ LABELS = st.integers(0, 3)
 def test_any_answers_are_judged_by_the_published_definitions(pairs, all_named):
     called, true = zip(*pairs, strict=True)
     labels = [0, 1, 2, 3] if all_named else sorted({*called, *true})
-    result = judge(called, true, labels if all_named else None)
+    result = classification_scores(called, true, labels if all_named else None)
     scores, micro, macro, accuracy = by_definition(called, true, labels)
     assert result.labels == tuple(labels)
     for each in result.classes:
@@ -63,7 +63,7 @@ def test_any_answers_are_judged_by_the_published_definitions(pairs, all_named):
 
 
 def test_a_share_of_nothing_is_nought():
-    result = judge(["a", "a"], ["a", "b"], ["a", "b", "c"])
+    result = classification_scores(["a", "a"], ["a", "b"], ["a", "b", "c"])
     never_called, never_there = result.classes[1:]
     assert (never_called.precision, never_called.recall, never_called.f1) == (0, 0, 0)
     assert (never_there.precision, never_there.recall, never_there.f1) == (0, 0, 0)
@@ -85,11 +85,11 @@ def test_the_most_frequent_class_of_the_training_set_is_the_baseline():
 def test_the_order_of_the_texts_does_not_matter():
     pairs = [*zip(CALLED, TRUE, strict=True)]
     random.Random(1).shuffle(pairs)
-    assert judge(*zip(*pairs, strict=True)) == judge(CALLED, TRUE)
+    assert classification_scores(*zip(*pairs, strict=True)) == classification_scores(CALLED, TRUE)
 
 
 def test_the_table_is_for_people():
-    text = table(judge(CALLED, TRUE), majority(TRUE))
+    text = table(classification_scores(CALLED, TRUE), majority(TRUE))
     assert text == (
         "class  precision  recall     F1  texts  predicted\n"
         "cat        0.400   0.500  0.444      4          5\n"
@@ -106,19 +106,19 @@ def test_the_table_is_for_people():
         "dog    1    2    0\n"
         "fox    2    0    1\n"
     )
-    assert "majority" not in table(judge(CALLED, TRUE))
+    assert "majority" not in table(classification_scores(CALLED, TRUE))
 
 
 def test_numbers_and_words_may_name_classes():
-    assert judge([1, "b", 10], ["a", 2, 10]).labels == (1, 2, 10, "a", "b")
+    assert classification_scores([1, "b", 10], ["a", 2, 10]).labels == (1, 2, 10, "a", "b")
 
 
 def test_answers_that_fit_no_text_are_refused():
     with pytest.raises(DataError, match="2 answers for 1 texts"):
-        judge(["a", "b"], ["a"])
+        classification_scores(["a", "b"], ["a"])
     with pytest.raises(DataError, match="0 answers for 0 texts"):
-        judge([], [])
+        classification_scores([], [])
     with pytest.raises(DataError, match="these are not named: b, c"):
-        judge(["c"], ["b"], ["a"])
+        classification_scores(["c"], ["b"], ["a"])
     with pytest.raises(DataError, match="named once each"):
-        judge(["a"], ["a"], ["a", "a"])
+        classification_scores(["a"], ["a"], ["a", "a"])

@@ -9,7 +9,7 @@ from dragoman.data.batching.robustness import Case, RobustnessLine, make_cases
 from dragoman.data.formats.pair import Pair
 from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.metrics.scores import score
-from dragoman.pipeline.robustness import judge_cases, judge_robustness, table
+from dragoman.pipeline.robustness import evaluate_robustness, score_cases, table
 
 PAIRS = [Pair(f"we know {name} well.", f"wir kennen {name} gut.") for name in "abcdefgh"]
 BOOK = dict(PAIRS)
@@ -25,7 +25,7 @@ def by_heart(texts):
 
 
 def judged(cases, translate=by_heart, usual=None):
-    return {one.name: one for one in judge_cases(cases, translate, usual)}
+    return {one.name: one for one in score_cases(cases, translate, usual)}
 
 
 def test_a_case_is_held_against_its_own_plain_lines():
@@ -61,7 +61,7 @@ def test_every_text_is_translated_once():
         asked.extend(texts)
         return texts
 
-    judge_cases(make_cases(PAIRS, 1, 5), translate)
+    score_cases(make_cases(PAIRS, 1, 5), translate)
     assert len(asked) == len(set(asked))
 
 
@@ -84,7 +84,7 @@ def test_cases_without_lines_are_left_out():
 
 
 def test_the_table_says_what_each_case_is_compared_with():
-    page = table(judge_cases(make_cases(PAIRS, 1, 5), by_heart)).splitlines()
+    page = table(score_cases(make_cases(PAIRS, 1, 5), by_heart)).splitlines()
     assert page[0].split()[:3] == ["case", "lines", "chrF"]
     assert any(line.startswith("capitals") and line.endswith("the same lines, plain")
                for line in page)  # fmt: skip
@@ -115,4 +115,4 @@ def test_a_run_without_tests_is_refused(run):
     split["test_pairs"] = {}
     (run / "data" / "split.json").write_text(json.dumps(split))
     with pytest.raises(RunError, match="no test set of its own"):
-        judge_robustness(run, by_heart, "nobody")
+        evaluate_robustness(run, by_heart, "nobody")

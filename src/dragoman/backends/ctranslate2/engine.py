@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-from dragoman.backends.ctranslate2.library import failures_said, open_model, torch_resting
+from dragoman.backends.ctranslate2.library import explain_failures, open_model, torch_resting
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -96,7 +96,7 @@ class Ctranslate2Engine:
         ]
         if not asked:
             return []
-        with torch_resting(), failures_said(self.folder):
+        with torch_resting(), explain_failures(self.folder):
             found = self._ask(asked, settings, nbest, strict=self.guesses_unknown)
             for row, one in enumerate(asked):
                 if not self._fits(found[row], one):

@@ -24,14 +24,14 @@ def ctranslate2() -> Any:
 def open_model(folder: Path, device: torch.device, threads: int) -> Any:
     """Load a model into the library's translator."""
     kind = "cuda" if device.type == "cuda" else "cpu"
-    with failures_said(folder):
+    with explain_failures(folder):
         return ctranslate2().Translator(
             str(folder), device=kind, inter_threads=1, intra_threads=threads
         )
 
 
 @contextmanager
-def failures_said(where: Path) -> Iterator[None]:
+def explain_failures(where: Path) -> Iterator[None]:
     """Turn what the library throws into an error that a user can mend."""
     try:
         yield

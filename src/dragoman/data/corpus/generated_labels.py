@@ -6,7 +6,7 @@ from typing import assert_never
 from dragoman.config.corpus import GeneratedLabels
 from dragoman.data.corpus.generators.agreement import draw_agreements
 from dragoman.data.corpus.generators.arithmetic import split_grid
-from dragoman.data.corpus.generators.corruptions import make_judged
+from dragoman.data.corpus.generators.corruptions import correct_and_corrupted
 from dragoman.data.corpus.generators.lag import draw_lagged
 from dragoman.data.formats.labeled import LabeledText
 from dragoman.data.grammar.sample import draw_sets
@@ -64,7 +64,7 @@ def _correctness(settings: GeneratedLabels, seed: int) -> Drawn:
     parts = (drawn.train, drawn.valid, drawn.unseen)
     home = {one.source: number for number, part in enumerate(parts) for one in part}
     known, whole = set(home), 0
-    for judged in make_judged([*home], seed=seed):
+    for judged in correct_and_corrupted([*home], seed=seed):
         if judged.label == "right":
             whole = home[judged.text]
         elif judged.text in known:  # by chance it is another sentence, or spoilt like one

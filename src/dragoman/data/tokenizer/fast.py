@@ -25,7 +25,7 @@ from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.bpe import BpeTokenizer, all_joins
 from dragoman.data.tokenizer.characters import CharacterTokenizer
 from dragoman.data.tokenizer.escape import MARK
-from dragoman.data.tokenizer.library import panics_said
+from dragoman.data.tokenizer.library import explain_panics
 from dragoman.data.tokenizer.special_tokens import (
     BYTES,
     PAD,
@@ -56,7 +56,7 @@ def has_fast(tokenizer: Tokenizer) -> bool:
 
 def to_fast(tokenizer: Tokenizer, around: Sequence[str] = SOURCE) -> str:
     """Return the file; `around` names the symbols that are put around a text."""
-    with panics_said():
+    with explain_panics():
         match tokenizer:
             case BpeTokenizer():
                 library = _pieces(tokenizer, all_joins(tokenizer.ids))

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer as Library
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalize
-from dragoman.data.tokenizer.library import panics_said
+from dragoman.data.tokenizer.library import explain_panics
 from dragoman.data.tokenizer.special_tokens import SPACE
 from dragoman.data.tokenizer.tokenizer import LARGEST, Ids, Tokenizer
 
@@ -126,7 +126,7 @@ class ImportedTokenizer(Tokenizer):
 
     def put_around(self, text: str) -> list[int]:
         """Return the numbers of a text with the marks that the file itself puts around it."""
-        with errors_said():
+        with explain_errors():
             return self._library.encode(text, add_special_tokens=True).ids
 
     def encode(self, text: str) -> list[int]:
@@ -140,7 +140,7 @@ class ImportedTokenizer(Tokenizer):
     def decode(self, ids: Ids) -> str:
         """Return the text of any numbers; padding, start and end say nothing."""
         said = [number for number in self._known(ids) if number not in self._silent]
-        with errors_said():
+        with explain_errors():
             return self._library.decode(said, skip_special_tokens=False)
 
     def begins_word(self, number: int) -> bool:
@@ -152,7 +152,7 @@ class ImportedTokenizer(Tokenizer):
 
     def _encode(self, library: Library, text: str) -> list[int]:
         normalize(text)  # only to refuse what is not Unicode text: the file has rules of its own
-        with errors_said():
+        with explain_errors():
             return library.encode(text, add_special_tokens=False).ids
 
     def _known(self, ids: Ids) -> list[int]:
@@ -202,7 +202,7 @@ class ImportedTokenizer(Tokenizer):
 
 def _library(text: str, *, plain: bool) -> Library:
     """Build what a tokenizer.json describes; where it is `plain`, marks in a text are text."""
-    with errors_said():
+    with explain_errors():
         library = Library.from_str(text)
     library.no_padding()
     library.no_truncation()
@@ -211,10 +211,10 @@ def _library(text: str, *, plain: bool) -> Library:
 
 
 @contextmanager
-def errors_said() -> Iterator[None]:
+def explain_errors() -> Iterator[None]:
     """Turn whatever the library raises, which is nothing in particular, into a DataError."""
     try:
-        with panics_said():
+        with explain_panics():
             yield
     except DataError:
         raise

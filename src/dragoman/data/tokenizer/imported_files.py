@@ -21,7 +21,7 @@ from dragoman.data.tokenizer.imported import (
     LONGEST_FILE,
     ImportedTokenizer,
     SpecialTokenNames,
-    errors_said,
+    explain_errors,
 )
 
 BERT = SpecialTokenNames(pad="[PAD]", unknown="[UNK]", start="[CLS]", end="[SEP]", mask="[MASK]")
@@ -68,7 +68,7 @@ def bert_tokenizer(lines: str, *, lower: bool) -> ImportedTokenizer:
             "a vocab.txt that names a piece twice or has no [UNK]. Take it from its model again."
         )
     names = SpecialTokenNames(*(mark if mark in numbers else None for mark in astuple(BERT)))
-    with errors_said():
+    with explain_errors():
         library = Library(models.WordPiece(vocab=numbers, unk_token="[UNK]"))
         library.normalizer = normalizers.BertNormalizer(lowercase=lower)
         library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -94,7 +94,7 @@ def byte_level_tokenizer(
     """
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
     special = dict.fromkeys((*filter(None, astuple(names)), *further))
-    with errors_said():
+    with explain_errors():
         library = Library(models.BPE(vocab=dict(numbers), merges=pairs))
         bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False)
         digits = pre_tokenizers.Digits(individual_digits=True)
@@ -118,7 +118,7 @@ def clip_tokenizer(
 ) -> ImportedTokenizer:
     """Make CLIP's vocabulary: small letters only, a sign at the end of each word and no spaces."""
     pairs = [_pair(line) for line in merges if line and not line.startswith("#version")]
-    with errors_said():
+    with explain_errors():
         model = models.BPE(
             vocab=dict(numbers),
             merges=pairs,

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import models, pre_tokenizers, trainers
 
 from dragoman.data.tokenizer.escape import MARK
-from dragoman.data.tokenizer.library import panics_said
+from dragoman.data.tokenizer.library import explain_panics
 from dragoman.data.tokenizer.special_tokens import FIXED, SPACE
 
 SEEN = 3
@@ -54,7 +54,7 @@ def learn_pieces(counts: Counts, room: int) -> tuple[list[str], int]:
         initial_alphabet=[SPACE],
         show_progress=False,
     )
-    with panics_said():
+    with explain_panics():
         library.train_from_iterator(_fragments(counts, frozenset(alphabet)), trainer)
     learned = sorted((number, piece) for piece, number in library.get_vocab().items())
     return _reachable([piece for _, piece in learned]), rare

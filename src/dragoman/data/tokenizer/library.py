@@ -7,7 +7,7 @@ from dragoman.core.errors import DataError
 
 
 @contextmanager
-def panics_said() -> Iterator[None]:
+def explain_panics() -> Iterator[None]:
     """Turn a panic of the library, which is no `Exception`, into a DataError."""
     try:
         yield

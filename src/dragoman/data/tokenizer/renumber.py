@@ -15,7 +15,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import processors
 
 from dragoman.core.errors import DataError
-from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames, errors_said
+from dragoman.data.tokenizer.imported import ImportedTokenizer, SpecialTokenNames, explain_errors
 
 NEW = ("<no padding>", "<no unknown>", "<decoder start>")
 """Names of marks that had no token of their own; no text that is cut at spaces spells them."""
@@ -85,7 +85,7 @@ def renumber(tokenizer: ImportedTokenizer, order: Order) -> ImportedTokenizer:
     ]
     special_tokens += [_mark(n, names[n]) for n in sorted(order.added)]
     record["added_tokens"] = sorted(special_tokens, key=lambda mark: mark["id"])
-    with errors_said():
+    with explain_errors():
         library = Library.from_str(json.dumps(record, ensure_ascii=False))
         library.post_processor = processors.TemplateProcessing(
             single=["$A", names[3]], special_tokens=[(names[3], 3)]

@@ -64,7 +64,7 @@ def save_state(folder: Path, trained: TrainerParts, progress: Progress) -> Path:
         if _is_whole(path):
             return path
         shutil.rmtree(path)
-    with _full_disk_said(path), new_folder(path) as beside:
+    with _explain_full_disk(path), new_folder(path) as beside:
         save_file(_clones(weights_of(trained.model)), beside / "model.safetensors")
         save_file(_optimizer_tensors(trained.optimizer), beside / OPTIMIZER)
         details: dict[str, Any] = {"format": FORMAT, **vars(progress)}
@@ -179,7 +179,7 @@ def _restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> N
 
 
 @contextmanager
-def _full_disk_said(path: Path) -> Iterator[None]:
+def _explain_full_disk(path: Path) -> Iterator[None]:
     """Name the full disk behind the error of a writer that does not."""
     try:
         yield

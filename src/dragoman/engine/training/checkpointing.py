@@ -11,7 +11,7 @@ from torch import Tensor
 from dragoman.config.training import TrainingSettings
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
-from dragoman.core.files import remove_leftovers, said_plainly
+from dragoman.core.files import explain_write_error, remove_leftovers
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.merged_weights import is_adapted, plain_weights
 from dragoman.engine.checkpoint.state import Progress, TrainerParts, save_state, stored_states
@@ -122,7 +122,7 @@ class BestWeights:
         return self.folder.best / f"step-{step}.safetensors"
 
     def _write(self, path: Path, tensors: dict[str, Tensor], step: int, chosen: str) -> None:
-        with said_plainly(path):
+        with explain_write_error(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         write_weights(path, tensors, {**self.notes, "step": str(step), "chosen": chosen})
 
@@ -167,7 +167,7 @@ class Checkpoints:
             skipped=self._last.skipped,
             watchers={name: watcher.state() for name, watcher in self.remembering.items()},
         )
-        with said_plainly(self.folder.states):
+        with explain_write_error(self.folder.states):
             self.folder.states.mkdir(parents=True, exist_ok=True)
         remove_leftovers(self.folder.states)
         save_state(self.folder.states, self.trained, progress)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.core.console import Bar, console, say
-from dragoman.core.files import said_plainly, write_atomic
+from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training.report import StepReport
 
@@ -31,7 +31,7 @@ class MetricsLog:
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
         """Append one line."""
         row = {"kind": kind, "step": step, **values}
-        with said_plainly(self.path), self.path.open("a", encoding="utf-8") as stream:
+        with explain_write_error(self.path), self.path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
         self._rows += 1
         if self._board:
@@ -40,7 +40,7 @@ class MetricsLog:
     def state(self) -> dict[str, Any]:
         """Put the lines on the disk, and return how many there are."""
         if self._rows:
-            with said_plainly(self.path), self.path.open("rb+") as stream:
+            with explain_write_error(self.path), self.path.open("rb+") as stream:
                 os.fsync(stream.fileno())
         return {"rows": self._rows}
 

@@ -54,7 +54,7 @@ def train(
         objective.progress = (step - 1) / max(1, settings.steps - 1)
         model.train()
         group = list(islice(batches, settings.accumulate))
-        tokens = sum(objective.asked(batch) for batch, _ in group)
+        tokens = sum(objective.denominator(batch) for batch, _ in group)
         nats = 0.0
         for batch, _ in group:
             bf16 = settings.precision == "bfloat16"

@@ -19,7 +19,7 @@ class Objective(Protocol):
         """The network that is trained."""
         ...
 
-    def asked(self, batch: Any) -> int:
+    def denominator(self, batch: Any) -> int:
         """Return how many tokens a batch asks for, by which its loss is divided."""
         ...
 

@@ -34,9 +34,9 @@ class Validation:
         """Judge a due step that has not been judged; a resume may find one."""
         due = step % self.settings.validate_every == 0 or step == self.settings.steps
         if step and due and self._judged < step:
-            self.judge_now(step)
+            self.validate_now(step)
 
-    def judge_now(self, step: int) -> Verdict:
+    def validate_now(self, step: int) -> Verdict:
         """Judge the present weights (their average, where there is one)."""
         began = time.perf_counter()
         model = self.task.objective.model

@@ -19,7 +19,7 @@ from typing import Any, Self
 from dragoman.config.serving import ServingSettings
 from dragoman.core.addresses import is_loopback
 from dragoman.core.errors import ConfigError, DataError, nearest
-from dragoman.core.files import said_plainly, write_atomic
+from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.core.lock import in_turn
 
 LOG = logging.getLogger("dragoman.server")
@@ -158,7 +158,7 @@ def _entry(path: Path, number: int, row: Any) -> ApiKeyRecord:
 
 
 def _change(path: Path, how: Callable[[list[ApiKeyRecord]], list[ApiKeyRecord]]) -> None:
-    with said_plainly(path), in_turn(path.parent):
+    with explain_write_error(path), in_turn(path.parent):
         _write(path, how(read_entries(path) if path.exists() else []))
 
 

@@ -103,7 +103,7 @@ class ReconstructionEvaluation:
         return "\n".join(lines)
 
 
-def judge_reconstruction(
+def score_reconstruction(
     reconstructor: Reconstructor,
     pca: Pca,
     images: Bytes,
@@ -141,8 +141,8 @@ def evaluate_reconstruction(
     spoils = task if task.noise or task.masked_share else None
     judged = []
     for name, store in images_to_test(run, folders).items():
-        whole = judge_reconstruction(reconstructor, pca, store.images, None, after_batch)
-        spoilt = judge_reconstruction(reconstructor, pca, store.images, spoils) if spoils else None
+        whole = score_reconstruction(reconstructor, pca, store.images, None, after_batch)
+        spoilt = score_reconstruction(reconstructor, pca, store.images, spoils) if spoils else None
         kept = len(pca.components)
         plot = folder.path / FIGURE if name == "test" else None
         judged.append(

@@ -37,7 +37,7 @@ def corrupt_held_out(images: Tensor, settings: AutoencodingTaskSettings, first: 
 class ReconstructionObjective(ImageObjective[Autoencoder, AutoencodingTaskSettings]):
     """Ask for each pixel of each image."""
 
-    def asked(self, batch: ImageBatchLike) -> int:
+    def denominator(self, batch: ImageBatchLike) -> int:
         """Return how many pixels a batch asks for, in each of their colours."""
         return batch.images.size
 

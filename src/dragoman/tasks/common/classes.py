@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.core.errors import CheckpointError
-from dragoman.metrics.classification import Classification, judge, table
+from dragoman.metrics.classification import Classification, classification_scores, table
 from dragoman.metrics.share import wilson_interval
 
 NOTE = "classes"
@@ -116,7 +116,7 @@ def compare_classes(
 ) -> ClassificationEvaluation:
     """Compare answers with the truth, and with always giving the class trained on most often."""
     favourite = max(classes, key=lambda label: sizes.get(label, 0))
-    whole = judge([one.label for one in answers], true, classes)
+    whole = classification_scores([one.label for one in answers], true, classes)
     right = sum(one.label == label for one, label in zip(answers, true, strict=True))
     low, high = wilson_interval(right, len(true))
     return ClassificationEvaluation(
@@ -126,7 +126,7 @@ def compare_classes(
         low=low,
         high=high,
         favourite=favourite,
-        baseline=judge([favourite] * len(true), true, classes),
+        baseline=classification_scores([favourite] * len(true), true, classes),
         answers=tuple(answers),
         unit=unit,
     )

@@ -45,7 +45,7 @@ class ImageObjective(Generic[Network, LanguagePair]):
         self.channels_last = channels_last
         self.progress = 0.0
 
-    def asked(self, batch: ImageBatchLike) -> int:
+    def denominator(self, batch: ImageBatchLike) -> int:
         """Return how many images a batch has, by which its loss is divided."""
         return len(batch.images)
 

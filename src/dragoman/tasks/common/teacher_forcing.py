@@ -34,7 +34,7 @@ class SequenceToSequenceObjective:
         first, last = self.settings.teacher_forcing, self.settings.teacher_forcing_end
         return first if last is None else first + self.progress * (last - first)
 
-    def asked(self, batch: Batch) -> int:
+    def denominator(self, batch: Batch) -> int:
         """Return how many tokens a batch asks for in training, by which its loss is divided."""
         settings = self.model.settings
         if isinstance(settings, DecoderOnlySettings) and settings.loss_on == "both":

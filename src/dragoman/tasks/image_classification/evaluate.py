@@ -15,7 +15,7 @@ from dragoman.tasks.image_classification.report import REPORT
 UNIT = "images"
 
 
-def judge_images(
+def score_images(
     classifier: ImageClassifier,
     store: ImageStore,
     name: str,
@@ -36,7 +36,7 @@ def evaluate_images(
     classifier = ImageClassifier.load(run)
     sizes = load_images(folder.data).classes
     judged = [
-        judge_images(classifier, store, name, sizes, after_batch)
+        score_images(classifier, store, name, sizes, after_batch)
         for name, store in images_to_test(run, folders).items()
     ]
     store_scores(folder, judged, REPORT)

@@ -17,7 +17,7 @@ from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.image_classification.classifier import TOGETHER, ImageClassifier
-from dragoman.tasks.image_classification.evaluate import evaluate_images, judge_images
+from dragoman.tasks.image_classification.evaluate import evaluate_images, score_images
 from dragoman.tasks.image_classification.objective import ImageClassificationObjective
 from dragoman.tasks.image_classification.report import REPORT
 
@@ -56,7 +56,7 @@ class ImageClassificationTask:
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Classify the held-out images; the commonest class is what any answer must beat."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
-        found = judge_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
+        found = score_images(self.classifier, self.sets.valid, "valid", self.sets.classes, check)
         return ValidationResult(loss, found.figures())
 
 

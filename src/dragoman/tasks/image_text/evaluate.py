@@ -142,7 +142,7 @@ def caption_text(caption: Caption, kind: str, example: int) -> str:
     return with_keywords(caption.name if kind == KINDS[3] else "", words)
 
 
-def judge_matches(
+def score_matches(
     matcher: Matcher,
     tested: HeldOutImages,
     name: str,
@@ -236,7 +236,7 @@ def evaluate_matches(
     matcher = Matcher.load(run)
     sets = images_to_test(run, files)
     judged = [
-        judge_matches(matcher, tested, name, after_batch=after_batch)
+        score_matches(matcher, tested, name, after_batch=after_batch)
         for name, tested in sets.items()
     ]
     for name, tested in sets.items():

@@ -15,12 +15,12 @@ from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.common.positions import check_positions
-from dragoman.tasks.image_text.evaluate import NAME, HeldOutImages, judge_matches
+from dragoman.tasks.image_text.evaluate import NAME, HeldOutImages, score_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
 from dragoman.tasks.image_text.report import REPORT
-from dragoman.tasks.image_text.zero_shot import evaluate_pictures, pictures_to_test
+from dragoman.tasks.image_text.zero_shot import evaluate_image_text, inputs_to_test
 
 SAMPLES = 3
 
@@ -75,7 +75,7 @@ class ImageTextTask:
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid = self.sets.valid
         tested = HeldOutImages(valid.store.images, valid.said)
-        found = judge_matches(self.matcher, tested, "valid", (NAME,), check)
+        found = score_matches(self.matcher, tested, "valid", (NAME,), check)
         ways = [way for one in found.matches for way in (one.to_image, one.to_text)]
         figures = {
             **{f"recall_at_{k}": sum(w.recall[k] for w in ways) / len(ways) for k in (1, 10)},
@@ -110,5 +110,5 @@ class ImageTextTask:
 
 
 KIND = TaskKind(
-    ImageTextTask, Matcher.load, REPORT, pictures_to_test, evaluate_pictures, "encoding"
+    ImageTextTask, Matcher.load, REPORT, inputs_to_test, evaluate_image_text, "encoding"
 )

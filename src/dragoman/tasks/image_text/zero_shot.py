@@ -53,14 +53,14 @@ def _read(matcher: Matcher, folders: Sequence[Path]) -> tuple[Bytes, NDArray[np.
     return read_folders(folders, classes, pixels.size, pixels.channels, pixels.fit)
 
 
-def pictures_to_test(run: Path, files: Sequence[Path]) -> Mapping[str, Sized]:
+def inputs_to_test(run: Path, files: Sequence[Path]) -> Mapping[str, Sized]:
     """Return what to test a run on; folders are classes, and their pictures are sorted by names."""
     if _are_classes(files):
         return {files[0].name: _read(Matcher.load(run), files)[1]}
     return images_to_test(run, files)
 
 
-def evaluate_pictures(
+def evaluate_image_text(
     run: Path, files: Sequence[Path], after_batch: Callable[[int], None]
 ) -> Sequence[ClassificationEvaluation | RetrievalEvaluation]:
     """Judge a run on its test set or on tables; or, of folders, how it sorts them by names."""

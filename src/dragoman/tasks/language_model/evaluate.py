@@ -46,7 +46,7 @@ class LanguageModelEvaluation:
         )
 
 
-def judge_texts(
+def score_documents(
     writer: LanguageModel,
     documents: Sequence[Document],
     name: str,
@@ -75,6 +75,6 @@ def evaluate_texts(
     folder = trained_run(run)
     writer = LanguageModel.load(run)
     sets = documents_to_test(run, files)
-    judged = [judge_texts(writer, documents, name, after) for name, documents in sets.items()]
+    judged = [score_documents(writer, documents, name, after) for name, documents in sets.items()]
     store_scores(folder, judged, REPORT)
     return judged

@@ -25,13 +25,13 @@ class NextTokenObjective:
         self.settings = settings
         self.progress = 0.0
 
-    def asked(self, batch: TextBatch) -> int:
+    def denominator(self, batch: TextBatch) -> int:
         """Return how many tokens a batch asks for, by which its loss is divided."""
         return int(np.count_nonzero(batch.documents))
 
     def targets(self, batch: TextBatch) -> int:
         """Return how many tokens of a batch count for the speed: those it asks for."""
-        return self.asked(batch)
+        return self.denominator(batch)
 
     def loss(self, batch: TextBatch, device: torch.device) -> Loss:
         """Return the summed loss of a batch; each token that is asked for counts once."""

@@ -1,8 +1,8 @@
 """A trained masked language model: which words fit where one is masked, and how likely a text is.
 
-A masked word is one token. Where it may be several (`pieces`), each number of tokens is tried: the
-likeliest first ones are put in, and then from left to right the likeliest that goes on with each.
-That is a greedy search; what it finds is ranked by the mean log-probability of its tokens, each
+A masked word is one token. Where it may be several (`max_subwords`), each number of tokens is
+tried: the likeliest first ones are put in, and then from left to right the likeliest that goes on
+with each. That is a greedy search; what it finds is ranked by the mean log-probability of its tokens, each
 given the text and the tokens before it, while those after it are still masked.
 
 How likely a whole text is says the pseudo-log-likelihood (Salazar et al. 2020): the sum over its
@@ -100,7 +100,7 @@ class MaskedLanguageModel:
         return cls(model, tokenizer, device=loaded.device)
 
     def fill(
-        self, text: str, top: int = 5, *, mark: str = MARK, pieces: int = 1
+        self, text: str, top: int = 5, *, mark: str = MARK, max_subwords: int = 1
     ) -> list[list[WordPrediction]]:
         """Return for each mark in a text the likeliest words, best first, all marks masked."""
         hidden = self.mask_words(text, mark)
@@ -113,7 +113,7 @@ class MaskedLanguageModel:
                 WordPrediction(self.tokenizer.decode(one.tokens), math.exp(one.score))
                 for one in answers
             ]
-            for answers in self.predict(masked, top, pieces)
+            for answers in self.predict(masked, top, max_subwords)
         ]
 
     def mask_words(self, text: str, mark: str = MARK) -> MaskedText:
@@ -123,11 +123,11 @@ class MaskedLanguageModel:
         return mask_words(self.tokenizer, text, mark)
 
     def predict(
-        self, masked: Sequence[MaskedWord], top: int, pieces: int = 1
+        self, masked: Sequence[MaskedWord], top: int, max_subwords: int = 1
     ) -> list[list[FilledWord]]:
-        """Return the likeliest tokens for each masked word, best first: up to so many pieces."""
+        """Return the likeliest tokens for each masked word, best first: up to so many subwords."""
         found: list[list[FilledWord]] = [[] for _ in masked]
-        for count in range(1, pieces + 1 if self._further.any() else 2):
+        for count in range(1, max_subwords + 1 if self._further.any() else 2):
             longer = [_widened(one, count) for one in masked]
             for so_far, answers in zip(found, self._of_length(longer, top, count), strict=True):
                 so_far += answers

@@ -71,7 +71,7 @@ class MaskedObjective:
         self.settings = settings
         self.progress = 0.0
 
-    def asked(self, batch: TextBatch) -> int:
+    def denominator(self, batch: TextBatch) -> int:
         """Return how many masked words a batch asks for; text without any word has none to mask."""
         return max(1, int(np.count_nonzero(batch.labels != self.model.padding)))
 
@@ -96,7 +96,7 @@ class MaskedObjective:
             return words
         answers = torch.from_numpy(batch.follows).to(device)
         pairs = F.cross_entropy(model.follows(model.pooled(states)).float(), answers)
-        return Loss(words.smoothed + self.asked(batch) * pairs, words.nats, words.positions)
+        return Loss(words.smoothed + self.denominator(batch) * pairs, words.nats, words.positions)
 
     def predict(self, batch: TextBatch, device: torch.device) -> tuple[Tensor, MaskedResult]:
         """Return the likeliest words for what is masked, row by row, and how right they are."""

@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import Findings
 from dragoman.engine.checkpoint.folder import trained_run
-from dragoman.metrics.classification import Classification, judge, table
+from dragoman.metrics.classification import Classification, classification_scores, table
 from dragoman.metrics.share import wilson_interval
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.tagging.corpus import check_known
@@ -145,13 +145,15 @@ def evaluate_tagger(
         name=name,
         sentences=len(sentences),
         words=len(words),
-        whole=judge(called, true, tagger.labels),
+        whole=classification_scores(called, true, tagger.labels),
         low=low,
         high=high,
         exact=sum(one.labels == other.labels for one, other in both) / len(both),
         favorite=baselines.favorite,
-        majority=judge([baselines.favorite] * len(true), true, tagger.labels),
-        dictionary=judge([baselines.label(word) for word in words], true, tagger.labels),
+        majority=classification_scores([baselines.favorite] * len(true), true, tagger.labels),
+        dictionary=classification_scores(
+            [baselines.label(word) for word in words], true, tagger.labels
+        ),
         entities=score_entities([one.labels for one in answers], [one.labels for one in sentences])
         if is_bio(tagger.labels)
         else None,

@@ -18,13 +18,13 @@ class TaggingObjective:
         self.settings = settings
         self.progress = 0.0
 
-    def asked(self, batch: TagBatch) -> int:
+    def denominator(self, batch: TagBatch) -> int:
         """Return how many words a batch has, by which its loss is divided."""
         return int(np.count_nonzero(batch.labels != IGNORED))
 
     def targets(self, batch: TagBatch) -> int:
         """Return how many words of a batch count for the speed."""
-        return self.asked(batch)
+        return self.denominator(batch)
 
     def loss(self, batch: TagBatch, device: torch.device) -> Loss:
         """Return the summed loss of a batch; each word counts once."""

@@ -16,7 +16,7 @@ from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.report import REPORT
 
 
-def judge_classes(
+def score_classes(
     classifier: Classifier,
     rows: Sequence[LabeledText],
     name: str,
@@ -51,7 +51,7 @@ def evaluate_classes(
     classifier = Classifier.load(run)
     sizes = load_held_out_labeled(folder.data).classes
     judged = [
-        judge_classes(classifier, rows, name, sizes, after_batch)
+        score_classes(classifier, rows, name, sizes, after_batch)
         for name, rows in rows_to_test(run, files).items()
     ]
     store_scores(folder, judged, REPORT)

@@ -24,7 +24,7 @@ class ClassificationObjective:
         self.settings = settings
         self.progress = 0.0
 
-    def asked(self, batch: LabeledBatch) -> int:
+    def denominator(self, batch: LabeledBatch) -> int:
         """Return how many texts a batch has, by which its loss is divided."""
         return len(batch.classes)
 

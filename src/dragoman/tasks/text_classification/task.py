@@ -22,8 +22,8 @@ from dragoman.tasks.common.positions import check_positions
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import (
     evaluate_classes,
-    judge_classes,
     rows_to_test,
+    score_classes,
 )
 from dragoman.tasks.text_classification.objective import ClassificationObjective
 from dragoman.tasks.text_classification.prepare import prepare_labeled
@@ -84,7 +84,7 @@ class TextClassificationTask:
         """Classify the held-out texts; the commonest class is what any answer must beat."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         valid, sizes = self.prepared.valid, self.prepared.classes
-        found = judge_classes(self.classifier, valid, "valid", sizes, check)
+        found = score_classes(self.classifier, valid, "valid", sizes, check)
         both = zip(valid, found.answers, strict=True)
         mistakes_first = sorted(both, key=lambda pair: pair[0].label == pair[1].label)
         samples = tuple(

@@ -59,7 +59,9 @@ class AlignmentEvaluation:
         return {"pairs": self.pairs, "map": str(self.choice), **asdict(self.score)}
 
 
-def judge_alignments(folder: RunFolder, translator: Translator) -> dict[str, AlignmentEvaluation]:
+def evaluate_alignments(
+    folder: RunFolder, translator: Translator
+) -> dict[str, AlignmentEvaluation]:
     """Judge the alignments of a run on its own test sets; only the grammar has gold ones."""
     recipe = read_recipe(folder.recipe)
     corpus = recipe.corpus

@@ -10,7 +10,7 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.significance import compare
-from dragoman.tasks.translation.evaluate import TranslationEvaluation, judge
+from dragoman.tasks.translation.evaluate import TranslationEvaluation, score_translations
 from dragoman.tasks.translation.translator import Translator
 
 METRICS = ("bleu", "chrf")
@@ -48,7 +48,9 @@ def evaluate_forgetting(
     both = [Translator.load(folder) for folder in (base.path, run)]
     judged = [
         [
-            judge(one, pairs, name, beam=beam, metrics=METRICS, after_batch=after_batch)
+            score_translations(
+                one, pairs, name, beam=beam, metrics=METRICS, after_batch=after_batch
+            )
             for one in both
         ]
         for name, pairs in sets.items()

@@ -21,7 +21,7 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
 from dragoman.tasks.common.card import store_scores
-from dragoman.tasks.translation.alignment import AlignmentEvaluation, judge_alignments
+from dragoman.tasks.translation.alignment import AlignmentEvaluation, evaluate_alignments
 from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translator import Translator, corpus_of_languages
 
@@ -74,7 +74,7 @@ class TranslationEvaluation:
         return "\n".join(lines)
 
 
-def judge(
+def score_translations(
     translator: Translator,
     pairs: Sequence[Pair],
     name: str,
@@ -160,7 +160,7 @@ def evaluate(
     if not files:
         _check_unseen(folder, also)
     judged = [
-        judge(
+        score_translations(
             translator, pairs, name, to=to, beam=beam, bootstrap=bootstrap, after_batch=after_batch
         )
         for name, pairs in sets_to_test(folder, files, to).items()
@@ -176,7 +176,7 @@ def _aligned(
 ) -> list[TranslationEvaluation]:
     """Add how well the words are aligned, where that can be judged."""
     try:
-        found = judge_alignments(folder, translator)
+        found = evaluate_alignments(folder, translator)
     except DataError as error:  # all other scores stand
         say(f"{folder.path}: alignments are not judged: {error}", "yellow")
         found = {}

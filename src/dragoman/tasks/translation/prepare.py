@@ -20,7 +20,7 @@ from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.corpus.corpus import Corpus, open_corpus
 from dragoman.data.corpus.doctor.report import together
-from dragoman.data.corpus.doctor.visit import kept_oddities, visit
+from dragoman.data.corpus.doctor.visit import kept_findings, visit
 from dragoman.data.corpus.held_out import load_held_out, save_held_out
 from dragoman.data.corpus.tags import written_languages
 from dragoman.data.formats.pair import Pair
@@ -92,7 +92,7 @@ def _examined(folder: RunFolder, corpus: CorpusSettings) -> list[str]:
     if reports:
         told_all = json.dumps(together(reports).to_json(), indent=1, ensure_ascii=False)
         write_atomic(folder.doctor, told_all + "\n")
-    return [line for report in reports for line in kept_oddities(report)]
+    return [line for report in reports for line in kept_findings(report)]
 
 
 def _tokenizer(recipe: Recipe, chosen: CorpusSettings, corpus: Corpus) -> TokenizerPair:

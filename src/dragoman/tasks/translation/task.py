@@ -16,7 +16,7 @@ from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
-from dragoman.tasks.translation.evaluate import evaluate, judge, sets_to_test
+from dragoman.tasks.translation.evaluate import evaluate, score_translations, sets_to_test
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare, validation_batches
 from dragoman.tasks.translation.report import REPORT
@@ -75,7 +75,7 @@ class TranslationTask:
     def validate(self, check: Callable[[int], None]) -> ValidationResult:
         """Translate held-out sentences and compare with their references; nats per target token."""
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
-        found = judge(
+        found = score_translations(
             self.translator,
             self.pairs,
             "valid",

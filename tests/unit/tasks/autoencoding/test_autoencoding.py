@@ -22,7 +22,7 @@ from dragoman.engine.runtime import seed_everything
 from dragoman.metrics.pca import fit_pca
 from dragoman.tasks.autoencoding import evaluate as judging
 from dragoman.tasks.autoencoding import pixel_rows
-from dragoman.tasks.autoencoding.evaluate import judge_reconstruction
+from dragoman.tasks.autoencoding.evaluate import score_reconstruction
 from dragoman.tasks.autoencoding.objective import ReconstructionObjective, corrupt, corrupt_held_out
 from dragoman.tasks.autoencoding.pixel_rows import PixelRows, error_of_the_mean, fit_image_pca
 from dragoman.tasks.autoencoding.reconstructor import Reconstructor
@@ -151,7 +151,7 @@ def test_the_loss_is_the_squared_error_of_every_pixel(shapes):
     loss = task.loss(batch_of(images[:5]), CPU)
     true = torch.from_numpy(normalize(images[:5], pixels))
     assert loss.smoothed.item() == pytest.approx((model(true) - true).square().sum().item())
-    assert loss.positions == task.asked(batch_of(images[:5])) == 5 * 64
+    assert loss.positions == task.denominator(batch_of(images[:5])) == 5 * 64
 
 
 def test_what_is_spoilt_follows_from_the_step_and_held_out_pictures_always_look_alike(shapes):
@@ -183,7 +183,7 @@ def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes
     pca, fitted = fit_image_pca(images, pixels, 4)
     assert fitted == len(images)
     for tied in (False, True):
-        errors = judge_reconstruction(
+        errors = score_reconstruction(
             Reconstructor(network(pixels, tied=tied), pixels, CPU), pca, images
         )
         assert errors.network > errors.pca
@@ -196,7 +196,7 @@ def test_no_linear_network_rebuilds_what_it_was_fitted_to_better_than_pca(shapes
         exact.layers[0].weight.copy_(axes)
         exact.layers[0].bias.copy_(-(axes @ mean))
         exact.mirrored_layers[0].bias.copy_(mean)
-    errors = judge_reconstruction(Reconstructor(exact, pixels, CPU), pca, images)
+    errors = score_reconstruction(Reconstructor(exact, pixels, CPU), pca, images)
     assert errors.network == pytest.approx(errors.pca, rel=1e-4)
 
 
@@ -216,7 +216,7 @@ def test_learning_from_spoilt_pictures_pays_where_pictures_are_spoilt(shapes):
             (task.loss(batch_of(learned), CPU).smoothed / learned.size).backward()
             optimizer.step()
         ready = Reconstructor(model.eval(), pixels, CPU)
-        errors[name] = judge_reconstruction(ready, pca, unseen, spoils)
+        errors[name] = score_reconstruction(ready, pca, unseen, spoils)
     assert errors["denoising"].network < 0.9 * errors["plain"].network
     assert errors["denoising"].network < errors["denoising"].given
 

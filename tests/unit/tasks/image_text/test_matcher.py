@@ -25,7 +25,7 @@ from dragoman.tasks.image_text.evaluate import (
     caption_text,
     evaluate_matches,
     images_to_test,
-    judge_matches,
+    score_matches,
 )
 from dragoman.tasks.image_text.matcher import Matcher, image_files
 from dragoman.tasks.image_text.plot import RIGHT
@@ -66,7 +66,7 @@ def test_the_loss_falls_below_that_of_guessing(trained):
 
 def test_unseen_images_are_found_more_often_than_by_chance(trained):
     tested = images_to_test(trained.run)["test"]
-    found = judge_matches(Matcher.load(trained.run), tested, "test")
+    found = score_matches(Matcher.load(trained.run), tested, "test")
     assert [(one.language, one.kind) for one in found.matches] == [
         (language, kind) for language in ("en", "hi") for kind in KINDS
     ]
@@ -224,7 +224,7 @@ def test_images_of_which_a_language_says_nothing_are_not_asked_for(trained):
     tested = images_to_test(trained.run)["test"]
     said = list(tested.said)
     said[0] = type(said[0])(said[0].image, (said[0].captions[0],))
-    found = judge_matches(
+    found = score_matches(
         Matcher.load(trained.run), HeldOutImages(tested.images, said), "x", ("name",)
     )
     english, hindi = found.matches

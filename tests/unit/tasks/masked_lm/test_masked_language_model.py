@@ -144,7 +144,7 @@ def test_of_several_pieces_each_is_the_likeliest_that_goes_on(filler):
         hidden.places[0],
         predictable_tokens(filler.tokenizer, filler.special_tokens).further,
     )
-    (found,) = filler.predict([MaskedWord(hidden.ids, place)], 15, pieces=3)
+    (found,) = filler.predict([MaskedWord(hidden.ids, place)], 15, max_subwords=3)
     assert len({len(one.tokens) for one in found}) > 1
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     for one in found:
@@ -163,7 +163,7 @@ def test_of_several_pieces_each_is_the_likeliest_that_goes_on(filler):
 
 def test_one_piece_is_found_among_several_with_the_same_probability(filler):
     one = filler.fill("The ___ was here.", 3)[0]
-    more = filler.fill("The ___ was here.", 500, pieces=2)[0]
+    more = filler.fill("The ___ was here.", 500, max_subwords=2)[0]
     for predict in one:
         assert any(
             other.word == predict.word and other.probability == pytest.approx(predict.probability)

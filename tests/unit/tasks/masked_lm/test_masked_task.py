@@ -80,7 +80,7 @@ def test_the_loss_is_that_of_the_hidden_words_alone(training):
     loss = task.loss(batch, CPU)
     torch.testing.assert_close(loss.nats, written_out(task, batch).detach())
     torch.testing.assert_close(loss.smoothed, loss.nats)
-    assert loss.positions == task.asked(batch) == 4
+    assert loss.positions == task.denominator(batch) == 4
     assert task.targets(batch) == len(FIRST) + len(SECOND) + len(THIRD)
 
 
@@ -117,7 +117,7 @@ def test_divided_by_the_hidden_words_pairs_add_their_own_mean():
     answers = task.model.follows(task.model.pooled(states))
     follows = F.cross_entropy(answers, torch.tensor([1, 0, 1]))
     words = written_out(task, batch) / 3
-    torch.testing.assert_close(loss.smoothed / task.asked(batch), words + follows)
+    torch.testing.assert_close(loss.smoothed / task.denominator(batch), words + follows)
     torch.testing.assert_close(loss.nats / 3, words.detach())
 
 
@@ -169,6 +169,6 @@ def test_a_batch_without_a_word_to_hide_does_no_harm():
     task = make_task()
     batch = make_text_batch([TextRow(np.array([START, 1, END]))])
     loss = task.loss(batch, CPU)
-    (loss.smoothed / task.asked(batch)).backward()
+    (loss.smoothed / task.denominator(batch)).backward()
     assert (loss.nats.item(), loss.positions) == (0.0, 0)
     assert task.predict(batch, CPU)[1] == MaskedResult()

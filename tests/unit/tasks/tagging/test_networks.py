@@ -118,7 +118,7 @@ def test_the_loss_is_the_written_out_cross_entropy_of_each_word(name):
     )
     torch.testing.assert_close(loss.smoothed, smoothed)
     torch.testing.assert_close(loss.nats, nats.detach())
-    assert (loss.positions, objective.asked(batch), objective.targets(batch)) == (3, 3, 3)
+    assert (loss.positions, objective.denominator(batch), objective.targets(batch)) == (3, 3, 3)
     objective.model.eval()
     torch.testing.assert_close(objective.loss(batch, torch.device("cpu")).smoothed, nats)
 

@@ -29,8 +29,8 @@ from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import (
     evaluate_classes,
-    judge_classes,
     rows_to_test,
+    score_classes,
 )
 from dragoman.tasks.text_classification.objective import ClassificationObjective, class_scores
 from dragoman.tasks.text_classification.report import REPORT
@@ -137,7 +137,7 @@ def run(sorters, tmp_path):
 def judge_own_test(run):
     """Judge a run without writing into its folder."""
     rows, sizes = rows_to_test(run)["test"], load_held_out_labeled(run / "data").classes
-    return judge_classes(Classifier.load(run), rows, "test", sizes)
+    return score_classes(Classifier.load(run), rows, "test", sizes)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -341,7 +341,7 @@ def test_the_loss_is_the_written_out_cross_entropy_of_each_text():
     smoothed, nats = cross_entropy_written_out(with_one, matrix, labels, 0.2)
     torch.testing.assert_close(loss.smoothed, smoothed)
     torch.testing.assert_close(loss.nats, nats.detach())
-    assert (loss.positions, task.asked(batch), task.targets(batch)) == (3, 3, 12)
+    assert (loss.positions, task.denominator(batch), task.targets(batch)) == (3, 3, 12)
     judged = ClassificationObjective(model.eval(), ObjectiveSettings(label_smoothing=0.2))
     plain = judged.loss(batch, torch.device("cpu"))
     torch.testing.assert_close(plain.smoothed, nats)

@@ -23,7 +23,7 @@ from dragoman.tasks.translation.alignment import (
     AttentionHead,
     alignments,
     best_head,
-    judge_alignments,
+    evaluate_alignments,
     word_weights,
 )
 from dragoman.tasks.translation.evaluate import evaluate
@@ -139,7 +139,7 @@ def test_words_that_pieces_do_not_make_up_are_told(knowing):
 
 def test_a_grammar_run_is_judged_against_the_links_that_were_drawn_with_it(grammar_run):
     folder, translator = RunFolder(grammar_run), Translator.load(grammar_run)
-    found = judge_alignments(folder, translator)
+    found = evaluate_alignments(folder, translator)
     assert [*found] == ["unseen", "combinations"]
     assert len({one.choice for one in found.values()}) == 1
     drawn = draw_sets(pairs=200, held_out=12, difficulty=2, seed=4)
@@ -159,7 +159,7 @@ def test_the_choice_never_looks_at_the_test_s_gold(grammar_run, monkeypatch):
     translator, seen = Translator.load(grammar_run), []
     original = module.best_head
     monkeypatch.setattr(module, "best_head", lambda t, e: (seen.extend(e), original(t, e))[1])
-    judge_alignments(RunFolder(grammar_run), translator)
+    evaluate_alignments(RunFolder(grammar_run), translator)
     stored = load_held_out(RunFolder(grammar_run).data)
     assert [example.source for example in seen] == [pair.source for pair in stored.valid]
 
@@ -194,7 +194,7 @@ def test_a_test_file_has_no_gold_even_for_a_grammar_run(grammar_run, tmp_path):
 
 def test_sentences_that_were_changed_have_no_alignment_and_their_scores_stand(changed, capsys):
     with pytest.raises(DataError, match="stored unseen sentences are not those"):
-        judge_alignments(RunFolder(changed), Translator.load(changed))
+        evaluate_alignments(RunFolder(changed), Translator.load(changed))
     judged = evaluate(changed, bootstrap=0)
     assert [one.alignment for one in judged] == [None, None, None]
     assert "alignments are not judged: the stored unseen" in capsys.readouterr().err

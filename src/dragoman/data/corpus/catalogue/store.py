@@ -24,7 +24,7 @@ from typing import Any
 from dragoman.core.cache import cache_folder
 from dragoman.core.console import say
 from dragoman.core.errors import DataError
-from dragoman.core.files import new_folder, said_plainly, sha256, write_atomic
+from dragoman.core.files import explain_write_error, new_folder, sha256, write_atomic
 from dragoman.core.lock import only_process
 from dragoman.data.corpus.catalogue.clients import Package, download, known_to_client
 from dragoman.data.corpus.catalogue.entries import CatalogueEntry
@@ -54,7 +54,7 @@ def obtain(entry: CatalogueEntry, language: str = "") -> FetchedCorpus:
     """Give what an entry of the catalogue holds, fetched only if it is not here yet."""
     language = _checked_language(entry, language)
     path = _ready_path(entry, language)
-    with said_plainly(path.parent):
+    with explain_write_error(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
     with only_process(path.parent):
         found = _find_ready(path)

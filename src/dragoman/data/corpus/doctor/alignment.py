@@ -69,7 +69,7 @@ class AlignmentCheck:
             self._lengths[side].append(min(65_535, len(text.strip())))
             self._anchors[side].append(anchors(text[:2000]))
 
-    def judge(self) -> Shift | None:
+    def find_shift(self) -> Shift | None:
         """Return the shift of the whole or of a part; None where the lines fit best as they are."""
         seen = len(self._at)
         if seen < FEWEST:

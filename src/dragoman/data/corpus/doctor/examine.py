@@ -10,12 +10,12 @@ from dragoman.config.corpus import FilesCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import SMALLEST
 from dragoman.data.corpus.doctor.alignment import AlignmentCheck
-from dragoman.data.corpus.doctor.language import Sample, look_at_languages, look_at_scripts
+from dragoman.data.corpus.doctor.language import Sample, check_languages, check_scripts
 from dragoman.data.corpus.doctor.notes import Notes, NotingFindings, both, shorten
 from dragoman.data.corpus.doctor.repeats import PairHashes, Places
 from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.doctor.symptoms import Symptom, Treatment
-from dragoman.data.corpus.doctor.text import look_at_pair
+from dragoman.data.corpus.doctor.text import check_pair
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.pair import Numbered
@@ -82,13 +82,13 @@ class _Set:
         except DataError as error:
             self.unreadable = True
             self.note(Symptom.UNREADABLE, self.pairs + 1, str(error))
-        shift = alignment.judge()
+        shift = alignment.find_shift()
         if shift:
             self.note(Symptom.SHIFTED, shift.line, shift.words)
         pairs = sample.pairs()
         self.sampled = len(pairs)
-        look_at_scripts(pairs, self.note)
-        look_at_languages(pairs, self._wanted, self.note)
+        check_scripts(pairs, self.note)
+        check_languages(pairs, self._wanted, self.note)
 
     def note(self, symptom: Symptom, line: int, example: str) -> None:
         """Note something about a line of this set."""
@@ -137,7 +137,7 @@ class _Set:
     def _look(self, line: int, source: str, target: str, sample: Sample) -> None:
         self.numbers.add(line, source, target)
         sample.add(line, source, target)
-        for symptom in look_at_pair(source, target):
+        for symptom in check_pair(source, target):
             self.note(symptom, line, both(source, target))
 
 

@@ -75,7 +75,7 @@ class Sample:
         return sorted(self._pairs)
 
 
-def look_at_scripts(pairs: list[SampledPair], note: Note) -> None:
+def check_scripts(pairs: list[SampledPair], note: Note) -> None:
     """Note lines without a single letter of the script that their side is written in."""
     for side in (0, 1):
         counts = [_scripts(pair.sides[side]) for pair in pairs]
@@ -105,7 +105,7 @@ def _script(letter: str) -> str:
     return "EAST-ASIAN" if name in EAST else name
 
 
-def look_at_languages(pairs: list[SampledPair], wanted: LanguagePair, note: Note) -> None:
+def check_languages(pairs: list[SampledPair], wanted: LanguagePair, note: Note) -> None:
     """Note lines in another language than their side, and sides that changed places."""
     if sum(any(map(str.isalpha, pair.source + pair.target)) for pair in pairs) < FEWEST_LINES:
         return

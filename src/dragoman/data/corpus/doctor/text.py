@@ -29,7 +29,7 @@ TAG = re.compile(r"<(/?[A-Za-z][A-Za-z0-9:-]{0,30})(?:\s[^<>]{0,500})?/?>")
 ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]{1,500}")
 
 
-def look_at_pair(source: str, target: str) -> Iterator[Symptom]:
+def check_pair(source: str, target: str) -> Iterator[Symptom]:
     """Yield what is odd about one pair."""
     if CONTROL.search(source) or CONTROL.search(target):
         yield Symptom.CONTROL

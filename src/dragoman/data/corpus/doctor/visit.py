@@ -49,7 +49,7 @@ def _visit(settings: FilesCorpus, way_out: str) -> list[CorpusReport]:
     return [report]
 
 
-def kept_oddities(report: CorpusReport) -> list[str]:
+def kept_findings(report: CorpusReport) -> list[str]:
     """Say what training keeps though it looks odd, one line for each finding."""
     return [
         f"{one.count:,} {'pair' if one.count == 1 else 'pairs'} kept in {one.set}: "

@@ -139,7 +139,7 @@ class Corrupter:
         return words
 
 
-def make_judged(
+def correct_and_corrupted(
     sentences: Sequence[str], *, seed: int, kinds: Sequence[Kind] = KINDS, surely: bool = True
 ) -> Iterator[CorruptedSentence]:
     """Give each sentence as it is and spoilt; one that cannot be spoilt is left out."""

@@ -64,11 +64,11 @@ from dragoman.lab.experiments.adaptation.verdicts import (
 from dragoman.lab.results import Measurement, Results
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
-from dragoman.metrics.classification import judge, majority
+from dragoman.metrics.classification import classification_scores, majority
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.parts import trainable_count
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.evaluate import score_classes
 
 RATES = {
     FROZEN: (1e-2, 3e-2, 1e-1),
@@ -294,7 +294,7 @@ def measure_trial(trial: AdaptationTrial, place: Path, *, base: Path) -> Measure
     train = [*texts.train()]
     row: Measurement = {}
     for name, rows in (("train", train), ("valid", texts.valid), ("test", texts.test)):
-        judged = judge_classes(classifier, rows, name, texts.classes)
+        judged = score_classes(classifier, rows, name, texts.classes)
         row[f"{name}_accuracy"] = judged.accuracy
         row[f"{name}_macro_f1"] = judged.whole.macro_f1
         row[f"{name}_majority"] = judged.baseline.accuracy
@@ -374,11 +374,14 @@ def measure_bag(trial: Baseline, place: Path, *, base: Path) -> Measurement:
         for decay in DECAYS
     ]
     best = max(
-        fitted, key=lambda one: judge(one.predict(ids["valid"]), labels["valid"], names).accuracy
+        fitted,
+        key=lambda one: (
+            classification_scores(one.predict(ids["valid"]), labels["valid"], names).accuracy
+        ),
     )
     row: Measurement = {"decay": best.decay, "trained": best.weights.numel() + best.bias.numel()}
     for name in sets:
-        judged = judge(best.predict(ids[name]), labels[name], names)
+        judged = classification_scores(best.predict(ids[name]), labels[name], names)
         row[f"{name}_accuracy"] = judged.accuracy
         row[f"{name}_macro_f1"] = judged.macro_f1
         always = majority(labels[name], labels["train"], names)

@@ -46,11 +46,11 @@ BAG_CHOSEN = "a bag's decay was chosen among four by validation accuracy."
 def findings(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [
-        judge_speed(results),
-        judge_frozen(results),
-        judge_counts(results),
-        judge_overfitting(results),
-        judge_ease(results),
+        decide_speed(results),
+        decide_frozen(results),
+        decide_counts(results),
+        decide_overfitting(results),
+        decide_ease(results),
     ]
 
 
@@ -59,7 +59,7 @@ def of_task(results: Results, task: str) -> list[Measurement]:
     return [result for result in results if result["task"]["name"] == task]
 
 
-def judge_speed(results: Results) -> ClaimVerdict:
+def decide_speed(results: Results) -> ClaimVerdict:
     """Say whether an epoch takes less time with a frozen body, and by how much."""
     times = {}
     for task in TASKS:
@@ -82,7 +82,7 @@ def judge_speed(results: Results) -> ClaimVerdict:
     )
 
 
-def judge_frozen(results: Results) -> ClaimVerdict:
+def decide_frozen(results: Results) -> ClaimVerdict:
     """Say whether a frozen body is no better than the majority baseline, and full far better."""
     better = gap_of(of_task(results, ARITHMETIC), FULL, FROZEN, "test_accuracy")
     above = over_majority(of_task(results, ARITHMETIC), FROZEN, "test_accuracy")
@@ -115,7 +115,7 @@ def judge_frozen(results: Results) -> ClaimVerdict:
     )
 
 
-def judge_counts(results: Results) -> ClaimVerdict:
+def decide_counts(results: Results) -> ClaimVerdict:
     """Say what was trained, and what stayed to the last bit."""
     full = [result for task in TASKS for result in select(of_task(results, task), FULL)]
     few = [result for task in TASKS for result in select(of_task(results, task), PREFIX)]
@@ -132,7 +132,7 @@ def judge_counts(results: Results) -> ClaimVerdict:
     )
 
 
-def judge_overfitting(results: Results) -> ClaimVerdict:
+def decide_overfitting(results: Results) -> ClaimVerdict:
     """Say whether LoRA and a prefix lose less from the training texts to unseen ones.
 
     Who fits the training texts less has less to lose: where such an arm also sorts fewer unseen
@@ -169,7 +169,7 @@ def judge_overfitting(results: Results) -> ClaimVerdict:
     )
 
 
-def judge_ease(results: Results) -> ClaimVerdict:
+def decide_ease(results: Results) -> ClaimVerdict:
     """Say which of two arms with equally many weights gets further with the same effort."""
     ahead = {task: gap_of(of_task(results, task), LORA, PREFIX, "test_accuracy") for task in TASKS}
     sides = {one.side_of(0.0) for one in ahead.values()}

@@ -26,7 +26,7 @@ from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, AgreementSentence
 from dragoman.lab.claims import Claim, ClaimVerdict
-from dragoman.lab.distance import curve, judge_fading, judge_gates, lost_at
+from dragoman.lab.distance import curve, decide_fading, decide_gates, lost_at
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.agreement.data import (
     AgreementCorpus,
@@ -115,7 +115,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     trials = trials_by_seed(runner, make, rates, STEPS[runner.size])
     results = runner.run(trials, measure_trial)
     return Result(
-        results, judge(results), [table(results, describe_rates(_networks(results), tuning))]
+        results, decide(results), [table(results, describe_rates(_networks(results), tuning))]
     )
 
 
@@ -153,11 +153,11 @@ def _networks(results: Results) -> list[Measurement]:
     return [result for result in results if result["name"] != NGRAM]
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Say whether a plain network forgets the subject, and whether gates keep it."""
     return [
-        judge_fading(FADES, results, RNN, DISTRACTORS, CHANCE),
-        judge_gates(KEEPS, results, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE),
+        decide_fading(FADES, results, RNN, DISTRACTORS, CHANCE),
+        decide_gates(KEEPS, results, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE),
     ]
 
 

@@ -100,7 +100,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     rates = choose_rates(runner, make, USUAL, tuning)
     trials = trials_by_seed(runner, make, rates, STEPS_TAKEN[runner.size])
     results = runner.run(trials, measure_trial)
-    return Result(results, judge(results), tables(results, describe_rates(results, tuning)))
+    return Result(results, decide(results), tables(results, describe_rates(results, tuning)))
 
 
 def measure_trial(trial: ChainOfThoughtTrial, place: Path) -> Measurement:
@@ -131,7 +131,7 @@ def answer(writer: LanguageModel, sums: Sequence[Addition]) -> tuple[float, floa
     return 100 * right / len(sums), sum(map(len, found)) / len(sums)
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Say whether steps help with the lengths that were learned; longer ones are told apart."""
     gain = gap_of(results, STEPS, DIRECT, "seen")
     further = gap_of(results, STEPS, DIRECT, "longer")

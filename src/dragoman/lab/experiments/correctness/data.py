@@ -15,7 +15,7 @@ from typing import Any
 from dragoman.config.settings import Settings
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.generators.corruptions import CorruptedSentence, make_judged
+from dragoman.data.corpus.generators.corruptions import CorruptedSentence, correct_and_corrupted
 from dragoman.data.corpus.generators.homophones import Homophones, draw_homophones, frames
 from dragoman.data.grammar.sample import draw_sets
 
@@ -52,7 +52,7 @@ class CorrectnessCorpus:
         """Return the file of the right sentences of a set."""
         return self.folder / f"{name}.txt"
 
-    def judged(self, name: str) -> list[CorruptedSentence]:
+    def read_corruptions(self, name: str) -> list[CorruptedSentence]:
         """Read a set with what was done to each sentence."""
         return [CorruptedSentence(*row) for row in self._read(f"{name}.json")]
 
@@ -87,12 +87,12 @@ def draw_sentences(sentences: CorrectnessSampling, folder: Path) -> CorrectnessC
         "valid": [one.source for one in grammar.valid],
         "test": [one.source for one in grammar.unseen],
     }
-    for name, judged in spoil(sets, sentences.seed).items():
-        rows = "".join(f"{one.text}\t{one.label}\n" for one in judged)
-        right = "".join(f"{one.text}\n" for one in judged if one.label == "right")
+    for name, corrupted in spoil(sets, sentences.seed).items():
+        rows = "".join(f"{one.text}\t{one.label}\n" for one in corrupted)
+        right = "".join(f"{one.text}\n" for one in corrupted if one.label == "right")
         write_atomic(drawn.table(name), rows)
         write_atomic(drawn.text(name), right)
-        write_atomic(folder / f"{name}.json", json.dumps(judged, ensure_ascii=False))
+        write_atomic(folder / f"{name}.json", json.dumps(corrupted, ensure_ascii=False))
     for name, pairs in (("seen", seen), ("unseen", unseen)):
         write_atomic(folder / f"pairs-{name}.json", json.dumps(pairs, ensure_ascii=False))
     write_atomic(mark, wanted)
@@ -103,17 +103,17 @@ def spoil(sets: dict[str, list[str]], seed: int) -> dict[str, list[CorruptedSent
     """Give each set its sentences and what is made of them; no text stands in two places."""
     home = {text: name for name, texts in sets.items() for text in texts}
     known = set(home)
-    judged: dict[str, list[CorruptedSentence]] = {name: [] for name in sets}
+    corrupted: dict[str, list[CorruptedSentence]] = {name: [] for name in sets}
     name = ""
-    for one in make_judged([*home], seed=seed):
+    for one in correct_and_corrupted([*home], seed=seed):
         if one.label == "right":
             name = home[one.text]
         elif one.text in known:
-            judged[name].pop()  # both or none, so that half of them are right
+            corrupted[name].pop()  # both or none, so that half of them are right
             continue
         known.add(one.text)
-        judged[name].append(one)
-    return judged
+        corrupted[name].append(one)
+    return corrupted
 
 
 def split_homophones(

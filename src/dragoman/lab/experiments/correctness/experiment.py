@@ -51,13 +51,13 @@ from dragoman.lab.experiments.correctness.verdicts import (
     RNN_2,
     RNN_3,
     RNN_WIDE,
-    judge,
+    decide,
 )
 from dragoman.lab.results import Measurement, Results, figures, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
 from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
-from dragoman.metrics.classification import judge as judge_classes
+from dragoman.metrics.classification import classification_scores
 from dragoman.metrics.ranking import area_under_curve, best_threshold
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
@@ -167,20 +167,20 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
         return measure_trial(trial, place, drawn)
 
     results = runner.run(trials, measured)
-    return Result(results, judge(results), tables(results))
+    return Result(results, decide(results), tables(results))
 
 
 def measure_trial(trial: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Measurement:
     """Train one model, and see how it tells right from wrong and ranks what sounds alike."""
     one = make_judge(trial, place, drawn)
-    valid, test = drawn.judged("valid"), drawn.judged("test")
+    valid, test = drawn.read_corruptions("valid"), drawn.read_corruptions("test")
     of_valid = one.correctness([row.text for row in valid])
     threshold = one.threshold
     if threshold is None:
         threshold = best_threshold(of_valid, _right(valid))
     scores = one.correctness([row.text for row in test])
     called = ["right" if score > threshold else "wrong" for score in scores]
-    whole = judge_classes(called, [row.label for row in test])
+    whole = classification_scores(called, [row.label for row in test])
     right = [score for score, row in zip(scores, test, strict=True) if row.label == "right"]
     kinds = {}
     for kind in KINDS:
@@ -261,12 +261,12 @@ def tables(results: Results) -> list[ResultTable]:
     return [
         ResultTable(
             "Right or wrong, and which of two that sound alike",
-            ("judge", "parameters", "AUC", "accuracy", "macro-F1", "ranked", "new frames", "s"),
+            ("decide", "parameters", "AUC", "accuracy", "macro-F1", "ranked", "new frames", "s"),
             whole,
             f"Always calling them right: accuracy {majority:.3f}. Ranking by chance: 0.500. The "
             f"{GPT} and the {N_GRAM} saw right sentences only. Parameters of the {N_GRAM}: counts.",
         ),
-        ResultTable("AUC by what was done to a sentence", ("judge", *KINDS), by_kind),
+        ResultTable("AUC by what was done to a sentence", ("decide", *KINDS), by_kind),
     ]
 
 

@@ -33,14 +33,14 @@ DEPTH = Claim(("E96",), "extra hidden layers improve it.")
 CLAIMS = (ALIKE, BLANK, SPOILT, DEPTH)
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     best = best_classifier(results)
     return [
-        judge_ranking(results, ALIKE, GPT),
-        judge_ranking(results, BLANK, best),
-        judge_spoilt(results, best),
-        judge_depth(results),
+        decide_ranking(results, ALIKE, GPT),
+        decide_ranking(results, BLANK, best),
+        decide_spoilt(results, best),
+        decide_depth(results),
     ]
 
 
@@ -49,7 +49,7 @@ def best_classifier(results: Results) -> str:
     return max(CLASSIFIERS, key=lambda name: fmean(figures(results, name, "valid_auc")))
 
 
-def judge_ranking(results: Results, claim: Claim, name: str) -> ClaimVerdict:
+def decide_ranking(results: Results, claim: Claim, name: str) -> ClaimVerdict:
     """Say whether the right one of two is found, in frames that were learned from and in others."""
     seen, unseen = (spread_of(results, name, key) for key in ("seen", "unseen"))
     verdict: Verdict = "undecided"
@@ -72,7 +72,7 @@ def judge_ranking(results: Results, claim: Claim, name: str) -> ClaimVerdict:
     )
 
 
-def judge_spoilt(results: Results, best: str) -> ClaimVerdict:
+def decide_spoilt(results: Results, best: str) -> ClaimVerdict:
     """Say whether spoilt sentences teach what is right, and whether they are needed."""
     own = spread_of(results, best, "auc")
     model = max((GPT, N_GRAM), key=lambda name: fmean(figures(results, name, "valid_auc")))
@@ -90,7 +90,7 @@ def judge_spoilt(results: Results, best: str) -> ClaimVerdict:
     )
 
 
-def judge_depth(results: Results) -> ClaimVerdict:
+def decide_depth(results: Results) -> ClaimVerdict:
     """Say whether a second layer helps, and more than a wider first one of as many weights."""
     one, two, three, wide = (
         figures(results, name, "auc") for name in (RNN_1, RNN_2, RNN_3, RNN_WIDE)

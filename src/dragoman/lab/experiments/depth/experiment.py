@@ -40,7 +40,7 @@ from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
 from dragoman.lab.experiment import Experiment, NoOptions, Result, Size
 from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
-from dragoman.lab.experiments.depth.verdicts import CLAIMS, Depths, judge, tables
+from dragoman.lab.experiments.depth.verdicts import CLAIMS, Depths, decide, tables
 from dragoman.lab.rates import SEED, choose_rates, trials_by_seed
 from dragoman.lab.results import Measurement, figures, names, select
 from dragoman.lab.runner import TrialRunner
@@ -49,7 +49,7 @@ from dragoman.neural.models.images.resnet import ResNet
 from dragoman.plots.lab import Bars, Panel, PlotLine, by_place, draw_panels
 from dragoman.tasks.common.pixels import as_read
 from dragoman.tasks.image_classification.classifier import ImageClassifier
-from dragoman.tasks.image_classification.evaluate import judge_images
+from dragoman.tasks.image_classification.evaluate import score_images
 
 RATES = (0.01, 0.03, 0.1, 0.3)
 USUAL = 0.03
@@ -183,7 +183,9 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     rates = choose_rates(runner, make, usual, scale.tuning, RATES)
     trials = trials_by_seed(runner, make, rates, scale.steps)
     results = runner.run(trials, measure_trial)
-    return Result(results, judge(results), tables(results, _training_note(scale)), {"rates": rates})
+    return Result(
+        results, decide(results), tables(results, _training_note(scale)), {"rates": rates}
+    )
 
 
 def _training_note(scale: DepthScale) -> str:
@@ -234,7 +236,7 @@ def measure_trial(trial: DepthTrial, place: Path) -> Measurement:
     before = beginning(trial, after.channels, after.size, after.classes)
     images, classes = _shown(sets)
     trained, unseen = (
-        judge_images(classifier, _some(store, trial.tested), "some", sets.classes)
+        score_images(classifier, _some(store, trial.tested), "some", sets.classes)
         for store in (sets.train, sets.test)
     )
     log = [row for row in read_log(folder.metrics) if row["kind"] == "train"]

@@ -87,7 +87,7 @@ class Depths:
         return f"residual {self.deep}"
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [
         _degraded(results),

@@ -26,7 +26,7 @@ def moved(images: NDArray[np.uint8], down: int, right: int) -> NDArray[np.uint8]
     return np.ascontiguousarray(wide[:, top : top + height, left : left + width])
 
 
-def judge_shifts(
+def score_shifts(
     classifier: ImageClassifier, store: ImageStore, shifts: Sequence[int] = SHIFTS
 ) -> Measurement:
     """Classify pictures as they are and moved each way.

@@ -25,7 +25,7 @@ from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.lab.experiment import Experiment, Result, Size
-from dragoman.lab.experiments.filters.data import SHIFTS, judge_shifts
+from dragoman.lab.experiments.filters.data import SHIFTS, score_shifts
 from dragoman.lab.experiments.filters.verdicts import (
     ALL_RANDOM,
     AVERAGE,
@@ -37,7 +37,7 @@ from dragoman.lab.experiments.filters.verdicts import (
     RANDOM,
     SOBEL,
     STRIDE,
-    judge,
+    decide,
     tables,
 )
 from dragoman.lab.rates import SEED, choose_rates, describe_rates, trials_by_seed
@@ -49,7 +49,7 @@ from dragoman.neural.models.images.count import count_layers
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.plots.lab import Bars, Panel, PlotLine, by_place, draw_panels
 from dragoman.tasks.image_classification.classifier import ImageClassifier
-from dragoman.tasks.image_classification.evaluate import judge_images
+from dragoman.tasks.image_classification.evaluate import score_images
 
 Known = Literal["fashion-mnist", "mnist", "cifar-10"]
 
@@ -143,7 +143,7 @@ def measure(runner: TrialRunner, options: FiltersOptions) -> Result:
     results = runner.run(trials, measure_trial)
     note = f"{scale.steps} steps of {trials[0].together} pictures of {options.corpus}. "
     return Result(
-        results, judge(results), tables(results, note + describe_rates(results, scale.tuning))
+        results, decide(results), tables(results, note + describe_rates(results, scale.tuning))
     )
 
 
@@ -152,7 +152,7 @@ def measure_trial(trial: FilterTrial, place: Path) -> Measurement:
     folder = RunFolder(trial.train(place))
     classifier = ImageClassifier.load(folder.path, device="cpu")
     sets = load_images(folder.data)
-    whole = judge_images(classifier, sets.test, "test", sets.classes)
+    whole = score_images(classifier, sets.test, "test", sets.classes)
     some = ImageStore(sets.test.images[: trial.moved], sets.test.classes[: trial.moved])
     return {
         **counted(classifier.model),
@@ -160,7 +160,7 @@ def measure_trial(trial: FilterTrial, place: Path) -> Measurement:
         "macro_f1": 100 * whole.whole.macro_f1,
         "majority": 100 * whole.baseline.accuracy,
         "majority_f1": 100 * whole.baseline.macro_f1,
-        **judge_shifts(classifier, some),
+        **score_shifts(classifier, some),
     }
 
 

@@ -31,7 +31,7 @@ ORDER = Claim(("E50",), "one pools after the convolution; otherwise only intensi
 CLAIMS = (LEARNED, POOLING, LARGEST, ORDER)
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [_learned_filters(results), _pooling(results), _largest(results), _order(results)]
 
@@ -62,7 +62,7 @@ def learned(results: Results, models: Sequence[str]) -> bool:
     return all(gain.side_of(0.0) == "above" for gain in gains)
 
 
-def decide(gains: Sequence[Spread]) -> Verdict:
+def decide_gains(gains: Sequence[Spread]) -> Verdict:
     """Give the verdict on a claim that promises several gains.
 
     All there: confirmed, or corrected where all are slight. None: refuted. One of them surely not:
@@ -80,7 +80,7 @@ def decide(gains: Sequence[Spread]) -> Verdict:
 
 def _learned_filters(results: Results) -> ClaimVerdict:
     gains = {name: difference(accuracy(results, MAX), accuracy(results, name)) for name in FIXED}
-    verdict = decide([*gains.values()]) if learned(results, (MAX, *gains)) else "undecided"
+    verdict = decide_gains([*gains.values()]) if learned(results, (MAX, *gains)) else "undecided"
     whole = int(select(results, MAX)[0]["parameters"])
     first, every = (
         whole - int(select(results, name)[0]["trained"]) for name in (SOBEL, ALL_RANDOM)
@@ -104,7 +104,7 @@ def _pooling(results: Results) -> ClaimVerdict:
         name: difference(changed(results, STRIDE), changed(results, name))
         for name in (MAX, AVERAGE)
     }
-    verdict = decide([*gains.values()]) if learned(results, (STRIDE, *gains)) else "undecided"
+    verdict = decide_gains([*gains.values()]) if learned(results, (STRIDE, *gains)) else "undecided"
     calmer = ", ".join(f"{name} {gain.interval(1)}" for name, gain in gains.items())
     at = ", ".join(
         f"{name} {_changed_at(results, name, 0)} % and {_changed_at(results, name, -1)} %"
@@ -128,7 +128,7 @@ def _largest(results: Results) -> ClaimVerdict:
     better = difference(accuracy(results, MAX), accuracy(results, AVERAGE))
     calmer = difference(changed(results, AVERAGE), changed(results, MAX))
     cheaper = difference(lost(results, AVERAGE), lost(results, MAX))
-    verdict = decide([better, calmer]) if learned(results, (MAX, AVERAGE)) else "undecided"
+    verdict = decide_gains([better, calmer]) if learned(results, (MAX, AVERAGE)) else "undecided"
     return ClaimVerdict(
         LARGEST,
         verdict,
@@ -141,7 +141,7 @@ def _order(results: Results) -> ClaimVerdict:
     pairs = ((MAX, MAX_FIRST), (AVERAGE, AVERAGE_FIRST))
     gains = [difference(accuracy(results, one), accuracy(results, other)) for one, other in pairs]
     both = [name for pair in pairs for name in pair]
-    verdict = decide(gains) if learned(results, both) else "undecided"
+    verdict = decide_gains(gains) if learned(results, both) else "undecided"
     details = "; ".join(
         f"{one} {spread(accuracy(results, one)).written(1)} % after and "
         f"{spread(accuracy(results, other)).written(1)} % before the convolution, a gain of "

@@ -46,9 +46,9 @@ from dragoman.lab.experiments.in_context.verdicts import (
     SMOLLM2,
     TRAINED,
     accuracies,
+    decide,
     families,
     guesses,
-    judge,
 )
 from dragoman.lab.results import Measurement, Results, names, select
 from dragoman.lab.runner import TrialRunner
@@ -136,7 +136,7 @@ def measure(runner: TrialRunner, options: InContextOptions) -> Result:
         prompts = partial(measure_published, file=file, run=run)
         results += runner.run(published_trials(runner, file), prompts)
         shutil.rmtree(run, ignore_errors=True)  # half a gigabyte, soon made again
-    return Result(results, judge(results), tables(results))
+    return Result(results, decide(results), tables(results))
 
 
 def in_context_trials(runner: TrialRunner) -> list[InContextTrial]:

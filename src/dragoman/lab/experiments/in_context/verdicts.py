@@ -23,12 +23,12 @@ CLAIM = Claim(
 )
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict for each model."""
     return [_finding(results, name) for name in names(results)]
 
 
-def decide(gain: Spread, owed: Spread) -> Verdict:
+def decide_gain(gain: Spread, owed: Spread) -> Verdict:
     """Judge by what examples give, and by what of it is owed to their answers.
 
     Where examples help but moved answers lose surely less than half of that, the task was called up
@@ -52,7 +52,7 @@ def _finding(results: Results, name: str) -> ClaimVerdict:
     ]
     shown = accuracies(results, name, MOST, SHOWN)
     unlearned = shown and spread(shown).mean < LEAST
-    verdict: Verdict = "undecided" if changed or unlearned else decide(gain, owed)
+    verdict: Verdict = "undecided" if changed or unlearned else decide_gain(gain, owed)
     each = ", ".join(
         f"{family} {difference(accuracies(results, name, MOST, family=family), less).mean:+.0f}"
         for family in families(results, name)

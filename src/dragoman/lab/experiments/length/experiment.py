@@ -35,7 +35,7 @@ from dragoman.lab.spread import Spread, difference, spread
 from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.metrics.by_length import by_length
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
-from dragoman.tasks.translation.evaluate import judge as judge_translations
+from dragoman.tasks.translation.evaluate import score_translations
 from dragoman.tasks.translation.translator import Translator
 
 FIXED, ATTENTION, TRANSFORMER = "fixed context", "attention", "Transformer"
@@ -109,14 +109,14 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     ]
     drawn = draw_sentences(sentences, runner.folder / "sentences")
     results = runner.run(trials, partial(measure_trial, drawn=drawn))
-    return Result(results, [judge(results)], tables(results))
+    return Result(results, [decide(results)], tables(results))
 
 
 def measure_trial(trial: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Measurement:
     """Train one model and translate the test with it."""
     translator = Translator.load(train_in(place, trial.recipe(drawn)))
     pairs = read_test(drawn)
-    judged = judge_translations(translator, pairs, "length", beam=1, metrics=("bleu", "chrf"))
+    judged = score_translations(translator, pairs, "length", beam=1, metrics=("bleu", "chrf"))
     sources = [pair.source for pair in pairs]
     buckets = by_length(sources, judged.hypotheses, [judged.references], EDGES)
     return {
@@ -154,7 +154,7 @@ def half_lost(results: Results, model: str) -> str | None:
     return next(lost, None)
 
 
-def judge(results: Results) -> ClaimVerdict:
+def decide(results: Results) -> ClaimVerdict:
     """Say whether a fixed context fails on long sentences, and about where."""
     steeper = difference(slopes(results, FIXED), slopes(results, ATTENTION))
     lost = half_lost(results, FIXED)

@@ -25,7 +25,7 @@ from dragoman.data.corpus.generators.lag import draw_lagged
 from dragoman.data.formats.labeled import LabeledText
 from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
-from dragoman.lab.distance import at, curve, far, judge_fading, judge_gates, lost_at
+from dragoman.lab.distance import at, curve, decide_fading, decide_gates, far, lost_at
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
@@ -35,7 +35,7 @@ from dragoman.lab.trial import parameter_count, train_in
 from dragoman.metrics.classification import majority
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.evaluate import score_classes
 
 RNN, SIGMOID, GRU, LSTM = "RNN", "RNN with sigmoid", "GRU", "LSTM"
 
@@ -147,7 +147,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
             gathered(results), "Right classes, %, learned from that lag alone", "Rates as above."
         ),
     ]
-    return Result(results, judge(results), tables_)
+    return Result(results, decide(results), tables_)
 
 
 def is_alone(result: Measurement) -> bool:
@@ -177,7 +177,7 @@ def measure_trial(trial: MemoryTrial, place: Path) -> Measurement:
     """Train one network and test it with every lag."""
     tests = trial.draw(place)
     classifier = Classifier.load(train_in(place, trial.recipe(place)))
-    parts = [judge_classes(classifier, part, "lag", {}) for part in tests]
+    parts = [score_classes(classifier, part, "lag", {}) for part in tests]
     return {
         "parameters": parameter_count(classifier.model),
         "accuracies": [100 * part.accuracy for part in parts],
@@ -210,7 +210,7 @@ def _drawn(texts: LagSampling, lag: int, seed: int) -> list[LabeledText]:
     return [LabeledText(one.text, one.label) for one in drawn]
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Say whether a plain network forgets, and whether gates help."""
     together = [result for result in results if not is_alone(result)]
     sigmoid = (
@@ -224,8 +224,8 @@ def judge(results: Results) -> list[ClaimVerdict]:
 def _judged(results: Results) -> tuple[ClaimVerdict, ClaimVerdict]:
     texts = LagSampling.model_validate(results[0]["texts"])
     return (
-        judge_fading(SHORT, results, RNN, texts.lags, texts.chance),
-        judge_gates(GATES, results, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
+        decide_fading(SHORT, results, RNN, texts.lags, texts.chance),
+        decide_gates(GATES, results, (RNN, (GRU, LSTM)), texts.lags, texts.chance),
     )
 
 

@@ -93,7 +93,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
         for name in NAMES
     ]
     results = runner.run(trials, measure_trial)
-    return Result(results, [judge(results)], tables(results))
+    return Result(results, [decide(results)], tables(results))
 
 
 def measure_trial(trial: MissingWordTrial, place: Path) -> Measurement:
@@ -215,7 +215,7 @@ def held_against_exact(
     }
 
 
-def judge(results: Results) -> ClaimVerdict:
+def decide(results: Results) -> ClaimVerdict:
     """Say whether the search finds more than chance does, and the pruned one all that it could."""
     place, both = (gap_of(results, BERT, CHANCE, key) for key in ("place", "both"))
     verdict: Verdict = "undecided"

@@ -41,12 +41,12 @@ from dragoman.lab.experiments.perplexity.data import (
     number_words,
     read_articles,
 )
-from dragoman.lab.experiments.perplexity.verdicts import CLAIM, GPT, LSTM, PIECES, WORDS, judge
+from dragoman.lab.experiments.perplexity.verdicts import CLAIM, GPT, LSTM, PIECES, WORDS, decide
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.plots.lab import Bars, draw_panels
-from dragoman.tasks.language_model.evaluate import judge_texts
+from dragoman.tasks.language_model.evaluate import score_documents
 from dragoman.tasks.language_model.language_model import LanguageModel
 
 Network = DecoderOnlySettings | RecurrentLanguageSettings
@@ -188,7 +188,7 @@ def measure(runner: TrialRunner, options: PerplexityOptions) -> Result:
     longest = tries[0].longest
     return Result(
         results,
-        [judge(results, seconds)],
+        [decide(results, seconds)],
         tables(results, tried, longest),
         {"budget": seconds, "tried": tried},
     )
@@ -207,7 +207,7 @@ def measure_trial(trial: PerplexityTrial, place: Path, *, articles: Articles) ->
     log = read_log(folder.metrics)
     trained = [row for row in log if row["kind"] == "train"]
     read, writer = read_articles(articles), LanguageModel.load(folder.path)
-    judged = judge_texts(writer, read.test, "test")
+    judged = score_documents(writer, read.test, "test")
     return {
         "size": f"width {trial.model.width}",
         "parameters": parameter_count(writer.model),

@@ -19,7 +19,7 @@ CLAIM = Claim(
 )
 
 
-def judge(results: Results, seconds: float) -> ClaimVerdict:
+def decide(results: Results, seconds: float) -> ClaimVerdict:
     """Compare the GPT with the n-gram over the same pieces, in bits per byte."""
     counted = float(select(results, PIECES)[0]["bits_per_byte"])
     ahead = over(results, GPT, counted)

@@ -13,7 +13,7 @@ from dragoman.config.transformer import TransformerSettings
 from dragoman.lab.experiment import Experiment, Result, ResultTable, Size
 from dragoman.lab.experiments.pig_latin.data import Words, gather_words
 from dragoman.lab.experiments.pig_latin.training import PigLatinTrial, train_trial
-from dragoman.lab.experiments.pig_latin.verdicts import CLAIMS, judge
+from dragoman.lab.experiments.pig_latin.verdicts import CLAIMS, decide
 from dragoman.lab.results import Measurement, Results, figures, names, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
@@ -116,7 +116,7 @@ def measure(runner: TrialRunner, options: PigLatinOptions) -> Result:
     words = gather_words(options.words)
     trials = [run for seed in runner.seeds for run in trials_of(words.checksum, runner.size, seed)]
     results = runner.run(trials, lambda trial, _: train_trial(trial, words))
-    return Result(results, judge(results), tables(results, words), summary(results))
+    return Result(results, decide(results), tables(results, words), summary(results))
 
 
 def summary(results: Results) -> Measurement:

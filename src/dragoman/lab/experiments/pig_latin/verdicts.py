@@ -35,7 +35,7 @@ GRADED = Claim(
 CLAIMS = (ORDER, FASTER, GENERALISES, SMALL_IS_BETTER, WIDTH_FIRST, CAPACITY, GRADED)
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [
         _order(results),

@@ -55,14 +55,14 @@ from dragoman.lab.experiments.adaptation.experiment import (
 )
 from dragoman.lab.experiments.adaptation.verdicts import TOMATOES
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, write_domains
-from dragoman.lab.experiments.pretraining_domain.verdicts import CLAIM, RANDOM, draw, judge, tables
+from dragoman.lab.experiments.pretraining_domain.verdicts import CLAIM, RANDOM, decide, draw, tables
 from dragoman.lab.results import Measurement, Results
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import TrainingTrial, Trial, parameter_count, train_in, trial_training
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked
 from dragoman.tasks.open import open_task
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.evaluate import score_classes
 
 ARMS = (FILMS, ARTICLES, RANDOM)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3)
@@ -251,7 +251,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     results += runner.run(bags, partial(measure_bag, base=base))
     return Result(
         results,
-        [judge(results)],
+        [decide(results)],
         tables(results, before, tried),
         {"pretraining": before, "trials": tried},
     )
@@ -317,8 +317,8 @@ def measure_trial(
     log = read_log(run.metrics)
     classifier = Classifier.load(run.path)
     texts = open_labeled(corpus, trial.seed)
-    test = judge_classes(classifier, texts.test, "test", texts.classes)
-    train = judge_classes(classifier, [*texts.train()], "train", texts.classes)
+    test = score_classes(classifier, texts.test, "test", texts.classes)
+    train = score_classes(classifier, [*texts.train()], "train", texts.classes)
     valid = [row for row in log if row["kind"] == "validation"][-1]
     return {
         **came,

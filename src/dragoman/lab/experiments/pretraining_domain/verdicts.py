@@ -33,7 +33,7 @@ HOW_CHOSEN = {
 }
 
 
-def judge(results: Results) -> ClaimVerdict:
+def decide(results: Results) -> ClaimVerdict:
     """Say whether text nearer to the task helps more, or only that there was some."""
     nearer = gap_of(results, FILMS, ARTICLES, "test_accuracy")
     gained = {arm: gap_of(results, arm, RANDOM, "test_accuracy") for arm in (FILMS, ARTICLES)}

@@ -51,8 +51,8 @@ from dragoman.lab.experiments.pretraining_pays.verdicts import (
     RANDOM,
     STARTS,
     TASKS,
+    decide,
     draw,
-    judge,
     tables,
 )
 from dragoman.lab.experiments.sentiment.data import find_reviews
@@ -260,7 +260,7 @@ def measure(runner: TrialRunner, options: PretrainingOptions) -> Result:
     done = [result for result in tried if result["rate"] == best[result["name"]]]
     results += [*done, *train([one for one in planned if not _is_tried(one, known)])]
     summary = {"rates": best, "tried": _short(tried)}
-    return Result(results, judge(results), tables(results, RATES[runner.size]), summary)
+    return Result(results, decide(results), tables(results, RATES[runner.size]), summary)
 
 
 def _is_tried(trial: TuningTrial, known: dict[tuple[str, int, int], Measurement]) -> bool:

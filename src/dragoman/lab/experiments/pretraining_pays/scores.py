@@ -6,8 +6,8 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.lab.experiments.pretraining_pays.data import Gathered
 from dragoman.lab.results import Measurement
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
-from dragoman.tasks.translation.evaluate import judge as judge_translations
+from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.tasks.translation.evaluate import score_translations
 from dragoman.tasks.translation.translator import Translator
 
 NEW_PARTS = ("pooler", "classes_head")
@@ -17,7 +17,7 @@ def classifier_scores(folder: RunFolder) -> Measurement:
     """Judge a classifier on its test set, and count what fine-tuning has added to it."""
     held_out = load_held_out_labeled(folder.data)
     classifier = Classifier.load(folder.path)
-    found = judge_classes(classifier, held_out.test, "test", held_out.classes)
+    found = score_classes(classifier, held_out.test, "test", held_out.classes)
     weights = {name: weight.numel() for name, weight in classifier.model.named_parameters()}
     new = sum(size for name, size in weights.items() if name.startswith(NEW_PARTS))
     return {
@@ -35,7 +35,7 @@ def translator_scores(folder: RunFolder, files: Gathered) -> Measurement:
     translator = Translator.load(folder.path)
     lines = files.test.read_text(encoding="utf-8").splitlines()
     pairs = [Pair(*line.split("\t")) for line in lines]
-    found = judge_translations(translator, pairs, "test", beam=1, metrics=("bleu", "chrf"))
+    found = score_translations(translator, pairs, "test", beam=1, metrics=("bleu", "chrf"))
     return {
         "parameters": sum(weight.numel() for weight in translator.model.parameters()),
         "new": 0,

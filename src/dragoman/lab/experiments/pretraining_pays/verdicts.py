@@ -58,7 +58,7 @@ NOTE = (
 )
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [_saves(results), _two_steps(results), _unweighted(results)]
 

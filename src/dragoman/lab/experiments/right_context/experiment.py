@@ -40,7 +40,7 @@ from dragoman.lab.spread import difference, spread
 from dragoman.lab.trial import parameter_count, train_in
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
-from dragoman.tasks.text_classification.evaluate import judge_classes
+from dragoman.tasks.text_classification.evaluate import score_classes
 
 RNN, GRU = "RNN", "GRU"
 ONE, BOTH, END = "one way, at the word", "both ways, at the word", "one way, at the end"
@@ -120,15 +120,15 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     rates = choose_rates(runner, make, dict.fromkeys(MODELS, USUAL), tuning)
     trials = trials_by_seed(runner, make, rates, STEPS[runner.size])
     results = runner.run(trials, measure_trial)
-    return Result(results, [judge(results)], [table(results, describe_rates(results, tuning))])
+    return Result(results, [decide(results)], [table(results, describe_rates(results, tuning))])
 
 
 def measure_trial(trial: RightContextTrial, place: Path) -> Measurement:
     """Train one model, and test it with every number of asides."""
     tests = trial.draw(place)
     classifier = Classifier.load(train_in(place, trial.recipe(place)))
-    parts = [judge_classes(classifier, part, "asides", {}) for part in tests]
-    whole = judge_classes(classifier, [row for part in tests for row in part], "test", {})
+    parts = [score_classes(classifier, part, "asides", {}) for part in tests]
+    whole = score_classes(classifier, [row for part in tests for row in part], "test", {})
     return {
         "parameters": parameter_count(classifier.model),
         "accuracies": [100 * part.accuracy for part in parts],
@@ -164,7 +164,7 @@ def _even(drawn: Sequence[Tagged], half: int) -> list[LabeledText]:
     return [one for tag in (PERSON, THING) for one in [x for x in texts if x.label == tag][:half]]
 
 
-def judge(results: Results) -> ClaimVerdict:
+def decide(results: Results) -> ClaimVerdict:
     """Say whether reading both ways helps at the word, and whether one way is mere guessing."""
     guess = fmean(figures(results, names(results)[0], "majority"))
     gains, alone, details = [], [], []

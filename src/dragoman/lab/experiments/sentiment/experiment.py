@@ -48,7 +48,7 @@ from dragoman.lab.experiments.sentiment.verdicts import (
     CNN,
     GRU,
     LSTM,
-    judge,
+    decide,
     of_class,
     of_order,
     tables,
@@ -56,8 +56,7 @@ from dragoman.lab.experiments.sentiment.verdicts import (
 from dragoman.lab.results import Measurement, Results, figures, names, select
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
-from dragoman.metrics.classification import judge as judge_answers
-from dragoman.metrics.classification import majority
+from dragoman.metrics.classification import classification_scores, majority
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 
@@ -149,7 +148,7 @@ def measure(runner: TrialRunner, options: SentimentOptions) -> Result:
     )
     return Result(
         results,
-        judge(results),
+        decide(results),
         tables(results, RATES[runner.size]),
         {"rates": best, "tried": tried},
     )
@@ -200,7 +199,7 @@ def measure_bag(trial: BagOfWordsTrial, _: Path, *, table: Path) -> Measurement:
 
     def accuracy(bag: BagOfWords) -> float:
         answers = bag.predict(pieces([row.text for row in texts.valid]))
-        return judge_answers(answers, [row.label for row in texts.valid]).accuracy
+        return classification_scores(answers, [row.label for row in texts.valid]).accuracy
 
     encoded, labels = pieces([row.text for row in train]), [row.label for row in train]
     bags = [BagOfWords(vocabulary.size, decay=decay).fit(encoded, labels) for decay in trial.decays]
@@ -226,7 +225,7 @@ def judged(
     """Return how the test is sorted: as a whole, by class, and in another order."""
     true = [row.label for row in test]
     answers = called([row.text for row in test])
-    whole = judge_answers(answers, true, classes)
+    whole = classification_scores(answers, true, classes)
     seen = [label for label, count in classes.items() for _ in range(count)]
     favourite = majority(true, seen, classes)
     return {
@@ -257,8 +256,8 @@ def _in_order(
     true = [row.label for row, _ in both]
     return {
         "texts": len(both),
-        "before": judge_answers(before, true).accuracy,
-        "after": judge_answers(after, true).accuracy,
+        "before": classification_scores(before, true).accuracy,
+        "after": classification_scores(after, true).accuracy,
         "changed": fmean(one != other for one, other in zip(before, after, strict=True)),
     }
 

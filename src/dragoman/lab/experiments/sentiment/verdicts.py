@@ -43,7 +43,7 @@ NOTE = (
 )
 
 
-def judge(results: Results) -> list[ClaimVerdict]:
+def decide(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [_slightly(results), _efficient(results), _negatives(results), _reordered(results)]
 

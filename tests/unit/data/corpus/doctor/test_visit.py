@@ -8,7 +8,7 @@ from dragoman.config.corpus import FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.doctor.alignment import AlignmentCheck
 from dragoman.data.corpus.doctor.report import together
-from dragoman.data.corpus.doctor.visit import kept_oddities, visit
+from dragoman.data.corpus.doctor.visit import kept_findings, visit
 
 WORDS = ["sun", "moonlight", "sea", "thunderstorm", "red", "a", "butterfly", "of", "tree", "x"]
 
@@ -71,9 +71,9 @@ def test_what_is_odd_is_told_in_one_line_each_and_what_is_dropped_is_left_to_oth
     (report,) = visit(written(sources, targets))
     assert (
         f"1 pair kept in train: tags or addresses that differ (first at {tmp_path}/a.source:10)"
-        in kept_oddities(report)
+        in kept_findings(report)
     )
-    assert not any("empty" in line for line in kept_oddities(report))
+    assert not any("empty" in line for line in kept_findings(report))
 
 
 def test_reports_of_several_parts_become_one(written):
@@ -136,4 +136,4 @@ def shift_of(sources, targets):
     alignment = AlignmentCheck()
     for line, pair in enumerate(zip(sources, targets, strict=True), 1):
         alignment.add(line, *pair)
-    return alignment.judge()
+    return alignment.find_shift()

@@ -10,7 +10,7 @@ from dragoman.data.corpus.generators.corruptions import (
     KINDS,
     OTHER_NUMBER,
     Corrupter,
-    make_judged,
+    correct_and_corrupted,
     make_missing,
 )
 from dragoman.data.grammar.sample import draw_sets
@@ -27,7 +27,7 @@ def bare(sentence):
 
 
 def test_every_right_sentence_is_followed_by_itself_made_wrong(sentences):
-    rows = list(make_judged(sentences, seed=1))
+    rows = list(correct_and_corrupted(sentences, seed=1))
     assert [row.text for row in rows[::2]] == sentences
     assert {(row.label, row.kind) for row in rows[::2]} == {("right", None)}
     assert {row.label for row in rows[1::2]} == {"wrong"}
@@ -61,18 +61,20 @@ def test_a_corruption_does_what_its_name_says(sentences, kind):
 
 def test_a_sure_corruption_puts_words_together_that_never_stand_so(sentences):
     known = {pair for s in sentences for pair in pairwise(("<", *bare(s), ">"))}
-    for row in make_judged(sentences, seed=1, kinds=("swap", "drop", "repeat", "replace")):
+    for row in correct_and_corrupted(
+        sentences, seed=1, kinds=("swap", "drop", "repeat", "replace")
+    ):
         if row.label == "wrong":
             assert any(pair not in known for pair in pairwise(("<", *bare(row.text), ">")))
 
 
 def test_an_unsure_one_is_changed_all_the_same(sentences):
-    rows = list(make_judged(sentences, seed=1, surely=False))
+    rows = list(correct_and_corrupted(sentences, seed=1, surely=False))
     assert all(right.text != wrong.text for right, wrong in zip(rows[::2], rows[1::2], strict=True))
 
 
 def test_neither_a_capital_nor_a_stop_gives_a_wrong_sentence_away(sentences):
-    rows = list(make_judged(sentences, seed=1))
+    rows = list(correct_and_corrupted(sentences, seed=1))
     for right, wrong in zip(rows[::2], rows[1::2], strict=True):
         assert wrong.text[0].isupper()
         assert wrong.text[-1] == right.text[-1]
@@ -94,13 +96,17 @@ def test_names_keep_their_capital_wherever_they_go():
 
 
 def test_what_cannot_be_spoilt_is_left_out():
-    assert list(make_judged(["Go.", "1 2 3."], seed=1, kinds=["swap", "agreement"])) == []
+    assert list(correct_and_corrupted(["Go.", "1 2 3."], seed=1, kinds=["swap", "agreement"])) == []
     assert list(make_missing(["Go.", "", "1 2."], seed=1)) == []
 
 
 def test_rows_follow_from_the_seed_and_the_number_alone(sentences):
-    assert list(make_judged(sentences, seed=1)) == list(make_judged(sentences, seed=1))
-    assert list(make_judged(sentences, seed=1)) != list(make_judged(sentences, seed=2))
+    assert list(correct_and_corrupted(sentences, seed=1)) == list(
+        correct_and_corrupted(sentences, seed=1)
+    )
+    assert list(correct_and_corrupted(sentences, seed=1)) != list(
+        correct_and_corrupted(sentences, seed=2)
+    )
     assert list(make_missing(sentences, seed=1)) == list(make_missing(sentences, seed=1))
 
 
