@@ -2,8 +2,8 @@
 
 A masked word is one token. Where it may be several (`max_subwords`), each number of tokens is
 tried: the likeliest first ones are put in, and then from left to right the likeliest that goes on
-with each. That is a greedy search; what it finds is ranked by the mean log-probability of its tokens, each
-given the text and the tokens before it, while those after it are still masked.
+with each. That is a greedy search; what it finds is ranked by the mean log-probability of its
+tokens, each given the text and the tokens before it, while those after it are still masked.
 
 How likely a whole text is says the pseudo-log-likelihood (Salazar et al. 2020): the sum over its
 tokens, each masked alone. It is no probability of a text, but it ranks texts of equal length well.
