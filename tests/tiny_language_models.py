@@ -14,7 +14,7 @@ LSTM = "kind = 'recurrent-language'\nembedding_width = 16\nwidth = 16"
 TASK = """
 name = "{name}"
 [task]
-kind = "language"
+kind = "language-model"
 [corpus]
 kind = "text"
 train = "{name}.txt"

@@ -58,7 +58,7 @@ max_length = 32
 
 MASKED = """
 [task]
-kind = "masked"
+kind = "masked-lm"
 
 [model]
 kind = "encoder"
@@ -72,7 +72,7 @@ max_positions = 32
 
 SPANS = """
 [task]
-kind = "spans"
+kind = "span-corruption"
 mean_span_length = 1.0
 
 [model]
@@ -87,7 +87,7 @@ dropout = 0.0
 
 LANGUAGE = """
 [task]
-kind = "language"
+kind = "language-model"
 
 [model]
 kind = "decoder-only"

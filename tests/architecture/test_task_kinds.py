@@ -116,10 +116,10 @@ def test_a_file_that_names_a_task_would_be_noticed():
     text = """
 from dragoman.config.task import ImageTaskSettings
 from dragoman.tasks.masked_lm.task import KIND
-if recipe.task.kind == "spans":
+if recipe.task.kind == "span-corruption":
     from dragoman.tasks import autoencoding
 match recipe.task.kind:
-    case "language":
+    case "language-model":
         pass
 """
     assert set(named_in(ast.parse(text))) == {

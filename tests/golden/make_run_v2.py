@@ -30,7 +30,7 @@ COMMON = (
     *("training.validation_sentences=5", "training.keep=1"),
 )
 PETS = """
-task = {kind = "classification"}
+task = {kind = "text-classification"}
 corpus = {kind = "labeled", train = "pets.tsv", held_out = 0.2}
 batches = {tokens = 128, longest = 12}
 """
@@ -99,7 +99,7 @@ schedule = {kind = "constant", warmup = 0}
 training = {steps = 30, final = "last"}
 """,
     "language": """
-task = {kind = "language"}
+task = {kind = "language-model"}
 corpus = {kind = "text", train = "counting.txt", documents = "lines", held_out = 0.2}
 batches = {tokens = 128, longest = 24}
 tokenizer = {kind = "bpe", vocabulary = 330}
@@ -110,7 +110,7 @@ schedule = {kind = "cosine", warmup = 10, floor = 0.2}
 training = {steps = 120, judge = "loss"}
 """,
     "language-recurrent": """
-task = {kind = "language"}
+task = {kind = "language-model"}
 corpus = {kind = "grammar-text", sentences = 100, held_out = 20, difficulty = 1}
 tokenizer = {kind = "characters", vocabulary = 300}
 batches = {tokens = 256, longest = 48}
@@ -120,7 +120,7 @@ schedule = {kind = "constant", warmup = 10}
 training = {steps = 120, judge = "loss"}
 """,
     "language-lora": """
-task = {kind = "language"}
+task = {kind = "language-model"}
 corpus = {kind = "text", train = "by-threes.txt", documents = "lines", held_out = 0.2}
 batches = {tokens = 128, longest = 24}
 start = {from = "../language", how = "lora", rank = 4, alpha = 8.0, \
@@ -130,7 +130,7 @@ schedule = {kind = "constant", warmup = 0}
 training = {steps = 120, judge = "loss"}
 """,
     "masked": """
-task = {kind = "masked", share = 0.25, whole_words = true}
+task = {kind = "masked-lm", share = 0.25, whole_words = true}
 corpus = {kind = "text", train = "days.txt", held_out = 0.2, documents = "lines"}
 tokenizer = {kind = "words"}
 batches = {tokens = 256, longest = 32}
@@ -141,7 +141,7 @@ schedule = {kind = "plateau", warmup = 10, patience = 1}
 training = {steps = 200, judge = "loss"}
 """,
     "spans": """
-task = {kind = "spans", share = 0.25, mean = 1.0}
+task = {kind = "span-corruption", share = 0.25, mean = 1.0}
 corpus = {kind = "text", train = "days.txt", held_out = 0.2, documents = "lines"}
 tokenizer = {kind = "words"}
 batches = {tokens = 256, longest = 32}
@@ -159,7 +159,7 @@ schedule = {{kind = "constant", warmup = 5}}
 training = {{steps = 80, judge = "macro_f1"}}
 """,
     "classification-recurrent": """
-task = {kind = "classification"}
+task = {kind = "text-classification"}
 corpus = {kind = "generated-labels", task = "agreement", texts = 60, held_out = 20}
 tokenizer = {kind = "words"}
 batches = {tokens = 128, longest = 32}
@@ -169,7 +169,7 @@ schedule = {kind = "constant", warmup = 5}
 training = {steps = 80, judge = "accuracy"}
 """,
     "classification-cnn": """
-task = {kind = "classification"}
+task = {kind = "text-classification"}
 corpus = {kind = "generated-labels", task = "lag", texts = 60, held_out = 20}
 tokenizer = {kind = "characters", vocabulary = 300}
 batches = {tokens = 256, longest = 40}
@@ -185,21 +185,21 @@ schedule = {{kind = "constant", warmup = 0}}
 training = {{steps = 40, judge = "accuracy"}}
 """,
     "images": f"""{SHAPES}
-task = {{kind = "images"}}
+task = {{kind = "image-classification"}}
 model = {{kind = "cnn", widths = [8, 8], hidden = 16, dropout = 0.1}}
 optimiser = {{kind = "adamw", rate = 0.02}}
 schedule = {{kind = "constant", warmup = 5}}
 training = {{steps = 200, judge = "accuracy", average = 0.9}}
 """,
     "images-resnet": f"""{SHAPES}
-task = {{kind = "images"}}
+task = {{kind = "image-classification"}}
 model = {{kind = "resnet", stages = [1, 1], width = 4}}
 optimiser = {{kind = "momentum", rate = 0.1, decay = 1e-4}}
 schedule = {{kind = "constant", warmup = 5}}
 training = {{steps = 160, judge = "accuracy"}}
 """,
     "images-vit": """
-task = {kind = "images"}
+task = {kind = "image-classification"}
 corpus = {kind = "images", train = "patterns", size = 8, colours = false, held_out = 0.2}
 images = {together = 12}
 model = {kind = "vit", patch = 4, width = 8, layers = 1, heads = 2, inner_width = 16}

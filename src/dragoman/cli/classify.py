@@ -57,7 +57,7 @@ def _asker(run: Path) -> "Callable[[list[str]], list[ClassPrediction]]":
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained_run
 
-    if read_recipe(trained_run(run).recipe).task.kind == "images":
+    if read_recipe(trained_run(run).recipe).task.kind == "image-classification":
         from dragoman.tasks.image_classification.classifier import ImageClassifier
 
         pictures = ImageClassifier.load(run)

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from dragoman.config.sections import members_of, section_models
 from dragoman.config.settings import Settings
-from dragoman.config.synonyms import SYNONYMS, Names
+from dragoman.config.synonyms import FORMER_VALUES, SYNONYMS, Names
 
 HEAD = """# Recipes
 
@@ -116,7 +116,10 @@ def _names() -> str:
     rows = [f"| key | {' | '.join(titles)} |", "|---" * (len(titles) + 1) + "|"]
     for key, names in SYNONYMS.items():
         rows.append(f"| `{key}` | " + " | ".join(f"`{n}`" if n else "" for n in names) + " |")
-    return "\n".join([NAMES, *rows, ""])
+    values = ["", "## Values", "", "| key | former | now |", "|---|---|---|"]
+    for key, renamed in FORMER_VALUES.items():
+        values += [f'| `{key}` | `"{old}"` | `"{new}"` |' for old, new in renamed.items()]
+    return "\n".join([NAMES, *rows, *values, ""])
 
 
 def _choices(annotation: object) -> str:

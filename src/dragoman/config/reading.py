@@ -202,6 +202,8 @@ def _explain(error: ErrorDetails) -> str:
             return _unknown(path, model, members)
         case "union_tag_invalid":
             given = str(error.get("ctx", {}).get("tag", ""))
+            if now := former_value(f"{key}.kind", given):
+                return f"{key}.kind: {given!r} is called {now!r} now."
             return f"{key}.kind: unknown kind {given!r}. {nearest(given, map(kind_of, members))}"
         case "union_tag_not_found":
             return f"{key}.kind: is missing. Known: {', '.join(sorted(map(kind_of, members)))}."

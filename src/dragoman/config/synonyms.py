@@ -29,6 +29,13 @@ SYNONYMS = _read()
 FORMER_SECTIONS = {"optimiser": "optimizer"}
 
 FORMER_VALUES = {
+    "task.kind": {
+        "language": "language-model",
+        "masked": "masked-lm",
+        "spans": "span-corruption",
+        "classification": "text-classification",
+        "images": "image-classification",
+    },
     "corpus.kind": {"labelled": "labeled"},
     "model.norm": {"before": "pre", "after": "post"},
 }

@@ -81,7 +81,7 @@ class TranslationTaskSettings(AnyTaskSettings):
 class LanguageTaskSettings(AnyTaskSettings):
     """Guess the next token of plain text: a causal language model."""
 
-    kind: Literal["language"] = "language"
+    kind: Literal["language-model"] = "language-model"
 
     does = "write freely"
     verbs = ("generate", "score")
@@ -92,7 +92,7 @@ class LanguageTaskSettings(AnyTaskSettings):
 class MaskedTaskSettings(AnyTaskSettings):
     """Guess hidden tokens of plain text from both sides (Devlin et al. 2019)."""
 
-    kind: Literal["masked"] = "masked"
+    kind: Literal["masked-lm"] = "masked-lm"
 
     does = "guess hidden words"
     verbs = ("fill",)
@@ -122,7 +122,7 @@ class MaskedTaskSettings(AnyTaskSettings):
 class SpansTaskSettings(AnyTaskSettings):
     """Write the spans that were cut out of a text, each after its mark (Raffel et al. 2020)."""
 
-    kind: Literal["spans"] = "spans"
+    kind: Literal["span-corruption"] = "span-corruption"
 
     does = "restore spans"
     verbs = ("evaluate",)
@@ -139,7 +139,7 @@ class SpansTaskSettings(AnyTaskSettings):
 class ClassificationTaskSettings(AnyTaskSettings):
     """Give a text one of several classes."""
 
-    kind: Literal["classification"] = "classification"
+    kind: Literal["text-classification"] = "text-classification"
 
     does = "classify"
     verbs = ("classify",)
@@ -163,7 +163,7 @@ class TaggingTaskSettings(AnyTaskSettings):
 class ImageTaskSettings(AnyTaskSettings):
     """Classify an image: one of several classes."""
 
-    kind: Literal["images"] = "images"
+    kind: Literal["image-classification"] = "image-classification"
 
     does = "classify images"
     verbs = ("classify",)

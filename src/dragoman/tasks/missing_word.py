@@ -120,14 +120,14 @@ class WordFinder:
     def load(cls, run: str | Path, *, max_subwords: int = 1, device: str = "auto") -> "WordFinder":
         """Load the model of a run folder."""
         match read_recipe(trained_run(Path(run)).recipe).task.kind:
-            case "masked":
+            case "masked-lm":
                 return cls(MaskedLanguageModel.load(run, device=device), max_subwords=max_subwords)
-            case "language":
+            case "language-model":
                 return cls(LanguageModel.load(run, device=device))
             case other:
                 raise ConfigError(
                     f"{run}: was made for task.kind = {other!r}. The missing word is found by "
-                    "models of task.kind = 'masked' or 'language'."
+                    "models of task.kind = 'masked-lm' or 'language-model'."
                 )
 
     def find(self, text: str, top: int = 5) -> list[MissingWord]:

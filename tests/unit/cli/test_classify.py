@@ -8,7 +8,7 @@ from dragoman import trainer
 
 RECIPE = """
 name = "signs"
-task.kind = "classification"
+task.kind = "text-classification"
 corpus = {kind = "generated-labels", task = "lag", texts = 60, held_out = 20}
 tokenizer.kind = "words"
 batches = {max_tokens = 512, max_length = 24}
@@ -85,7 +85,7 @@ def test_evaluate_prints_the_classes_and_what_is_cheap(dragoman, folder):
 def test_options_for_translators_are_refused(dragoman, folder):
     code, _, err = dragoman("evaluate", folder, "--beam", "3")
     assert code == 2
-    assert "--beam is for translators, not for task.kind = 'classification'" in err
+    assert "--beam is for translators, not for task.kind = 'text-classification'" in err
 
 
 def test_bad_rows_are_one_line_with_file_and_line(dragoman, folder, tmp_path):

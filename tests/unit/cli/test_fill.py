@@ -144,7 +144,7 @@ def test_what_cannot_be_filled_is_said_in_one_line(masked, dragoman, arguments, 
 
 
 def test_other_models_are_told_apart(language):
-    with pytest.raises(ConfigError, match=r"'language' and cannot guess hidden words"):
+    with pytest.raises(ConfigError, match=r"'language-model' and cannot guess hidden words"):
         MaskedLanguageModel.load(language)
     with pytest.raises(ConfigError, match=r"made for task\.kind = 'translation'"):
         WordFinder.load(Path(__file__).parents[2] / "golden" / "run-v1")

@@ -37,7 +37,7 @@ def test_programs_get_json(dragoman, folder):
     code, out, _ = dragoman("runs", folder, "--json")
     found = {one["name"]: one for one in json.loads(out)}
     assert code == 0
-    assert found["masked"]["kind"] == "masked"
+    assert found["masked"]["kind"] == "masked-lm"
     assert found["translation"]["step"] == found["translation"]["steps"] > 0
 
 

@@ -107,6 +107,7 @@ def test_a_former_key_among_new_ones_is_refused_with_its_new_name(old):
         ("optimiser.kind=sgd", "optimiser.kind: is called optimizer.kind now."),
         ("batches.longest=9", "batches.longest: is called batches.max_length now."),
         ("model.norm=before", "model.norm: 'before' is called 'pre' now."),
+        ("task.kind=masked", "task.kind: 'masked' is called 'masked-lm' now."),
         (
             "decoding.sampling.longest=9",
             "decoding.sampling.longest: is called decoding.sampling.max_tokens now.",
@@ -121,8 +122,10 @@ def test_a_former_key_in_a_change_is_answered_with_its_new_name(tmp_path, change
 
 
 def test_one_former_name_of_several_keys_becomes_the_one_that_the_kind_has():
-    for kind, key in (("masked", "mlm_probability"), ("spans", "noise_density")):
-        tree, _ = with_new_keys({"task": {"kind": kind, "share": 0.3}})
+    kinds = {"masked": ("masked-lm", "mlm_probability")}
+    kinds["spans"] = ("span-corruption", "noise_density")
+    for former, (kind, key) in kinds.items():
+        tree, _ = with_new_keys({"task": {"kind": former, "share": 0.3}})
         assert tree["task"] == {"kind": kind, key: 0.3}
     assert sorted(new_names("task.share")) == ["task.mlm_probability", "task.noise_density"]
 

@@ -233,7 +233,8 @@ def test_a_run_can_start_from_it_and_is_judged_alike_in_training_and_after(impor
     lines = [f"the king {n} sings\nthe cat {n * n}" for n in range(30)]
     (tmp_path / "text.txt").write_text("\n\n".join(lines) + "\n")
     (tmp_path / "more.toml").write_text(
-        "name = 'more'\n[task]\nkind = 'language'\n[corpus]\nkind = 'text'\ntrain = 'text.txt'\n"
+        "name = 'more'\n[task]\nkind = 'language-model'\n"
+        "[corpus]\nkind = 'text'\ntrain = 'text.txt'\n"
         f"[batches]\nmax_tokens = 64\nmax_length = 32\n[start]\nfrom = '{imported.run}'\n"
         "method = 'lora'\nrank = 2\n[objective]\nlabel_smoothing = 0.0\n"
         "[optimizer]\nlearning_rate = 0.02\n[schedule]\n"

@@ -102,7 +102,7 @@ def test_what_peft_stored_becomes_a_run(base, config, dragoman, tmp_path):
 SORTING = """
 name = "sorting"
 [task]
-kind = "classification"
+kind = "text-classification"
 [corpus]
 kind = "labeled"
 train = "rows.csv"

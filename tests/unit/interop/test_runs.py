@@ -153,7 +153,7 @@ def test_spans_do_not_know_imported_marks_and_are_refused(checkpoint, tmp_path):
     put_tokenizer(there.folder)
     import_huggingface(there.folder, tmp_path / "run")
     (tmp_path / "more.toml").write_text(
-        f"name = 'more'\n[task]\nkind = 'spans'\n[corpus]\nkind = 'grammar-text'\n"
+        f"name = 'more'\n[task]\nkind = 'span-corruption'\n[corpus]\nkind = 'grammar-text'\n"
         f"sentences = 20\nheld_out = 5\n[start]\nfrom = '{tmp_path / 'run'}'\n"
     )
     with pytest.raises(ConfigError, match="start.from: .* was imported"):

@@ -99,7 +99,7 @@ def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int
         }
         missing += [key for key, there in parts.items() if not there]
     if missing:
-        why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked'"
+        why = "task.next_sentence = true" if task.next_sentence else "task.kind = 'masked-lm'"
         raise ConfigError(f"{why} needs parts that the network lacks. Set {', '.join(missing)}.")
     check_positions(model, longest)
 

@@ -84,8 +84,9 @@ def _check_own_marks(start: StartSettings, tokenizer: Tokenizer) -> None:
     """Refuse an imported vocabulary, which has marks of its own."""
     if isinstance(tokenizer, ImportedTokenizer):
         raise ConfigError(
-            f"start.from: {start.run} was imported and has marks of its own, which "
-            "task.kind = 'spans' does not know yet. Start from a run that was trained here."
+            f"start.from: {start.run} was imported and has special tokens of its own, which "
+            "task.kind = 'span-corruption' does not know yet. "
+            "Start from a run that was trained here."
         )
 
 

@@ -41,8 +41,8 @@ def test_every_run_is_listed_with_its_kind_state_and_score(studio, runs):
     assert kinds == {
         "tiny": "translation",
         "clip": "image-text",
-        "sorter": "classification",
-        "shapes": "images",
+        "sorter": "text-classification",
+        "shapes": "image-classification",
     }
     assert {one["state"] for one in told.values()} == {"finished"}
     assert all(one["served"] for one in told.values())

@@ -32,7 +32,7 @@ name = "shapes"
 seed = 3
 
 [task]
-kind = "images"
+kind = "image-classification"
 
 [corpus]
 kind = "shapes"
@@ -196,7 +196,9 @@ def test_validation_tells_how_the_pictures_are_sorted(seen):
 
 
 def test_a_run_does_only_what_it_was_made_for(run):
-    with pytest.raises(ConfigError, match="task.kind = 'images' and cannot classify. Use it with"):
+    with pytest.raises(
+        ConfigError, match="task.kind = 'image-classification' and cannot classify. Use it with"
+    ):
         Classifier.load(run)
 
 
@@ -229,7 +231,7 @@ def start_from(base, folder, how):
 name = "colours"
 seed = 5
 [task]
-kind = "images"
+kind = "image-classification"
 [corpus]
 kind = "images"
 train = "{folder}"

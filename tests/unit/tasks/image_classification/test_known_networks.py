@@ -15,7 +15,7 @@ from dragoman.trainer import train
 
 RECIPE = """
 name = "known"
-task.kind = "images"
+task.kind = "image-classification"
 corpus = {kind = "images", train = "sides", size = 33, held_out = 0.2}
 images.batch_size = 20
 optimizer.learning_rate = 0.003

@@ -15,7 +15,7 @@ from dragoman.trainer import train
 RECIPE = """
 name = "tiny"
 [task]
-kind = "language"
+kind = "language-model"
 [corpus]
 kind = "text"
 train = "text.txt"

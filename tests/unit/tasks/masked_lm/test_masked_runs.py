@@ -55,7 +55,7 @@ def rows(run, kind):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (["model.lm_head='none'"], "task.kind = 'masked' needs parts that the network lacks"),
+        (["model.lm_head='none'"], "task.kind = 'masked-lm' needs parts that the network lacks"),
         (
             ["task.next_sentence=true"],
             "Set model.next_sentence_head = true, model.pooler = true, model",

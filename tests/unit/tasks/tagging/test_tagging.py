@@ -252,7 +252,7 @@ def test_a_corpus_and_a_network_of_other_tasks_are_refused(taggers, tmp_path):
 
 MASKED = """
 name = "reader"
-task.kind = "masked"
+task.kind = "masked-lm"
 corpus = {kind = "text", train = "text.txt", documents = "lines"}
 tokenizer = {kind = "bpe", vocab_size = 320}
 batches = {max_tokens = 256, max_length = 40}

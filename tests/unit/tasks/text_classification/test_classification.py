@@ -46,7 +46,7 @@ name = "sorter"
 seed = 3
 
 [task]
-kind = "classification"
+kind = "text-classification"
 
 [corpus]
 kind = "labeled"

@@ -12,7 +12,7 @@ from dragoman.trainer import train
 
 BASE = """
 name = "base"
-task.kind = "masked"
+task.kind = "masked-lm"
 corpus = {kind = "text", train = "text.txt", documents = "lines"}
 tokenizer = {kind = "words", vocab_size = 320}
 batches = {max_tokens = 128, max_length = 12}
@@ -21,7 +21,7 @@ training = {steps = 2, threads = 1, device = "cpu"}
 """
 SORTER = """
 name = "sorter"
-task.kind = "classification"
+task.kind = "text-classification"
 corpus = {kind = "labeled", train = "rows.tsv"}
 batches = {max_tokens = 128, max_length = 12}
 optimizer.learning_rate = 0.02
