@@ -17,10 +17,10 @@ MORE, CUT = 10, 8
 
 VERBS = {
     "translate": ("translation",),
-    "generate": ("language", "translation-decoder-only"),
-    "score": ("language", "masked", "translation-decoder-only"),
-    "fill": ("masked",),
-    "classify": ("classification", "images", "image-text"),
+    "generate": ("language-model", "translation-decoder-only"),
+    "score": ("language-model", "masked-lm", "translation-decoder-only"),
+    "fill": ("masked-lm",),
+    "classify": ("text-classification", "image-classification", "image-text"),
     "match": ("image-text",),
 }
 """The tasks that each verb serves, and single runs: a decoder alone continues any text."""
