@@ -212,7 +212,7 @@ def test_the_loss_is_the_same_whatever_fills_the_rows_up(imported, packed):
         plan = stream.plan(0)
         batches = [stream.batch(plan, number, 0) for number in range(len(plan))]
         assert any((batch.documents == 0).any() for batch in batches)
-        assert sum(map(task.asked, batches)) == sum(map(len, ids)) + len(ids)
+        assert sum(map(task.denominator, batches)) == sum(map(len, ids)) + len(ids)
         with torch.inference_mode():
             nats = sum(float(task.loss(batch, torch.device("cpu")).nats) for batch in batches)
         assert nats == pytest.approx(wanted, abs=1e-3)
