@@ -44,6 +44,9 @@ def one_line(text: str) -> str:
 def _slot(inner: str, begin: int, number: int) -> Slot:
     def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
-        return inner if not answer.sure or answer.text == inner else one_line(answer.text)
+        if not answer.sure or answer.text == inner:
+            return inner
+        # An empty answer would take the last line of a file away, if no line feed ends it.
+        return one_line(answer.text) or inner
 
     return Slot(begin, begin + len(inner), (number,), write)

@@ -43,6 +43,12 @@ def test_doubt_leaves_the_source():
     )
 
 
+def test_an_empty_answer_leaves_the_source_and_takes_no_line_away():
+    for nothing in ("", " ", "\n"):
+        given = {0: SegmentTranslation("x"), 1: SegmentTranslation(nothing)}
+        assert read("a\nb").written(given) == b"x\nb"
+
+
 @given(LINES, st.lists(st.text(st.sampled_from("ab\n" + ODD) | st.characters()), max_size=12))
 @settings(max_examples=300, deadline=None)
 def test_the_number_of_lines_never_changes(text, answers):
@@ -55,6 +61,7 @@ def test_the_number_of_lines_never_changes(text, answers):
     given = {n: SegmentTranslation(a) for n, a in enumerate(answers) if n < len(document.segments)}
     new = document.written(given).decode()
     assert new.count("\n") == text.count("\n")
+    assert new.endswith("\n") == text.endswith("\n")
     before, after = text.split("\n"), new.split("\n")
     places = [int(s.where.removeprefix("line ")) - 1 for s in document.segments]
     changed = {places[number] for number in given}
