@@ -64,10 +64,8 @@ def _section(
             key = next((n for n in names if n in model.model_fields and n not in values), former)
         if key != former:
             renamed[f"{before}.{former}"] = f"{now}.{key}"
-        inner, paths = (
-            members_of(model.model_fields.get(key)),
-            (f"{before}.{former}", f"{now}.{key}"),
-        )
+        inner = members_of(model.model_fields.get(key))
+        paths = (f"{before}.{former}", f"{now}.{key}")
         if inner and isinstance(value, dict):
             value = _section(value, paths, inner, renamed)
         elif inner and isinstance(value, list):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from dragoman.config.former_keys import with_new_keys
 from dragoman.config.schedule import (
     Constant,
     Cosine,
@@ -160,7 +161,8 @@ READ = TypeAdapter(ScheduleSettings).validate_python
 
 @pytest.mark.parametrize("kind", ["inverse-sqrt", "linear", "cosine", "constant"])
 def test_what_older_runs_wrote_down_still_reads(kind):
-    assert READ({"kind": kind, "warmup_steps": 20}).warmup_steps == 20
+    stored = {"schedule": {"kind": kind, "warmup": 20, "floor": 0.0}}
+    assert READ(with_new_keys(stored)[0]["schedule"]).warmup_steps == 20
 
 
 @pytest.mark.parametrize(
