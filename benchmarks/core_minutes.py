@@ -21,9 +21,9 @@ from dragoman.engine.training.report import StepReport
 from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import PreparedPairs, prepare
-from dragoman.tasks.translation.translator import Translator
 
 CPU = torch.device("cpu")
 RECKONED = 12
@@ -105,7 +105,7 @@ class Training:
 
     def translate(self, texts: list[str], beam: int) -> list[str]:
         """Translate with the present weights."""
-        translator = Translator(
+        translator = BareTranslator(
             self.model,
             self.ready.tokenizer,
             self.recipe.decoding,

@@ -40,7 +40,7 @@ from dragoman.engine.runtime import keep_freed_memory
 from dragoman.interop.to_ctranslate2 import ExportOptions, export_ctranslate2
 from dragoman.interop.to_huggingface import export_and_prove
 from dragoman.metrics.scores import score
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 HERE = Path(__file__).parent
 CASES = ((1, 1), (32, 1), (1, 5), (32, 5))
@@ -75,7 +75,7 @@ def processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def ours(translator: Translator, precision: str, shortlist: int = 0) -> Decode:
+def ours(translator: BareTranslator, precision: str, shortlist: int = 0) -> Decode:
     """Decode by Dragoman's own engine."""
     engine = translator.engine
     if not isinstance(engine, TorchEngine):
@@ -192,7 +192,7 @@ def middle_and_range(speeds: list[float]) -> str:
     return f"{statistics.median(speeds):.1f} ({min(speeds):.1f}–{max(speeds):.1f})"
 
 
-def judging(translator: Translator, references: Sequence[str]) -> Callable[[list[Ids]], str]:
+def judging(translator: BareTranslator, references: Sequence[str]) -> Callable[[list[Ids]], str]:
     """Return what says how good translations are."""
 
     def judge(written: list[Ids]) -> str:
@@ -217,7 +217,7 @@ def trained_run(name: str, runs: Path) -> Path:
     return run
 
 
-def profile(translator: Translator, sources: Sequence[Ids], precision: str) -> None:
+def profile(translator: BareTranslator, sources: Sequence[Ids], precision: str) -> None:
     """Print where the time goes with batches of 32."""
     from torch.profiler import ProfilerActivity
     from torch.profiler import profile as watch
@@ -260,7 +260,7 @@ def main() -> None:
     torch.set_num_threads(1)
     keep_freed_memory()
     for kind, folder in runs.items():
-        translator = Translator.load(folder, device="cpu")
+        translator = BareTranslator.load(folder, device="cpu")
         pairs = load_held_out(RunFolder(folder).data).tests["test"][: asked.sentences]
         sources = [translator.tokenizer.encode_source(pair.source) for pair in pairs]
         judge = judging(translator, [pair.target for pair in pairs])

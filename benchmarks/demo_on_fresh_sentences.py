@@ -13,8 +13,8 @@ from dragoman.config.reading import read_recipe
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.formats.pair import Pair
 from dragoman.data.grammar.sample import draw_sets
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import score_translations
-from dragoman.tasks.translation.translator import Translator
 
 SEED = 20261115
 
@@ -27,7 +27,7 @@ def main() -> None:
     used = {pair.source for pair in corpus.train()} | {pair.source for pair in corpus.valid}
     used |= {pair.source for pairs in corpus.tests.values() for pair in pairs}
     drawn = draw_sets(pairs=20_000, held_out=1000, difficulty=4, seed=SEED)
-    translator = Translator.load(run)
+    translator = BareTranslator.load(run)
     for name, examples in (("unseen", drawn.unseen), ("combinations", drawn.combinations)):
         pairs = [Pair(e.source, e.target) for e in examples if e.source not in used]
         judged = score_translations(

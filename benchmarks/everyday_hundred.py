@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dragoman.config.reading import read_recipe
 from dragoman.data.corpus.corpus import open_corpus
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 LIST = Path(__file__).parents[1] / "tests" / "golden" / "everyday-100.tsv"
 CHOICE = re.compile(r"\[([^\]]*)\]")
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
     accepted = read()
-    written = Translator.load(asked.run).translate(list(accepted))
+    written = BareTranslator.load(asked.run).translate(list(accepted))
     both = zip(accepted, written, strict=True)
     right = [normal(hindi) in accepted[english] for english, hindi in both]
     recipe = read_recipe(asked.run / "recipe.toml")

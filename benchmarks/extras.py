@@ -27,7 +27,7 @@ from dragoman.data.batching.augmentation import typos
 from dragoman.metrics.scores import score
 from dragoman.planner.choose import TRAINED
 from dragoman.planner.new import new
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 Pairs = list[tuple[str, str]]
 TextScore = tuple[list[str], list[str]]
@@ -127,7 +127,7 @@ def rough(trial: Trial, training: Training) -> dict[str, TextScore]:
 
 def together(first: Training, second: Training, texts: list[str]) -> list[str]:
     """Translate with two networks as one."""
-    both = Translator(
+    both = BareTranslator(
         first.model.eval(),
         first.ready.tokenizer,
         first.recipe.decoding,
@@ -178,7 +178,7 @@ def study(trial: Trial, minutes: float) -> None:
 
 def to(training: Training, texts: list[str], language: str, wanted: list[str]) -> TextScore:
     """Translate into one of a model's two languages."""
-    translator = Translator(
+    translator = BareTranslator(
         training.model.eval(),
         training.ready.tokenizer,
         training.recipe.decoding,

@@ -15,8 +15,8 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.data.grammar.phrasebook.book import near_variants
 from dragoman.engine.checkpoint.folder import trained_run
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import score_translations
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 GRAMMAR = 500
@@ -30,7 +30,7 @@ def main() -> None:
         for share in sys.argv[1:]:
             run = Path(folder) / share
             train("english-hindi", [f"corpus.phrasebook={share}"], folder=run)
-            translator = Translator.load(run)
+            translator = BareTranslator.load(run)
             grammar = load_held_out(trained_run(run).data).valid[:GRAMMAR]
             figures = []
             for name, pairs in (("grammar", grammar), ("everyday", everyday)):

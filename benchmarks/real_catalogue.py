@@ -22,7 +22,7 @@ from dragoman.pipeline.files import FileReport, FileRequest, translate_document
 from dragoman.pipeline.load import languages, load_pipeline
 from dragoman.pipeline.segments import translate_segments
 from dragoman.pipeline.sentences import SentencePipeline
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 
 def accepted(data: bytes) -> bool:
@@ -72,7 +72,7 @@ def scored(pipeline: SentencePipeline, paths: list[Path]) -> None:
 
 def main(run: str, folder: str) -> None:
     """Print both."""
-    pipeline = load_pipeline(Path(run), Translator.load(run))
+    pipeline = load_pipeline(Path(run), BareTranslator.load(run))
     paths = sorted(Path(folder).rglob("*.po"))
     filled(pipeline, paths)
     scored(pipeline, paths)

@@ -32,7 +32,7 @@ from dragoman.pipeline.protection import How
 from dragoman.pipeline.robustness import score_cases, table
 from dragoman.pipeline.segments import translate_segments
 from dragoman.pipeline.sentences import SentencePipeline
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 THINGS = re.compile(
     r"%(?:\d+\$|\(\w+\))?[-+#0']*\d*(?:\.\d+)?(?:hh|h|ll|l|z|j|t)?[diouxXeEfgGcsprn@]"
@@ -109,7 +109,7 @@ def placeholders(pipeline: SentencePipeline, path: Path) -> None:
 
 
 def terms_of(
-    run: RunFolder, translator: Translator, more: Sequence[Pair]
+    run: RunFolder, translator: BareTranslator, more: Sequence[Pair]
 ) -> dict[str, tuple[Pair, str]]:
     """Choose terms: each with the pair it was found in, and its translation there."""
     store, words = TokenStore.open(run.data, "train"), translator.tokenizer
@@ -188,7 +188,7 @@ def _words(text: str) -> list[str]:
 
 def main(run: str, path: str) -> None:
     """Print all tables."""
-    translator = Translator.load(run)
+    translator = BareTranslator.load(run)
     pipeline = load_pipeline(Path(run), translator)
     placeholders(pipeline, Path(path))
     glossary(pipeline, RunFolder(Path(run)), Path(path))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from dragoman.core.errors import RunError as RunError
     from dragoman.data.tokenizer.pair import TokenizerPair as TokenizerPair
     from dragoman.data.tokenizer.tokenizer import Tokenizer as Tokenizer
+    from dragoman.pipeline.open import load as load
+    from dragoman.pipeline.translator import Translator as Translator
     from dragoman.tasks.autoencoding.reconstructor import Reconstructor as Reconstructor
     from dragoman.tasks.evaluate import evaluate as evaluate
     from dragoman.tasks.image_classification.classifier import ImageClassifier as ImageClassifier
@@ -21,10 +23,8 @@ if TYPE_CHECKING:
     from dragoman.tasks.masked_lm.masked_language_model import (
         MaskedLanguageModel as MaskedLanguageModel,
     )
-    from dragoman.tasks.open import load as load
     from dragoman.tasks.tagging.tagger import Tagger as Tagger
     from dragoman.tasks.text_classification.classifier import Classifier as Classifier
-    from dragoman.tasks.translation.translator import Translator as Translator
     from dragoman.trainer import train as train
 
 __version__ = "0.1.0"
@@ -46,9 +46,9 @@ _HOMES = {
     "Tagger": "dragoman.tasks.tagging.tagger",
     "Tokenizer": "dragoman.data.tokenizer.tokenizer",
     "TokenizerPair": "dragoman.data.tokenizer.pair",
-    "Translator": "dragoman.tasks.translation.translator",
+    "Translator": "dragoman.pipeline.translator",
     "evaluate": "dragoman.tasks.evaluate",
-    "load": "dragoman.tasks.open",
+    "load": "dragoman.pipeline.open",
     "train": "dragoman.trainer",
 }
 

@@ -15,7 +15,7 @@ from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import segment_confidence
 from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.segments import translate_segments
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 ROOT = Path(__file__).parents[2]
 RIGHT = {
@@ -60,7 +60,7 @@ def demo_run(tmp_path_factory):
 @pytest.mark.timeout(1500)
 def test_every_sentence_of_the_demo_is_right(demo_run):
     assert set(RIGHT) == set(SENTENCES)
-    written = Translator.load(demo_run).translate(list(SENTENCES))
+    written = BareTranslator.load(demo_run).translate(list(SENTENCES))
     wrong = {e: h for e, h in zip(SENTENCES, written, strict=True) if h not in RIGHT[e]}
     assert not wrong
 
@@ -68,7 +68,7 @@ def test_every_sentence_of_the_demo_is_right(demo_run):
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_the_demo_knows_what_it_does_not_know(demo_run):
-    care = load_pipeline(demo_run, Translator.load(demo_run))
+    care = load_pipeline(demo_run, BareTranslator.load(demo_run))
     confidence = Confidence.load(trained_run(demo_run))
 
     def sure(texts):
@@ -90,7 +90,7 @@ def test_more_than_half_of_the_hundred_everyday_sentences_come_out_right(demo_ru
         sys.path.pop(0)
     accepted = read()
     assert len(accepted) == 100
-    written = Translator.load(demo_run).translate(list(accepted))
+    written = BareTranslator.load(demo_run).translate(list(accepted))
     both = zip(accepted, written, strict=True)
     assert sum(normal(hindi) in accepted[english] for english, hindi in both) > 50
 

@@ -29,8 +29,8 @@ from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.span_corruption.evaluate import evaluate_spans, span_batches, write_spans
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import evaluate_classes, rows_to_test
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 PLACE = "@FOLDER@"
@@ -54,7 +54,7 @@ class Use(NamedTuple):
 def translations(run, to=None):
     tests = sets_to_test(RunFolder(run))
     sources = [pair.source for pairs in tests.values() for pair in pairs[:3]]
-    found = Translator.load(run).candidates([*sources, "fish song. sky red"], to=to)
+    found = BareTranslator.load(run).candidates([*sources, "fish song. sky red"], to=to)
     return [[best[0].text, best[0].log_probability] for best in found]
 
 

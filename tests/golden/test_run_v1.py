@@ -9,8 +9,8 @@ import pytest
 from dragoman.config.reading import read_recipe
 from dragoman.engine.checkpoint.state import check_state
 from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import evaluate
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 STORED = Path(__file__).with_name("run-v1")
@@ -35,7 +35,7 @@ def test_its_recipe_reads():
 
 
 def test_it_translates_as_it_did():
-    translator = Translator.load(STORED)
+    translator = BareTranslator.load(STORED)
     sources = [*EXPECTED["beam"]]
     found = [best[0] for best in translator.candidates(sources)]
     assert [one.text for one in found] == [*EXPECTED["beam"].values()]

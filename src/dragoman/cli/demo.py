@@ -32,8 +32,8 @@ def demo(
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
     from dragoman.plots.attention_page import draw_attention_page
     from dragoman.tasks.translation.attention_report import attention_report
+    from dragoman.tasks.translation.bare_translator import BareTranslator
     from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
-    from dragoman.tasks.translation.translator import Translator
     from dragoman.trainer import train
 
     finished = train("english-hindi", folder=run)
@@ -48,7 +48,7 @@ def demo(
     valid, tests = sets_to_calibrate(folder, CALIBRATED)
     with progress_bar("confidence", len(valid) + sum(map(len, tests.values()))) as bar:
         calibrate(run, most=CALIBRATED, after_batch=bar.advance)
-    translator = Translator.load(run)
+    translator = BareTranslator.load(run)
     print("\nA few sentences:")
     seen = []
     for english, hindi in zip(SENTENCES, translator.translate(list(SENTENCES)), strict=True):

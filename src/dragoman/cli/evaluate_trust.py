@@ -55,9 +55,9 @@ def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
     from dragoman.pipeline.load import PipelineOptions, load_pipeline
     from dragoman.pipeline.robustness import evaluate_robustness, table
     from dragoman.pipeline.segments import translate_segments
-    from dragoman.tasks.translation.translator import Translator
+    from dragoman.tasks.translation.bare_translator import BareTranslator
 
-    translator = Translator.load(run)
+    translator = BareTranslator.load(run)
     pipeline = load_pipeline(run, translator, PipelineOptions(beam=beam))
 
     def translate(texts: list[str]) -> list[str]:

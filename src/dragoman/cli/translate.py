@@ -14,8 +14,8 @@ from dragoman.cli import translate_files as whole_files
 
 if TYPE_CHECKING:
     from dragoman.plots.attention_page import AttentionSentence
+    from dragoman.tasks.translation.bare_translator import BareTranslator
     from dragoman.tasks.translation.translation import Translation
-    from dragoman.tasks.translation.translator import Translator
 
 WINDOW = 2000  # lines translated together: enough for good batches, little enough to stream
 PAGE, FIGURE = ".html", ".png"
@@ -94,7 +94,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
     into: whole_files.IntoOption = "",
 ) -> None:
     """Translate lines from stdin to stdout, or whole files, keeping their format."""
-    from dragoman.tasks.translation.translator import Translator
+    from dragoman.tasks.translation.bare_translator import BareTranslator
 
     asked = whole_files.FileOptions(
         output, in_place, force, everything, glossary, memory, min_confidence, column, into
@@ -102,7 +102,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
     lines = LineOptions(nbest, scores, prefix, prefixes, term or (), attention)
     _check_options(bool(files), asked != whole_files.FileOptions(), lines != LineOptions())
     _check_lines(lines, bool(also))
-    translator = Translator.load(run, also=also or (), engine=engine)
+    translator = BareTranslator.load(run, also=also or (), engine=engine)
     named = {"search": search, "samples": samples, "seed": seed}
     translator = _searching(translator, named, change or [])
     if files:
@@ -124,7 +124,7 @@ class LineOptions:
 
 
 def _translate_lines(
-    run: Path, translator: "Translator", options: LineOptions, to: str | None, beam: int | None
+    run: Path, translator: "BareTranslator", options: LineOptions, to: str | None, beam: int | None
 ) -> None:
     """Translate stdin as it comes, some lines at a time."""
     from dragoman.core.console import progress_bar
@@ -170,8 +170,8 @@ def read_for_translation(stream: BinaryIO, name: str) -> Iterator[str]:
 
 
 def _searching(
-    translator: "Translator", named: Mapping[str, int | str | None], changes: list[str]
-) -> "Translator":
+    translator: "BareTranslator", named: Mapping[str, int | str | None], changes: list[str]
+) -> "BareTranslator":
     """Have the translator search as the options say."""
     from dragoman.config.reading import changed_settings
 
@@ -262,7 +262,7 @@ def _with_prefixes(
 class _Picture:
     """What the words of the first lines looked at, drawn as soon as they are translated."""
 
-    def __init__(self, path: Path, translator: "Translator", run: Path, to: str | None) -> None:
+    def __init__(self, path: Path, translator: "BareTranslator", run: Path, to: str | None) -> None:
         from dragoman.tasks.translation.attention import check_attention
 
         check_attention(translator.model)

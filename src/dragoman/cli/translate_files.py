@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from dragoman.data.formats.languages import LanguagePair
     from dragoman.pipeline.files import FileReport
-    from dragoman.tasks.translation.translator import Translator
+    from dragoman.tasks.translation.bare_translator import BareTranslator
 
 for_files = partial(typer.Option, rich_help_panel="Translating files")
 OutputOption = Annotated[
@@ -67,7 +67,7 @@ class FileOptions:
 
 
 def translate_files(
-    run: Path, translator: "Translator", files: Sequence[Path], options: FileOptions
+    run: Path, translator: "BareTranslator", files: Sequence[Path], options: FileOptions
 ) -> None:
     """Translate files one after the other; each is written whole or not at all."""
     from dragoman.core.console import progress_bar, say

@@ -36,7 +36,7 @@ from dragoman.interop.to_ctranslate2 import (
     without_loop_guard,
     write_proof,
 )
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 SUFFIX = ".argosmodel"
 PIECES = "sentencepiece.model"
@@ -184,4 +184,4 @@ def _proved(network: Network, folder: Path, sentences: ProofSentences) -> Proof:
         settings = decoding.model_copy(update={"beam": beam})
         return [list(found[0].tokens) for found in engine(cut, settings, 1, [[]] * len(cut))]
 
-    return prove(Translator.of(network), translate, sentences, engine="the package")
+    return prove(BareTranslator.of(network), translate, sentences, engine="the package")

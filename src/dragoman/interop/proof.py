@@ -24,7 +24,7 @@ from dragoman.data.formats.read import read_pairs
 from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.scores import score
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 PROOF = "proof.json"
 MOST = 200
@@ -89,7 +89,7 @@ NOT_PROVED = {"proved": False}
 
 
 def prove(
-    ours: Translator,
+    ours: BareTranslator,
     theirs: Theirs,
     sentences: ProofSentences,
     *,
@@ -148,7 +148,7 @@ def _some(items: Sequence[Item]) -> list[Item]:
     return list(items[::step])
 
 
-def _fitting(ours: Translator, sentences: ProofSentences) -> ProofSentences:
+def _fitting(ours: BareTranslator, sentences: ProofSentences) -> ProofSentences:
     """Leave out what would be cut into pieces, which are translated one by one."""
     find_tag = tagging(ours.corpus, None)
     kept = []
@@ -165,7 +165,7 @@ def _fitting(ours: Translator, sentences: ProofSentences) -> ProofSentences:
 
 
 def _compare(
-    ours: Translator, theirs: Theirs, sentences: ProofSentences, beam: int
+    ours: BareTranslator, theirs: Theirs, sentences: ProofSentences, beam: int
 ) -> EngineComparison:
     mine = [found[0].tokens for found in ours.candidates(sentences.sources, beam=beam)]
     others = [tuple(tokens) for tokens in theirs(sentences.sources, beam)]
@@ -188,7 +188,7 @@ def _compare(
 
 
 def _bleu(
-    ours: Translator, outputs: Sequence[Sequence[int]], references: list[str] | None
+    ours: BareTranslator, outputs: Sequence[Sequence[int]], references: list[str] | None
 ) -> tuple[float | None, str | None]:
     if references is None:
         return None, None
@@ -198,7 +198,7 @@ def _bleu(
 
 
 def _is_tie(
-    ours: Translator, text: str, both: tuple[Sequence[int], Sequence[int]], *, greedy: bool
+    ours: BareTranslator, text: str, both: tuple[Sequence[int], Sequence[int]], *, greedy: bool
 ) -> bool:
     """Whether our network finds their output as good as ours, or better.
 
@@ -215,7 +215,7 @@ def _is_tie(
 
 
 @torch.inference_mode()
-def _prices(ours: Translator, text: str, tokens: Sequence[int]) -> list[float]:
+def _prices(ours: BareTranslator, text: str, tokens: Sequence[int]) -> list[float]:
     """Return what our network gives each token of an output, END included, as log-probability."""
     source = torch.tensor([[*ours.tokenizer.encode_source(" ".join(text.split())), END]])
     target = torch.tensor([[START, *tokens]])

@@ -16,7 +16,7 @@ from dragoman.core.files import new_folder
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.interop.proof import NOT_PROVED, Proof, ProofSentences, proof_sentences, prove
 from dragoman.interop.proof import PROOF as PROOF
-from dragoman.tasks.translation.translator import Translator, corpus_of_languages
+from dragoman.tasks.translation.bare_translator import BareTranslator, corpus_of_languages
 
 CPU = torch.device("cpu")
 
@@ -86,7 +86,7 @@ def _proved(
     sentences: ProofSentences,
     quantization: Quantization,
 ) -> Proof:
-    theirs = Translator(
+    theirs = BareTranslator(
         None,
         network.tokenizer,
         without_loop_guard(network.recipe.decoding),
@@ -99,6 +99,6 @@ def _proved(
     def translate(texts: list[str], beam: int) -> list[list[int]]:
         return [list(found[0].tokens) for found in theirs.candidates(texts, beam=beam)]
 
-    proof = prove(Translator.of(network), translate, sentences, engine="CTranslate2")
+    proof = prove(BareTranslator.of(network), translate, sentences, engine="CTranslate2")
     check_exact(proof, quantization, engine.folder)
     return proof

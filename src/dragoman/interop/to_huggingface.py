@@ -25,7 +25,7 @@ from dragoman.interop.importing import import_huggingface
 from dragoman.interop.proof import Proof, ProofSentences, Theirs, prove
 from dragoman.interop.to_ctranslate2 import PROOF, ExportOptions, write_proof
 from dragoman.neural.decoding.search import longest_lengths
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 LIBRARY = "transformers"
 TOGETHER = 16
@@ -68,11 +68,11 @@ def prove_huggingface(
     run: RunFolder, folder: Path, sentences: ProofSentences, *, average: bool = False
 ) -> Proof:
     """Translate sentences with the run and with what was written; refuse more than ties."""
-    ours = Translator.of(load_translation(run, average=average))
+    ours = BareTranslator.of(load_translation(run, average=average))
     if importlib.util.find_spec(LIBRARY) is None:
         with TemporaryDirectory() as beside:
             again = import_huggingface(folder, Path(beside) / "run")
-            theirs = _read_back(Translator.load(again.path, device="cpu"), ours.decoding)
+            theirs = _read_back(BareTranslator.load(again.path, device="cpu"), ours.decoding)
             proof = prove(ours, theirs, sentences, engine="the folder, imported again")
     else:
         proof = prove(ours, _theirs(folder, ours), sentences, engine=LIBRARY)
@@ -84,7 +84,7 @@ def prove_huggingface(
     return proof
 
 
-def _read_back(again: Translator, decoding: DecodingSettings) -> Theirs:
+def _read_back(again: BareTranslator, decoding: DecodingSettings) -> Theirs:
     """Return what translates with the run that was made of the folder."""
     again.decoding = decoding.model_copy(update={"loop_guard": 0})
 
@@ -94,7 +94,7 @@ def _read_back(again: Translator, decoding: DecodingSettings) -> Theirs:
     return translate
 
 
-def _theirs(folder: Path, ours: Translator) -> Theirs:
+def _theirs(folder: Path, ours: BareTranslator) -> Theirs:
     """Return what translates with transformers; outputs are cut where ours would be."""
     library: Any = importlib.import_module(LIBRARY)
     model = library.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()

@@ -30,9 +30,9 @@ from dragoman.pipeline.pseudo_words import with_pseudo_words
 from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.plots.reliability import draw_reliability
 from dragoman.tasks.common.card import write_card
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 MOST = 2000
 """Pairs of a set that are looked at, its first ones."""
@@ -61,7 +61,7 @@ def calibrate(
     """
     folder = trained_run(Path(run))
     valid, tests = sets_to_calibrate(folder, most)
-    translator = Translator.load(folder.path)
+    translator = BareTranslator.load(folder.path)
 
     pipeline = load_pipeline(folder.path, translator)
 

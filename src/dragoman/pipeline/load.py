@@ -20,7 +20,7 @@ from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.pipeline.spelling import MOST, Speller, count_words
 from dragoman.pipeline.text_boundaries import Seams
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 USUAL = 0.98
 """Share of the training sentences that are not too long; beyond it a network has seen few."""
@@ -40,7 +40,7 @@ class PipelineOptions:
 
 
 def load_pipeline(
-    run: Path, translator: Translator, options: PipelineOptions | None = None
+    run: Path, translator: BareTranslator, options: PipelineOptions | None = None
 ) -> SentencePipeline:
     """Have a run's translator translate with care, knowing what the run's text is like."""
     options = options or PipelineOptions()
@@ -69,7 +69,7 @@ def load_pipeline(
     )
 
 
-def languages(translator: Translator, to: str | None) -> LanguagePair:
+def languages(translator: BareTranslator, to: str | None) -> LanguagePair:
     """Return the languages that a translator is asked to translate between."""
     if translator.corpus is None:
         return LanguagePair(target=to or LanguagePair().target)

@@ -16,10 +16,10 @@ from dragoman.pipeline.protection import How, PlaceholderSentence, add_placehold
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import without_overlaps
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 Attempt = Callable[[Sequence["ProtectedSentence"]], Coroutine[list["TranslatedSentence | None"]]]
 
@@ -59,7 +59,7 @@ class Alternative(NamedTuple):
 class SentencePipeline:
     """Translates sentences, one for one and in their order."""
 
-    translator: Translator
+    translator: BareTranslator
     symbols: bool = False
     """Whether the network was trained with symbols for what must survive."""
     glossary: Glossary | None = None
@@ -217,7 +217,7 @@ class SentencePipeline:
         return [term for term in terms if _can_write(self.translator, term)]
 
 
-def _can_write(translator: Translator, term: Term) -> bool:
+def _can_write(translator: BareTranslator, term: Term) -> bool:
     try:
         phrases_of(term, translator.tokenizer.target)
     except DataError:

@@ -11,13 +11,13 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.metrics.alignment import links_from_weights
 from dragoman.tasks.translation.attention import kinds_of, read_attention
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.subword_words import join_subwords, words_of_subwords
-from dragoman.tasks.translation.translator import Translator
 
 Links = set[tuple[int, int]]
 
 
-def word_links(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[Links]:
+def word_links(translator: BareTranslator, pairs: Sequence[tuple[str, str]]) -> list[Links]:
     """Return, for each source and translation, pairs of word numbers; none where none are seen."""
     links: list[Links] = [set() for _ in pairs]
     if not pairs or not _looks(translator):
@@ -42,7 +42,7 @@ def _fits(words: Sequence[int], text: str) -> bool:
     return bool(words) and words[-1] + 1 == len(text.split())
 
 
-def _looks(translator: Translator) -> bool:
+def _looks(translator: BareTranslator) -> bool:
     try:
         return bool({"across", "row"} & set(kinds_of(translator.model).values()))
     except ConfigError:  # another engine, which does not show what it looks at

@@ -25,9 +25,9 @@ from dragoman.server.scheduler.queue import RequestQueue
 from dragoman.server.scheduler.scheduler import Scheduler
 from dragoman.server.scheduler.translation import TranslationQueue
 from dragoman.tasks.translation.attention import kinds_of
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.continuous_batching import TranslationBatch
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
-from dragoman.tasks.translation.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ServedTranslator:
 
     name: str
     folder: RunFolder
-    translator: Translator
+    translator: BareTranslator
     directions: tuple[Direction, ...]
     """Pairs of source and target language."""
     pipelines: dict[str, SentencePipeline]
@@ -107,7 +107,7 @@ def load_translator(
     name: str, folder: RunFolder, scheduler: Scheduler, settings: ServingSettings
 ) -> ServedTranslator:
     """Load a translator, and give it its queues."""
-    translator = Translator.load(folder.path, engine=settings.engine)
+    translator = BareTranslator.load(folder.path, engine=settings.engine)
     pairs = _directions(translator)
     tagged = translator.corpus is not None and bool(written_languages(translator.corpus))
     pipelines = {
@@ -185,7 +185,7 @@ def _others(
     return tuple(one for one in next(others) if one.text != sentence.text)[:count]
 
 
-def _directions(translator: Translator) -> tuple[Direction, ...]:
+def _directions(translator: BareTranslator) -> tuple[Direction, ...]:
     corpus = translator.corpus
     unnamed = LanguagePair()
     return ((unnamed.source, unnamed.target),) if corpus is None else tuple(directions(corpus))

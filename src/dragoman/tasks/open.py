@@ -37,10 +37,10 @@ from dragoman.tasks.tagging.tagger import Tagger
 from dragoman.tasks.text_classification import task as text_classification
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.translation import task as translation
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 Predictor = (
-    Translator
+    BareTranslator
     | LanguageModel
     | MaskedLanguageModel
     | Classifier
@@ -80,11 +80,6 @@ def task_kind(task: TaskSettings) -> TaskKind[Predictor]:  # noqa: C901 - one ca
 def open_task(run: RunFolder, recipe: Recipe, runtime: Runtime, *, fresh: bool) -> Task:
     """Prepare what a recipe asks for; `fresh` draws first weights, which else will be replaced."""
     return task_kind(recipe.task).open(run, recipe, runtime, fresh=fresh)
-
-
-def load(run: str | Path, *, device: str = "auto") -> Predictor:
-    """Load the trained network of a run folder, ready to use; its class says what it can do."""
-    return kind_of_run(Path(run)).load(run, device=device)
 
 
 def kind_of_run(run: Path) -> TaskKind[Predictor]:

@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.cli.evaluate import evaluate
 from dragoman.core.errors import DataError
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog"] * 2
 
@@ -21,7 +21,7 @@ def small_test(tmp_path):
 
 def test_the_figures_are_those_of_sacrebleu_s_own_command(run, tmp_path, capsys):
     sources = [" ".join(WORDS[i : i + 4]) for i in range(12)]
-    outputs = Translator.load(run).translate(sources, beam=1)
+    outputs = BareTranslator.load(run).translate(sources, beam=1)
     near = [f"{output} {'sun' * (i % 3)}".strip() for i, output in enumerate(outputs)]
     for name, lines in (("near.source", sources), ("near.target", near)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

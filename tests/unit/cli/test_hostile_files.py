@@ -19,15 +19,15 @@ from dragoman.cli.translate import translate
 from dragoman.core.errors import DragomanError
 from dragoman.data.documents.open import open_document
 from dragoman.data.formats.languages import LanguagePair
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 WANTED = LanguagePair("source", "target")
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 PO = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
 
 
-class Echo(Translator):
+class Echo(BareTranslator):
     """Says what it is shown."""
 
     def candidates(self, texts, **options):
@@ -37,15 +37,15 @@ class Echo(Translator):
 @pytest.fixture(scope="module")
 def verb(tiny):
     """Give the verb with a translator that is there already, and says what it is shown."""
-    real = Translator.load(tiny.run)
+    real = BareTranslator.load(tiny.run)
     echo = Echo(real.model, real.tokenizer, real.decoding, longest=real.longest, device=real.device)
 
     def run(path, **options):
-        kept, Translator.load = Translator.load, lambda run, **_: echo
+        kept, BareTranslator.load = BareTranslator.load, lambda run, **_: echo
         try:
             translate(tiny.run, [path], **options)
         finally:
-            Translator.load = kept
+            BareTranslator.load = kept
 
     return run
 

@@ -16,8 +16,8 @@ from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.repetition import loop_free
+from dragoman.tasks.translation.bare_translator import BareTranslator, Translation, _one_line
 from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
-from dragoman.tasks.translation.translator import Translation, Translator, _one_line
 
 HOSTILE = [
     b"sun moon",
@@ -51,14 +51,14 @@ def unlooped_text(translator, source):
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    return Translator.load(tiny.run)
+    return BareTranslator.load(tiny.run)
 
 
 @pytest.fixture(scope="module")
 def copying(translator):
     """Give a translator whose network is replaced by one that repeats what it reads."""
 
-    class Copying(Translator):
+    class Copying(BareTranslator):
         def _search(self, sources, chosen, nbest, told, held):
             texts = [self.tokenizer.source.decode(ids) for ids in sources]
             return [[Translation(_one_line(text), 0.0, 0.0)] for text in texts]
@@ -78,14 +78,14 @@ def through_the_verb(translator, content, **options):
         SimpleNamespace(buffer=io.BytesIO(content), isatty=lambda: False),
         io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline=""),
     )
-    kept = sys.stdin, sys.stdout, Translator.load
-    sys.stdin, sys.stdout, Translator.load = given, out, lambda run, **_: translator
+    kept = sys.stdin, sys.stdout, BareTranslator.load
+    sys.stdin, sys.stdout, BareTranslator.load = given, out, lambda run, **_: translator
     try:
         translate(Path("run"), **options)
         out.flush()
         return out.buffer.getvalue()
     finally:
-        sys.stdin, sys.stdout, Translator.load = kept
+        sys.stdin, sys.stdout, BareTranslator.load = kept
 
 
 def fed(path, run, **options):
@@ -207,7 +207,7 @@ def test_a_long_text_is_cut_at_sentence_ends(translator, monkeypatch):
     monkeypatch.setattr(translator, "_search", lambda s, *_: seen.extend(s) or [[None]] * len(s))
     sentences = ["sun moon sea.", "red blue cat dog?", "tree bird!", "fish song sky red sun."]
     monkeypatch.setattr(
-        "dragoman.tasks.translation.translator.join_translations", lambda parts, each: parts
+        "dragoman.tasks.translation.bare_translator.join_translations", lambda parts, each: parts
     )
     translator.candidates([" ".join(sentences)])
     assert sorted(seen) == sorted(encode(sentence) for sentence in sentences)
@@ -365,7 +365,7 @@ def test_a_picture_that_cannot_be_drawn_is_told_before_anything_is_translated(
     ):
         with pytest.raises(error, match=told):
             fed(tmp_path / "in.txt", tiny.run, attention=path)
-    fixed = Translator(
+    fixed = BareTranslator(
         build_model(RecurrentSettings(width=8, context="first"), translator.tokenizer, 1),
         translator.tokenizer,
         translator.decoding,

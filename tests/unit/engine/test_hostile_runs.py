@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from dragoman.core.errors import CheckpointError, ConfigError, DataError, DragomanError
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import evaluate
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 
@@ -46,7 +46,7 @@ def test_a_pickle_in_the_place_of_weights_is_refused(tiny, run, mark, kind, plac
     else:
         torch.save({"weight": Trap(mark)}, path)
     with pytest.raises(CheckpointError):
-        train(tiny.recipe, folder=run) if place == "state" else Translator.load(run)
+        train(tiny.recipe, folder=run) if place == "state" else BareTranslator.load(run)
 
 
 HUGE = (2**40).to_bytes(8, "little")
@@ -71,7 +71,7 @@ HUGE = (2**40).to_bytes(8, "little")
 def test_weights_made_to_do_harm_are_refused(run, content):
     (run / "model.safetensors").write_bytes(content)
     with pytest.raises(CheckpointError, match="model.safetensors"):
-        Translator.load(run)
+        BareTranslator.load(run)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_weights_made_to_do_harm_are_refused(run, content):
 def test_a_tokenizer_made_to_do_harm_is_refused(run, content):
     (run / "tokenizer.json").write_text(content)
     with pytest.raises(DataError, match="tokenizer.json"):
-        Translator.load(run)
+        BareTranslator.load(run)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_recipe_made_to_do_harm_is_refused(run, change):
     assert change[0] in text
     (run / "recipe.toml").write_text(text.replace(*change))
     with pytest.raises((ConfigError, CheckpointError)):
-        Translator.load(run)
+        BareTranslator.load(run)
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_the_folder_of_another_model_is_refused(run):
     text = (run / "recipe.toml").read_text()
     (run / "recipe.toml").write_text(text.replace("width = 16", "width = 32", 1))
     with pytest.raises(CheckpointError, match="the model wants"):
-        Translator.load(run)
+        BareTranslator.load(run)

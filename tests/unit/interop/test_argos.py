@@ -15,7 +15,7 @@ from sentencepiece import SentencePieceProcessor
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.interop.argos import export_argos
 from dragoman.interop.to_ctranslate2 import ExportOptions
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 PAIR = ("en", "es")
 
@@ -45,7 +45,7 @@ def test_it_translates_as_the_run_does(package, tiny):
     assert proof.compared[0].identical == proof.sentences == 20
     pieces = SentencePieceProcessor(model_file=str(folder / "sentencepiece.model"))
     model = ctranslate2.Translator(str(folder / "model"), device="cpu", intra_threads=1)
-    ours = Translator.load(tiny.run)
+    ours = BareTranslator.load(tiny.run)
     for text in ("sun moon sea", "red fish, blue! ｟1｠", "ünknown ø letters"):
         cut = pieces.encode(text, out_type=str)
         assert cut == ours.tokenizer.source.words(ours.tokenizer.source.encode(text))

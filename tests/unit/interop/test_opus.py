@@ -13,7 +13,7 @@ from dragoman.data.tokenizer.sentence_pieces import SentencePieceTokenizer
 from dragoman.data.tokenizer.special_tokens import END, START, UNKNOWN
 from dragoman.interop.exporting import export_huggingface
 from dragoman.interop.importing import import_huggingface
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended")  # sacremoses, which is not used
 ENGLISH = ["the king sings a song", "a queen sees the king", "kings and queens sing songs"] * 5
@@ -49,7 +49,7 @@ def opus(tmp_path_factory):
     theirs = shaken(lambda: marian(vocab_size=len(words), activation_function="swish", **marks))
     theirs.save_pretrained(folder)
     import_huggingface(folder, folder / "run")
-    return folder, theirs, Translator.load(folder / "run", device="cpu")
+    return folder, theirs, BareTranslator.load(folder / "run", device="cpu")
 
 
 def test_text_is_cut_and_joined_as_their_tokenizer_does(opus):

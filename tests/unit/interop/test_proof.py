@@ -9,7 +9,7 @@ from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.proof import EngineComparison, Proof, ProofSentences, proof_sentences, prove
 from dragoman.interop.to_ctranslate2 import ExportOptions, check_exact, export_ctranslate2
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 GIVEN = ProofSentences(
     "given", ["sun moon", "red cat", "sea sky"], ["moon sun", "cat red", "sky sea"]
@@ -18,7 +18,7 @@ GIVEN = ProofSentences(
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    return Translator.load(tiny.run)
+    return BareTranslator.load(tiny.run)
 
 
 def answers(translator, change=lambda tokens: tokens):

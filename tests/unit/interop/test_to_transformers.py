@@ -23,7 +23,7 @@ from dragoman.interop.importing import import_huggingface
 from dragoman.interop.network import network
 from dragoman.interop.to_ctranslate2 import ExportOptions
 from dragoman.interop.to_huggingface import export_and_prove
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.trainer import train
 
 TEXTS = ["sun moon", "the red cat", "song", "dog tree  bird fish sea", "☃ moon"]
@@ -65,7 +65,7 @@ def loaded(folder):
 def test_transformers_gives_the_same_scores(which, request):
     one = request.getfixturevalue(which)
     model, tokenizer = loaded(one.folder)
-    ours = Translator.load(one.run, device="cpu")
+    ours = BareTranslator.load(one.run, device="cpu")
     batch = tokenizer(TEXTS, return_tensors="pt", padding=True)
     write = torch.tensor([[START, 295, 296, 297]] * len(TEXTS))
     with torch.no_grad():
@@ -81,7 +81,7 @@ def test_generate_works_as_it_is_and_gives_the_same_texts(which, request):
     one = request.getfixturevalue(which)
     model, tokenizer = loaded(one.folder)
     target = AutoTokenizer.from_pretrained(one.folder / "target") if which == "other" else tokenizer
-    ours = Translator.load(one.run, device="cpu")
+    ours = BareTranslator.load(one.run, device="cpu")
     ours.decoding = ours.decoding.model_copy(update={"loop_guard": 0})
     assert model.generation_config.num_beams == ours.decoding.beam
     texts = TEXTS[:4] if which == "here" else TEXTS[:1]
@@ -130,7 +130,9 @@ def test_a_folder_that_translates_otherwise_is_not_left_behind(tiny, tmp_path, m
 def test_what_goes_there_comes_back_with_all_its_numbers(which, request, tmp_path):
     one = request.getfixturevalue(which)
     import_huggingface(one.folder, tmp_path / "again")
-    again, before = (Translator.load(run, device="cpu") for run in (tmp_path / "again", one.run))
+    again, before = (
+        BareTranslator.load(run, device="cpu") for run in (tmp_path / "again", one.run)
+    )
     for side in ("source", "target"):
         ours, theirs = (getattr(each.tokenizer, side) for each in (before, again))
         assert theirs.pieces == ours.pieces

@@ -20,7 +20,7 @@ from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.interop.importing import import_huggingface
 from dragoman.interop.proof import ProofSentences, prove
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.trainer import train
 
 SHAPE = {
@@ -108,7 +108,7 @@ def case(request, tmp_path_factory):
     theirs = shaken(request.param)
     target_size = written(theirs, folder)
     import_huggingface(folder, folder / "run")
-    ours = Translator.load(folder / "run", device="cpu")
+    ours = BareTranslator.load(folder / "run", device="cpu")
     sides = names(theirs.config, theirs.config.vocab_size), names(theirs.config, target_size)
     numbers = [
         torch.tensor([vocabulary.ids[name] for name in words])
@@ -184,7 +184,7 @@ def test_a_greedy_search_comes_to_the_same_tokens(case):
 
 def test_beams_in_which_nothing_ends_are_the_same(case):
     theirs, loaded = deepcopy(case.theirs), case.ours
-    ours = Translator(
+    ours = BareTranslator(
         deepcopy(loaded.model),
         loaded.tokenizer,
         loaded.decoding,

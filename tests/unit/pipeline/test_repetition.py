@@ -11,9 +11,9 @@ from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, START
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.metrics.loops import loop
 from dragoman.pipeline.repetition import loop_free, replace_looping_sentences
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 WORDS = ["ja", "Ja", "so", "da"]
 IDS = {word: FIRST_PIECE + number for number, word in enumerate(WORDS)}
@@ -43,7 +43,7 @@ class Parrot:
 
 def translator(beam, **after):
     vocabulary = WordTokenizer(WORDS)
-    return Translator(
+    return BareTranslator(
         Parrot({word: nexts for word, nexts in after.items()}),
         TokenizerPair(vocabulary, vocabulary),
         DecodingSettings(beam=beam),
@@ -107,7 +107,7 @@ def test_nothing_gives_nothing():
 
 
 def test_a_trained_run_never_loops(tiny):
-    loaded = Translator.load(tiny.run)
+    loaded = BareTranslator.load(tiny.run)
     sources = ["sun " * 3 + "moon", "red", "cat cat dog", "sky sea song tree"] * 2
     found = best(loaded, sources, beam=2)
     assert all(loop(one.text, source) is None for one, source in zip(found, sources, strict=True))

@@ -17,13 +17,13 @@ from dragoman.pipeline.load import PipelineOptions, languages, load_pipeline
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.segments import translate_segments
 from dragoman.pipeline.sentences import SentencePipeline
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    return Translator.load(tiny.run)
+    return BareTranslator.load(tiny.run)
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["with symbols", "without"])
@@ -123,7 +123,7 @@ def test_terms_are_there_and_names_stay(translator):
 def lossy(translator, answer):
     """Give a translator that says the same of everything, and its terms if it is told any."""
 
-    class Lossy(Translator):
+    class Lossy(BareTranslator):
         def candidates(self, texts, **options):
             terms = options.get("terms") or [[] for _ in texts]
             said = [" ".join([answer, *(one[0] for one in each)]) for each in terms]

@@ -20,7 +20,7 @@ from dragoman.pipeline.segments import translate_segments
 from dragoman.server.api.libretranslate.files import FileStore
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 SENTENCES = ["sun moon sea", "red cat", "blue dog tree bird", "fish song", "sky sun"]
 
@@ -28,7 +28,7 @@ SENTENCES = ["sun moon sea", "red cat", "blue dog tree bird", "fish song", "sky 
 @pytest.fixture(scope="module")
 def offline(english_spanish: Path) -> dict[str, str]:
     """Give what the run makes of the sentences without a server."""
-    care = load_pipeline(english_spanish, Translator.load(english_spanish))
+    care = load_pipeline(english_spanish, BareTranslator.load(english_spanish))
     found = translate_segments(care, [Segment(text) for text in SENTENCES])
     return {text: one.answer.text for text, one in zip(SENTENCES, found, strict=True)}
 

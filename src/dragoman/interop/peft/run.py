@@ -23,8 +23,8 @@ from dragoman.interop.peft.names import FAMILIES, FamilyName
 from dragoman.interop.peft.prefix import read_peft_prefix, write_peft_prefix
 from dragoman.interop.run import check_free, run_name
 from dragoman.neural.adapt.prefix import prefixed_attentions
-from dragoman.tasks.open import load
-from dragoman.tasks.translation.translator import written_by
+from dragoman.tasks.open import kind_of_run
+from dragoman.tasks.translation.bare_translator import written_by
 
 LIKE_OTHERS: dict[str, FamilyName] = {"pegasus": "marian"}
 """Families whose networks name their parts as another's do."""
@@ -101,7 +101,7 @@ def import_peft(folder: Path, base: Path, run: Path) -> RunFolder:
 
 def _network(run: Path) -> nn.Module:
     """Load the network of a run, whatever its task."""
-    model = load(run, device="cpu").model
+    model = kind_of_run(run).load(run, device="cpu").model
     if model is None:
         raise RunError(f"{run}: holds no network of ours.")
     return model

@@ -22,8 +22,8 @@ from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.alignment import AlignmentScore, Link, alignment_error, links_from_weights
 from dragoman.tasks.translation.attention import kinds_of, read_attention
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.subword_words import join_subwords, words_of_subwords
-from dragoman.tasks.translation.translator import Translator
 
 MOST = 500
 """Pairs of a set that are aligned: some thousands of links, soon done."""
@@ -60,7 +60,7 @@ class AlignmentEvaluation:
 
 
 def evaluate_alignments(
-    folder: RunFolder, translator: Translator
+    folder: RunFolder, translator: BareTranslator
 ) -> dict[str, AlignmentEvaluation]:
     """Judge the alignments of a run on its own test sets; only the grammar has gold ones."""
     recipe = read_recipe(folder.recipe)
@@ -78,7 +78,7 @@ def evaluate_alignments(
     return {name: alignments(translator, pairs, choice) for name, pairs in gold.items()}
 
 
-def best_head(translator: Translator, examples: Sequence[GrammarExample]) -> AttentionHead:
+def best_head(translator: BareTranslator, examples: Sequence[GrammarExample]) -> AttentionHead:
     """Return the map whose links come nearest to gold ones; the first of several as good."""
     found: dict[AttentionHead, list[set[Link]]] = {}
     for tables in word_weights(translator, examples):
@@ -90,7 +90,7 @@ def best_head(translator: Translator, examples: Sequence[GrammarExample]) -> Att
 
 
 def alignments(
-    translator: Translator, examples: Sequence[GrammarExample], choice: AttentionHead
+    translator: BareTranslator, examples: Sequence[GrammarExample], choice: AttentionHead
 ) -> AlignmentEvaluation:
     """Judge the links that one map of a network gives."""
     found = [links_from_weights(tables[choice]) for tables in word_weights(translator, examples)]
@@ -99,7 +99,7 @@ def alignments(
 
 
 def word_weights(
-    translator: Translator, examples: Sequence[GrammarExample]
+    translator: BareTranslator, examples: Sequence[GrammarExample]
 ) -> Iterator[dict[AttentionHead, np.ndarray]]:
     """Yield, for each pair, how much each target word looks at each source word, map by map.
 
@@ -110,7 +110,7 @@ def word_weights(
 
 
 def _word_weights(
-    translator: Translator, examples: Sequence[GrammarExample]
+    translator: BareTranslator, examples: Sequence[GrammarExample]
 ) -> Iterator[dict[AttentionHead, np.ndarray]]:
     words = translator.tokenizer
     sources = [words.encode_source(example.source) for example in examples]
@@ -135,5 +135,5 @@ def _words(places: list[int], text: str) -> list[int]:
     return places
 
 
-def _looks(translator: Translator) -> bool:
+def _looks(translator: BareTranslator) -> bool:
     return bool({"across", "row"} & set(kinds_of(translator.model).values()))

@@ -9,8 +9,8 @@ from dragoman.data.tokenizer.special_tokens import END, FIRST_BYTE, SPECIALS, ST
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.plots.attention_page import AttentionSentence, Axis, Map
 from dragoman.tasks.translation.attention import AttentionWeights, read_attention
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.subword_words import word_texts, words_of_subwords
-from dragoman.tasks.translation.translator import Translator
 
 LONGEST = 120
 """Subwords of the longest side that is drawn; more are too many to be looked at."""
@@ -20,7 +20,7 @@ TURN = "→"
 
 
 def attention_report(
-    translator: Translator, source: str, target: str, to: str | None = None
+    translator: BareTranslator, source: str, target: str, to: str | None = None
 ) -> AttentionSentence | None:
     """Watch a network write a translation; nothing where a text is too long to be seen whole.
 
@@ -36,7 +36,7 @@ def attention_report(
 
 
 def _maps(
-    translator: Translator, seen: AttentionWeights, read: Sequence[int], written: Sequence[int]
+    translator: BareTranslator, seen: AttentionWeights, read: Sequence[int], written: Sequence[int]
 ) -> tuple[Map, ...]:
     """Put the subwords beside the maps that there are."""
     ours, theirs = translator.tokenizer.source, translator.tokenizer.target

@@ -13,7 +13,7 @@ from dragoman.data.corpus.tags import tagging
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.decoding.beam_trace import SentenceTrace, Trace
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 Fate = Literal["start", "alive", "ended", "dropped", "best"]
 
@@ -69,7 +69,7 @@ class BeamTree:
 
 
 def beam_tree(
-    translator: Translator, text: str, *, beam: int | None = None, to: str | None = None
+    translator: BareTranslator, text: str, *, beam: int | None = None, to: str | None = None
 ) -> BeamTree | None:
     """Translate a sentence and tell all that the beam held; nothing where there is none to see.
 

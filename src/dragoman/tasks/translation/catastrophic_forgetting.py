@@ -10,8 +10,8 @@ from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.significance import compare
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import TranslationEvaluation, score_translations
-from dragoman.tasks.translation.translator import Translator
 
 METRICS = ("bleu", "chrf")
 
@@ -45,7 +45,7 @@ def evaluate_forgetting(
 ) -> list[ForgettingResult]:
     """Judge an adapted run and the one that it started from on the old test sets."""
     base, sets = old_tests(run)
-    both = [Translator.load(folder) for folder in (base.path, run)]
+    both = [BareTranslator.load(folder) for folder in (base.path, run)]
     judged = [
         [
             score_translations(

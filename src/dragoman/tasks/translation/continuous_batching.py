@@ -14,9 +14,9 @@ from typing import Any
 from dragoman.backends.torch_engine import Ids, TorchEngine, padded_sources, source_lengths
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
 from dragoman.neural.decoding.search import steps_for
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import Candidates, TranslationRequest
 from dragoman.tasks.translation.translation import Translation, join_translations
-from dragoman.tasks.translation.translator import Translator
 
 SEARCH_STEPS = 4
 """Steps of the search in one step of the batch. To begin sources, and to hand translations out, one
@@ -59,7 +59,7 @@ class SearchRow:
 class TranslationBatch:
     """A translator's `ContinuousBatch`: searches the plain requests of many clients at once."""
 
-    def __init__(self, translator: Translator, search: ContinuousBeamSearch[Any]) -> None:
+    def __init__(self, translator: BareTranslator, search: ContinuousBeamSearch[Any]) -> None:
         self.translator, self._search = translator, search
         self._waiting: deque[PendingRequest] = deque()
         """Requests with pieces that wait; the first is the next to begin one."""
@@ -67,7 +67,7 @@ class TranslationBatch:
         self._max_tokens = MAX_BATCHES * translator.decoding.batch_tokens
 
     @classmethod
-    def of(cls, translator: Translator, max_rows: int) -> "TranslationBatch | None":
+    def of(cls, translator: BareTranslator, max_rows: int) -> "TranslationBatch | None":
         """Return the batch of a translator, if its search supports continuous batching."""
         if not isinstance(translator.engine, TorchEngine):
             return None

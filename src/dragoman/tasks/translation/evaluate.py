@@ -22,8 +22,8 @@ from dragoman.metrics.by_length import by_length
 from dragoman.metrics.scores import Score, exact_match, score
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.translation.alignment import AlignmentEvaluation, evaluate_alignments
+from dragoman.tasks.translation.bare_translator import BareTranslator, corpus_of_languages
 from dragoman.tasks.translation.report import REPORT
-from dragoman.tasks.translation.translator import Translator, corpus_of_languages
 
 BOOTSTRAP = 1000
 
@@ -75,7 +75,7 @@ class TranslationEvaluation:
 
 
 def score_translations(
-    translator: Translator,
+    translator: BareTranslator,
     pairs: Sequence[Pair],
     name: str,
     *,
@@ -156,7 +156,7 @@ def evaluate(
     speaks of its own model.
     """
     folder = trained_run(Path(run))
-    translator = Translator.load(folder.path, also=also)
+    translator = BareTranslator.load(folder.path, also=also)
     if not files:
         _check_unseen(folder, also)
     judged = [
@@ -172,7 +172,7 @@ def evaluate(
 
 
 def _aligned(
-    folder: RunFolder, translator: Translator, judged: Sequence[TranslationEvaluation]
+    folder: RunFolder, translator: BareTranslator, judged: Sequence[TranslationEvaluation]
 ) -> list[TranslationEvaluation]:
     """Add how well the words are aligned, where that can be judged."""
     try:

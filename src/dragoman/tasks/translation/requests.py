@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.term_constraints import Term, Terms
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ Coroutine = Generator[TranslationRequest, Candidates, T]
 
 
 def run_coroutine(
-    translator: Translator,
+    translator: BareTranslator,
     coroutine: Coroutine[T],
     after_batch: Callable[[int], None] | None = None,
 ) -> T:
@@ -65,7 +65,7 @@ def run_coroutine(
 
 
 def execute_batch(
-    translator: Translator, requests: Sequence[TranslationRequest]
+    translator: BareTranslator, requests: Sequence[TranslationRequest]
 ) -> list[Candidates]:
     """Execute several requests, those of a kind as one."""
     kinds: dict[Hashable, list[int]] = {}
@@ -101,7 +101,7 @@ def _own_terms(request: TranslationRequest) -> Sequence[Sequence[Term]]:
 
 
 def execute(
-    translator: Translator,
+    translator: BareTranslator,
     request: TranslationRequest,
     after_batch: Callable[[int], None] | None = None,
 ) -> Candidates:

@@ -16,11 +16,11 @@ from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import evaluate, score_translations, sets_to_test
 from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare, validation_batches
 from dragoman.tasks.translation.report import REPORT
-from dragoman.tasks.translation.translator import Translator
 
 SAMPLES = 3
 
@@ -50,7 +50,7 @@ class TranslationTask:
         self.held_out = len(prepared.valid)
         self.pairs = prepared.valid[: recipe.training.validation_sentences]
         self.batches = validation_batches(prepared.tokenizer, prepared.valid, recipe.batches)
-        self.translator = Translator(
+        self.translator = BareTranslator(
             model,
             prepared.tokenizer,
             recipe.decoding,
@@ -93,7 +93,7 @@ class TranslationTask:
 
 KIND = TaskKind(
     TranslationTask,
-    Translator.load,
+    BareTranslator.load,
     REPORT,
     lambda run, files: sets_to_test(trained_run(run), files),
     lambda run, files, after_batch: evaluate(run, files, after_batch=after_batch),

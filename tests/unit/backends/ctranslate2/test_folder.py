@@ -13,7 +13,7 @@ from dragoman.backends.engines import open_ctranslate2
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.to_ctranslate2 import ExportOptions, export_ctranslate2
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 TEXTS = ["sun moon", "", "red blue cat. dog tree", "fish " * 60, "sea\tsky"]
 
@@ -40,8 +40,8 @@ def test_a_trained_run_is_proved_token_by_token(exported):
 
 
 def test_texts_come_out_as_by_our_own_engine(sensible, exported):
-    ours = Translator.load(sensible.run)
-    theirs = Translator.load(exported[0], engine="ctranslate2")
+    ours = BareTranslator.load(sensible.run)
+    theirs = BareTranslator.load(exported[0], engine="ctranslate2")
     for one in (ours, theirs):
         one.decoding = one.decoding.model_copy(update={"loop_guard": 0})
     for prefix in ("", "moon"):
@@ -54,7 +54,7 @@ def test_texts_come_out_as_by_our_own_engine(sensible, exported):
 
 
 def test_as_many_candidates_as_asked_come_best_first(exported):
-    theirs = Translator.load(exported[0], engine="ctranslate2")
+    theirs = BareTranslator.load(exported[0], engine="ctranslate2")
     (found,) = theirs.candidates(["sun moon sea"], nbest=3)
     assert len({one.tokens for one in found}) == 3
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
@@ -87,21 +87,21 @@ def test_the_folder_tells_a_plain_user_all(exported, sensible):
     model = ctranslate2.Translator(str(folder), device="cpu", intra_threads=1)
     texts = ["red blue cat", "sun moon", "fish song bird tree"]
     found = model.translate_batch(pieces.encode(texts, out_type=str), beam_size=1)
-    ours = Translator.load(sensible.run)
+    ours = BareTranslator.load(sensible.run)
     ours.decoding = ours.decoding.model_copy(update={"loop_guard": 0})
     wanted = ours.translate(texts, beam=1)
     assert [pieces.decode(one.hypotheses[0]) for one in found] == wanted
 
 
 def test_pictures_need_the_network_itself(exported):
-    translator = Translator.load(exported[0], engine="ctranslate2")
+    translator = BareTranslator.load(exported[0], engine="ctranslate2")
     with pytest.raises(ConfigError, match="Use the engine torch"):
         _ = translator.model
 
 
 def test_several_models_need_the_network_itself(exported, tiny):
     with pytest.raises(ConfigError, match="translates with one model"):
-        Translator.load(exported[0], engine="ctranslate2", also=[tiny.run])
+        BareTranslator.load(exported[0], engine="ctranslate2", also=[tiny.run])
 
 
 def test_another_quantization_than_it_has_is_refused(exported):
@@ -191,7 +191,7 @@ def test_a_strange_folder_is_no_export(tmp_path):
     with pytest.raises(RunError, match="no such folder"):
         read_folder(tmp_path / "nothing")
     with pytest.raises(RunError, match="has no recipe.toml"):
-        Translator.load(tmp_path, engine="ctranslate2")
+        BareTranslator.load(tmp_path, engine="ctranslate2")
 
 
 REFUSED = {

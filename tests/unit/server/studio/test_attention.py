@@ -6,8 +6,8 @@ import pytest
 
 from dragoman.plots.attention_page import SCALE, sentence_data
 from dragoman.tasks.translation.attention_report import attention_report
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.beam_tree import beam_tree
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 ATTENTION, BEAM = "/studio/api/attention", "/studio/api/beam"
@@ -15,7 +15,7 @@ ATTENTION, BEAM = "/studio/api/attention", "/studio/api/beam"
 
 @pytest.fixture(scope="module")
 def translator(runs):
-    return Translator.load(runs / "tiny", device="cpu")
+    return BareTranslator.load(runs / "tiny", device="cpu")
 
 
 def test_attention_is_what_the_page_of_attention_shows(studio, translator):

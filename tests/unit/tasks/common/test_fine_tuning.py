@@ -9,8 +9,8 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.weights import read_weights
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.catastrophic_forgetting import evaluate_forgetting
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 HOWS = {
@@ -90,7 +90,7 @@ def test_only_what_is_meant_to_learn_has_learned(base, tmp_path, how):
             assert not changed
             assert added
             assert all(name.endswith(("prefix.keys", "prefix.values")) for name in added)
-    assert Translator.load(tmp_path / "run").translate("old red zebra1")
+    assert BareTranslator.load(tmp_path / "run").translate("old red zebra1")
 
 
 @pytest.mark.parametrize("how", ["lora", "prefix-through"])
@@ -118,7 +118,7 @@ def test_new_words_get_entries_of_their_own_and_old_text_keeps_its_numbers(base,
     assert before.size < after.size <= before.size + 20
     assert len(after.encode("zebra")) < len(before.encode("zebra"))
     assert after.encode("sun moon") == before.encode("sun moon")
-    translator = Translator.load(tmp_path / "run")
+    translator = BareTranslator.load(tmp_path / "run")
     assert translator.model.output.weight.shape[0] == after.size
 
 

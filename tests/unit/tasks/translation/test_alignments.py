@@ -26,8 +26,8 @@ from dragoman.tasks.translation.alignment import (
     evaluate_alignments,
     word_weights,
 )
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import evaluate
-from dragoman.tasks.translation.translator import Translator
 from dragoman.trainer import train
 
 RECIPE = """
@@ -97,7 +97,7 @@ def knowing():
     gold = {tuple(tokenizer.encode_source(e.source)): e.alignment for e in examples}
     model = Knowing(gold)
     decoding, device = DecodingSettings(), torch.device("cpu")
-    translator = Translator(model, tokenizer, decoding, longest=99, device=device)
+    translator = BareTranslator(model, tokenizer, decoding, longest=99, device=device)
     return SimpleNamespace(translator=translator, examples=examples)
 
 
@@ -138,7 +138,7 @@ def test_words_that_pieces_do_not_make_up_are_told(knowing):
 
 
 def test_a_grammar_run_is_judged_against_the_links_that_were_drawn_with_it(grammar_run):
-    folder, translator = RunFolder(grammar_run), Translator.load(grammar_run)
+    folder, translator = RunFolder(grammar_run), BareTranslator.load(grammar_run)
     found = evaluate_alignments(folder, translator)
     assert [*found] == ["unseen", "combinations"]
     assert len({one.choice for one in found.values()}) == 1
@@ -156,7 +156,7 @@ def test_a_grammar_run_is_judged_against_the_links_that_were_drawn_with_it(gramm
 def test_the_choice_never_looks_at_the_test_s_gold(grammar_run, monkeypatch):
     import dragoman.tasks.translation.alignment as module
 
-    translator, seen = Translator.load(grammar_run), []
+    translator, seen = BareTranslator.load(grammar_run), []
     original = module.best_head
     monkeypatch.setattr(module, "best_head", lambda t, e: (seen.extend(e), original(t, e))[1])
     evaluate_alignments(RunFolder(grammar_run), translator)
@@ -194,7 +194,7 @@ def test_a_test_file_has_no_gold_even_for_a_grammar_run(grammar_run, tmp_path):
 
 def test_sentences_that_were_changed_have_no_alignment_and_their_scores_stand(changed, capsys):
     with pytest.raises(DataError, match="stored unseen sentences are not those"):
-        evaluate_alignments(RunFolder(changed), Translator.load(changed))
+        evaluate_alignments(RunFolder(changed), BareTranslator.load(changed))
     judged = evaluate(changed, bootstrap=0)
     assert [one.alignment for one in judged] == [None, None, None]
     assert "alignments are not judged: the stored unseen" in capsys.readouterr().err

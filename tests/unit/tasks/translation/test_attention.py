@@ -18,8 +18,8 @@ from dragoman.engine.build import build_model
 from dragoman.neural.layers.watchable import Watchable
 from dragoman.tasks.translation.attention import check_attention, kinds_of, read_attention
 from dragoman.tasks.translation.attention_report import attention_report
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.subword_words import join_subwords, word_texts, words_of_subwords
-from dragoman.tasks.translation.translator import Translator
 
 SMALL = {"width": 16, "heads": 2, "ffn_width": 24, "dropout": 0.0}
 FAMILIES = {
@@ -139,7 +139,7 @@ def test_joined_to_words_what_is_looked_at_adds_up_and_the_mean_is_taken_of_who_
 
 
 def test_a_watched_sentence_has_its_pieces_beside_its_maps(tiny):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     seen = attention_report(translator, " sun  moon ", "moon sun")
     kinds = {one.kind: one for one in seen.maps}
     assert [*kinds] == ["across", "source", "target"]
@@ -155,14 +155,14 @@ def test_a_watched_sentence_has_its_pieces_beside_its_maps(tiny):
 
 
 def test_a_text_that_no_single_pass_wrote_is_not_watched(tiny):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     assert attention_report(translator, "sun " * 200, "sun") is None
 
 
 def test_a_row_of_both_texts_is_told_with_the_turn_between_them(tiny):
-    known = Translator.load(tiny.run)
+    known = BareTranslator.load(tiny.run)
     model = build_model(DecoderOnlySettings(**SMALL, layers=1), known.tokenizer, 1).eval()
-    translator = Translator(
+    translator = BareTranslator(
         model, known.tokenizer, known.decoding, longest=known.longest, device=known.device
     )
     across, row = attention_report(translator, "sun moon", "moon sun").maps

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog", "tree", "bird", "fish", "song"]
 
@@ -17,7 +17,7 @@ def sentences(request):
 
 def translations(translator, sentences, beam, slots):
     narrow = translator.decoding.model_copy(update={"batch_tokens": slots})
-    same = Translator(
+    same = BareTranslator(
         translator.model,
         translator.tokenizer,
         narrow,
@@ -30,7 +30,7 @@ def translations(translator, sentences, beam, slots):
 @pytest.mark.slow
 @pytest.mark.parametrize("beam", [1, 4])
 def test_alone_in_small_and_in_large_batches_the_output_is_the_same(tiny, sentences, beam):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     translator.model.double()
     alone = translations(translator, sentences, beam, slots=1)
     assert len(set(alone)) > 5
@@ -39,7 +39,7 @@ def test_alone_in_small_and_in_large_batches_the_output_is_the_same(tiny, senten
 
 
 def test_the_order_of_the_sentences_changes_nothing(tiny, sentences):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     translator.model.double()
     shuffled = sentences[:]
     random.Random(7).shuffle(shuffled)
@@ -50,7 +50,7 @@ def test_the_order_of_the_sentences_changes_nothing(tiny, sentences):
 
 @pytest.mark.slow
 def test_in_single_precision_999_of_1000_outputs_are_the_same(tiny, sentences):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     alone = translations(translator, sentences, 4, slots=1)
     together = translations(translator, sentences, 4, slots=4096)
     differing = sum(a != b for a, b in zip(alone, together, strict=True))

@@ -5,15 +5,15 @@ import torch
 
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.special_tokens import END, START
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.beam_tree import beam_tree
-from dragoman.tasks.translation.translator import Translator
 
 TEXTS = ["sun moon sea", "red", "cat dog bird fish song tree", "a word nobody knows"]
 
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    return Translator.load(tiny.run, device="cpu")
+    return BareTranslator.load(tiny.run, device="cpu")
 
 
 def forced_totals(translator, source, nodes):
@@ -73,7 +73,7 @@ def test_groups_share_their_start_and_widen_the_beam(translator):
 
 
 def test_a_shortlist_speaks_in_the_numbers_of_the_vocabulary(run):
-    translator = Translator.load(run, device="cpu")
+    translator = BareTranslator.load(run, device="cpu")
     other = translator.searching(translator.decoding.model_copy(update={"shortlist": 20}))
     tree = beam_tree(other, TEXTS[0], beam=3)
     assert tree.best.text == other.translate(TEXTS[0], beam=3)
@@ -87,7 +87,7 @@ def test_what_is_not_searched_as_a_whole_has_no_tree(translator):
 
 
 def test_an_engine_that_hides_its_beam_is_told(translator):
-    hidden = Translator(
+    hidden = BareTranslator(
         None,
         translator.tokenizer,
         translator.decoding,

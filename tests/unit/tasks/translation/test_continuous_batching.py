@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.special_tokens import END
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.continuous_batching import (
     MAX_BATCHES,
     SEARCH_STEPS,
@@ -14,7 +15,6 @@ from dragoman.tasks.translation.continuous_batching import (
 )
 from dragoman.tasks.translation.requests import TranslationRequest, execute
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 TEXTS = ["sun moon", "sea", "red blue cat dog", "", "sky tree bird fish song", "cat sky", "moon"]
 LONG = "sun moon sea. red blue cat? dog tree bird. fish song sky! sun red dog. blue moon."
@@ -22,13 +22,13 @@ LONG = "sun moon sea. red blue cat? dog tree bird. fish song sky! sun red dog. b
 
 @pytest.fixture(scope="module")
 def plain(tiny):
-    return Translator.load(tiny.run)
+    return BareTranslator.load(tiny.run)
 
 
 @pytest.fixture(scope="module")
 def lively(tiny):
     """Give a translator whose outputs end at any length, the first token among them."""
-    loaded = Translator.load(tiny.run)
+    loaded = BareTranslator.load(tiny.run)
     loaded.model.double()
     ending = torch.zeros(loaded.model.output.out_features, dtype=torch.double)
     ending[END] = 2.0
@@ -261,7 +261,7 @@ def test_only_a_plain_beam_has_continuous_batching(plain, changes):
 
 
 def test_an_ensemble_has_no_continuous_batching(tiny):
-    assert TranslationBatch.of(Translator.load(tiny.run, also=[tiny.run]), 2) is None
+    assert TranslationBatch.of(BareTranslator.load(tiny.run, also=[tiny.run]), 2) is None
 
 
 def test_no_more_is_under_way_than_memory_allows_but_one_long_text_always_is(plain):

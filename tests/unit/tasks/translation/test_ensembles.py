@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.cli.evaluate import evaluate
 from dragoman.core.errors import DataError, RunError
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.trainer import train
 
 TEXTS = ["sun moon", "red blue cat dog", "", "sea sky tree bird"]
@@ -24,8 +24,8 @@ def runs(tiny, tmp_path_factory):
 
 
 def test_a_run_with_itself_is_the_run(tiny):
-    alone = Translator.load(tiny.run).candidates(TEXTS, nbest=2)
-    twice = Translator.load(tiny.run, also=[tiny.run]).candidates(TEXTS, nbest=2)
+    alone = BareTranslator.load(tiny.run).candidates(TEXTS, nbest=2)
+    twice = BareTranslator.load(tiny.run, also=[tiny.run]).candidates(TEXTS, nbest=2)
     for one, other in zip(alone, twice, strict=True):
         assert [found.text for found in one] == [found.text for found in other]
         for mine, theirs in zip(one, other, strict=True):
@@ -34,12 +34,12 @@ def test_a_run_with_itself_is_the_run(tiny):
 
 def test_runs_of_one_split_and_different_seeds_speak_as_one(runs):
     first, second = runs
-    both = Translator.load(first, also=[second])
-    back = Translator.load(second, also=[first])
+    both = BareTranslator.load(first, also=[second])
+    back = BareTranslator.load(second, also=[first])
     for one, other in zip(both.candidates(TEXTS), back.candidates(TEXTS), strict=True):
         assert one[0].text == other[0].text
         assert one[0].score == pytest.approx(other[0].score, abs=1e-4)
-    alone = Translator.load(first).candidates(TEXTS)
+    alone = BareTranslator.load(first).candidates(TEXTS)
     assert any(
         a[0].score != pytest.approx(b[0].score, abs=1e-4)
         for a, b in zip(alone, both.candidates(TEXTS), strict=True)
@@ -53,9 +53,9 @@ def test_a_run_with_another_tokenizer_is_refused(tiny, run):
     pieces[-1], pieces[-2] = pieces[-2], pieces[-1]
     path.write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(RunError, match=r"has another tokenizer .* same \[corpus\].*corpus.seed"):
-        Translator.load(tiny.run, also=[run])
+        BareTranslator.load(tiny.run, also=[run])
     with pytest.raises(RunError, match="no such run folder"):
-        Translator.load(tiny.run, also=[run.with_name("none")])
+        BareTranslator.load(tiny.run, also=[run.with_name("none")])
 
 
 def test_an_ensemble_is_judged_and_the_run_folder_left_alone(runs, capsys):

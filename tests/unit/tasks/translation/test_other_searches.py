@@ -18,17 +18,17 @@ from dragoman.data.tokenizer.special_tokens import START
 from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.metrics.chrf import sentence_chrf
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
 from dragoman.tasks.translation.term_constraints import phrases_of
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 TEXTS = ["sun moon", "red blue cat dog", "", "sea"]
 
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    loaded = Translator.load(tiny.run)
+    loaded = BareTranslator.load(tiny.run)
     loaded.model.double()
     return loaded
 
@@ -130,7 +130,7 @@ def test_terms_come_whatever_the_vocabulary(tiny, translator, kind):
 
     tokenizer = train_tokenizer_pair(kind, PAIRS)
     recipe = read_recipe(tiny.run / "recipe.toml")
-    other = Translator(
+    other = BareTranslator(
         build_model(recipe.model.model_copy(update={"tied": "target"}), tokenizer, 1).eval(),
         tokenizer,
         recipe.decoding,

@@ -11,12 +11,12 @@ from dragoman.core.errors import DataError
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
-from dragoman.tasks.translation.translator import Translator
+from dragoman.tasks.translation.bare_translator import BareTranslator
 
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    return Translator.load(tiny.run)
+    return BareTranslator.load(tiny.run)
 
 
 @settings(max_examples=10, deadline=None)
@@ -38,7 +38,7 @@ def test_without_words_nothing_changes(translator):
 
 @pytest.mark.parametrize("beam", [1, 3])
 def test_the_prefixes_of_others_change_nothing(tiny, beam):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     translator.model.double()
     texts = ["sun moon", "red blue cat dog", "sea", "sun moon"]
     prefixes = ["", "dog cat", "my sea is", "moon"]
@@ -65,7 +65,7 @@ def test_words_that_no_vocabulary_knows_come_out_as_they_were_told(translator, t
 
     tokenizer = train_tokenizer_pair(kind, [Pair("sun moon", "moon sun")] * 3)
     recipe = read_recipe(tiny.run / "recipe.toml")
-    other = Translator(
+    other = BareTranslator(
         build_model(recipe.model, tokenizer, 1).eval(),
         tokenizer,
         recipe.decoding,

@@ -8,8 +8,8 @@ import torch
 from dragoman.core.errors import RunError
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.shortlists import shortlist_of
-from dragoman.tasks.translation.translator import Translator
 
 TEXTS = ["the sun", "the moon and the stars", "", "sun", "the big red house is here"]
 
@@ -23,8 +23,8 @@ def tokens(translator, texts=TEXTS):
 
 
 def test_a_loaded_translator_writes_what_its_network_writes(tiny):
-    quick = Translator.load(tiny.run)
-    plain = Translator(
+    quick = BareTranslator.load(tiny.run)
+    plain = BareTranslator(
         quick.model,
         quick.tokenizer,
         quick.decoding,
@@ -37,7 +37,7 @@ def test_a_loaded_translator_writes_what_its_network_writes(tiny):
 
 @pytest.mark.parametrize("changes", [{"precision": "int8"}, {"shortlist": 20}])
 def test_answers_come_in_the_order_of_the_questions(run, changes):
-    translator = searching(Translator.load(run), **changes)
+    translator = searching(BareTranslator.load(run), **changes)
     together = [each[0].text for each in translator.candidates(TEXTS)]
     assert together[2] == ""
     assert len(together) == len(TEXTS)
@@ -48,31 +48,31 @@ def test_answers_come_in_the_order_of_the_questions(run, changes):
 def test_a_shortlist_is_counted_once_and_kept(run):
     file = RunFolder(run).shortlist
     assert not file.exists()
-    first = tokens(searching(Translator.load(run), shortlist=30))
+    first = tokens(searching(BareTranslator.load(run), shortlist=30))
     written = file.read_bytes()
-    assert tokens(searching(Translator.load(run), shortlist=30)) == first
+    assert tokens(searching(BareTranslator.load(run), shortlist=30)) == first
     assert file.read_bytes() == written
 
 
 def test_a_damaged_shortlist_is_counted_again(run):
-    first = tokens(searching(Translator.load(run), shortlist=30))
+    first = tokens(searching(BareTranslator.load(run), shortlist=30))
     file = RunFolder(run).shortlist
     whole = file.read_bytes()
     for damage in (b"", whole[: len(whole) // 2], whole[:-4] + b"\xff\xff\xff\x7f"):
         file.write_bytes(damage)
-        assert tokens(searching(Translator.load(run), shortlist=30)) == first
+        assert tokens(searching(BareTranslator.load(run), shortlist=30)) == first
         assert file.read_bytes() == whole
 
 
 def test_a_run_without_its_training_tokens_has_no_shortlist(run):
     shutil.rmtree(run / "data")
-    translator = searching(Translator.load(run), shortlist=30)
+    translator = searching(BareTranslator.load(run), shortlist=30)
     with pytest.raises(RunError, match=r"Set decoding\.shortlist=0"):
         translator.translate("the sun")
 
 
 def test_nothing_is_written_that_is_not_on_the_shortlist(run):
-    translator = searching(Translator.load(run), shortlist=3)
+    translator = searching(BareTranslator.load(run), shortlist=3)
     source = translator.tokenizer.encode_source("the sun")
     shortlist = shortlist_of(RunFolder(run), translator.tokenizer, 3)
     entries = shortlist.entries(torch.tensor([source]), [END])
@@ -82,7 +82,7 @@ def test_nothing_is_written_that_is_not_on_the_shortlist(run):
 
 
 def test_given_beginnings_and_terms_are_on_the_shortlist(run):
-    translator = searching(Translator.load(run), shortlist=1)
+    translator = searching(BareTranslator.load(run), shortlist=1)
     target = translator.tokenizer.target
     rare = target.decode([target.size - 1]).strip()
     text = translator.translate("the sun", prefix=rare)
@@ -94,6 +94,6 @@ def test_given_beginnings_and_terms_are_on_the_shortlist(run):
 
 
 def test_several_models_speak_as_one_with_a_shortlist_too(run):
-    alone = searching(Translator.load(run), shortlist=30, precision="int8")
-    twins = searching(Translator.load(run, also=[run]), shortlist=30, precision="int8")
+    alone = searching(BareTranslator.load(run), shortlist=30, precision="int8")
+    twins = searching(BareTranslator.load(run, also=[run]), shortlist=30, precision="int8")
     assert tokens(twins) == tokens(alone)

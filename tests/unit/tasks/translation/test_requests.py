@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.core.errors import DataError
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import (
     TranslationRequest,
     execute,
@@ -14,12 +15,11 @@ from dragoman.tasks.translation.requests import (
     run_coroutine,
 )
 from dragoman.tasks.translation.translation import Translation
-from dragoman.tasks.translation.translator import Translator
 
 EMPTY = [Translation("", 0.0, 0.0)]
 
 
-class Watched(Translator):
+class Watched(BareTranslator):
     """Notes which texts each search is for."""
 
     searches: list[list[str]]
@@ -38,7 +38,7 @@ class Watched(Translator):
 
 @pytest.fixture(scope="module")
 def translator(tiny):
-    loaded = Translator.load(tiny.run)
+    loaded = BareTranslator.load(tiny.run)
     loaded.model.double()  # so that the company of others changes no digit that matters
     return loaded
 

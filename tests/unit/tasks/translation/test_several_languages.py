@@ -13,8 +13,8 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.tasks.translation.bare_translator import BareTranslator, Translation
 from dragoman.tasks.translation.prepare import prepare
-from dragoman.tasks.translation.translator import Translation, Translator
 from dragoman.trainer import train
 
 TWO = ["corpus.both_ways=true", "corpus.source_language=north", "corpus.target_language=south"]
@@ -33,7 +33,7 @@ def trained(tiny, tmp_path_factory):
 @pytest.fixture
 def seen(trained, monkeypatch):
     """Give a translator and what its network is given to read."""
-    translator, read = Translator.load(trained), []
+    translator, read = BareTranslator.load(trained), []
 
     def search(sources, *_):
         read.extend(sources)
@@ -66,7 +66,7 @@ def test_a_stored_test_source_is_read_as_it_is_and_an_empty_text_needs_no_langua
 
 
 def test_a_model_of_two_languages_must_be_told_which(trained):
-    translator = Translator.load(trained)
+    translator = BareTranslator.load(trained)
     with pytest.raises(ConfigError, match=ASKED):
         translator.translate("sun moon")
     with pytest.raises(ConfigError, match="does not write 'east'; it writes north and south"):
@@ -74,7 +74,7 @@ def test_a_model_of_two_languages_must_be_told_which(trained):
 
 
 def test_a_model_of_one_language_may_be_told_its_own(tiny):
-    translator = Translator.load(tiny.run)
+    translator = BareTranslator.load(tiny.run)
     assert translator.translate("sun moon", to="target") == translator.translate("sun moon")
     with pytest.raises(ConfigError, match="does not write 'es'; it writes target"):
         translator.translate("sun moon", to="es")

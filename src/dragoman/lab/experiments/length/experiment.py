@@ -35,8 +35,8 @@ from dragoman.lab.spread import Spread, difference, spread
 from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
 from dragoman.metrics.by_length import by_length
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import score_translations
-from dragoman.tasks.translation.translator import Translator
 
 FIXED, ATTENTION, TRANSFORMER = "fixed context", "attention", "Transformer"
 MODELS: dict[str, ModelSettings] = {
@@ -114,7 +114,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
 
 def measure_trial(trial: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Measurement:
     """Train one model and translate the test with it."""
-    translator = Translator.load(train_in(place, trial.recipe(drawn)))
+    translator = BareTranslator.load(train_in(place, trial.recipe(drawn)))
     pairs = read_test(drawn)
     judged = score_translations(translator, pairs, "length", beam=1, metrics=("bleu", "chrf"))
     sources = [pair.source for pair in pairs]

@@ -7,8 +7,8 @@ from dragoman.lab.experiments.pretraining_pays.data import Gathered
 from dragoman.lab.results import Measurement
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import score_translations
-from dragoman.tasks.translation.translator import Translator
 
 NEW_PARTS = ("pooler", "classes_head")
 
@@ -32,7 +32,7 @@ def classifier_scores(folder: RunFolder) -> Measurement:
 
 def translator_scores(folder: RunFolder, files: Gathered) -> Measurement:
     """Judge a translator on the test pairs."""
-    translator = Translator.load(folder.path)
+    translator = BareTranslator.load(folder.path)
     lines = files.test.read_text(encoding="utf-8").splitlines()
     pairs = [Pair(*line.split("\t")) for line in lines]
     found = score_translations(translator, pairs, "test", beam=1, metrics=("bleu", "chrf"))

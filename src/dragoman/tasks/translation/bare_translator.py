@@ -33,7 +33,7 @@ from dragoman.tasks.translation.translation import join_translations
 Ids = list[int]
 
 
-class Translator:
+class BareTranslator:
     """Translate with one model, or several as one; answers come in the order of the questions."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Translator:
         device: str = "auto",
         also: Sequence[str | Path] = (),
         engine: EngineName = "torch",
-    ) -> "Translator":
+    ) -> "BareTranslator":
         """Load the translator that a run folder holds.
 
         The runs of `also` translate with it as one: their probabilities are averaged. They must
@@ -106,7 +106,7 @@ class Translator:
         )
 
     @classmethod
-    def of(cls, network: LoadedNetwork) -> "Translator":
+    def of(cls, network: LoadedNetwork) -> "BareTranslator":
         """Make a translator of a network that is loaded, on the processor."""
         return cls(
             network.model,
@@ -118,7 +118,7 @@ class Translator:
         )
 
     @classmethod
-    def _by_ctranslate2(cls, path: Path, device: torch.device, several: bool) -> "Translator":
+    def _by_ctranslate2(cls, path: Path, device: torch.device, several: bool) -> "BareTranslator":
         if several:
             raise ConfigError("CTranslate2 translates with one model. Use the engine torch.")
         opened = open_ctranslate2(path, device)
@@ -168,7 +168,7 @@ class Translator:
         found = self.candidates(texts, beam=beam, to=to, prefixes=[prefix] * len(texts))
         return found[0][0].text if isinstance(text, str) else [best[0].text for best in found]
 
-    def searching(self, decoding: DecodingSettings) -> "Translator":
+    def searching(self, decoding: DecodingSettings) -> "BareTranslator":
         """Return a translator with the same network that searches in another way."""
         other = copy(self)
         other.decoding = decoding
