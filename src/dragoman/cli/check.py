@@ -80,10 +80,21 @@ def _parts(corpus: list[Path], changes: dict[str, str]) -> "Sequence[FilesCorpus
         tree = {"name": "check", "corpus": {"train": [str(path) for path in corpus], **changes}}
         found = recipe_from_tree(tree, "check").corpus
     if isinstance(found, SeveralCorpus):
-        return found.parts
+        return _there(found.parts)
     if not isinstance(found, FilesCorpus):
         raise ConfigError(f"{corpus[0]}: its corpus is generated; there are no files to check.")
-    return [found]
+    return _there([found])
+
+
+def _there(parts: "Sequence[FilesCorpus]") -> "Sequence[FilesCorpus]":
+    """Refuse a file that is missing before the others are read."""
+    from dragoman.data.formats.compression import open_bytes
+
+    for part in parts:
+        for path in (*part.train, *(part.valid or ()), *(part.test or ()), *(part.extra or ())):
+            if not path.exists():
+                open_bytes(path)  # which says so, with the name of a file that is there
+    return parts
 
 
 def _print_table(report: "CorpusReport") -> None:

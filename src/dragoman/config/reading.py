@@ -70,6 +70,11 @@ def find_recipe(name: str) -> Path:
     if path.suffix == ".toml" or path.exists():
         if path.is_file():
             return path
+        if (path / "recipe.toml").is_file():
+            raise ConfigError(
+                f"{name}: is a run folder, not a recipe. Go on with it by: "
+                f"dragoman train {path / 'recipe.toml'} --output {name}"
+            )
         raise ConfigError(f"{name}: there is no such recipe file. {_hint(path.stem)}")
     for folder in _shipped():
         if (folder / f"{name}.toml").is_file():
@@ -88,10 +93,22 @@ def _shipped() -> list[Path]:
 
 
 def _hint(name: str) -> str:
-    return nearest(name, shipped_recipes(), listed="Shipped recipes")
+    see = "`dragoman show` lists them all."
+    return nearest(name, shipped_recipes(), listed="Shipped recipes", most=3, see=see)
 
 
 def _read_toml(path: Path) -> Tree:
+    try:
+        return _parse_toml(path)
+    except ConfigError:
+        if path.suffix == ".toml" or not path.is_file():
+            raise
+        raise ConfigError(
+            f"{path}: is not a recipe. If it is a corpus, write a recipe for it: dragoman new {path}"
+        ) from None
+
+
+def _parse_toml(path: Path) -> Tree:
     try:
         content = path.read_bytes()
         if len(content) > LARGEST_FILE:
