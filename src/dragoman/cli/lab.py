@@ -37,13 +37,13 @@ def list_experiments(
 
 
 @app.command(cls=CliCommand, context_settings=OWN_OPTIONS)
-def run(
+def run(  # noqa: PLR0913 - one argument for each option
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="A name from `dragoman lab list`.")],
-    full: Annotated[
-        bool,
-        typer.Option("--full/--quick", help="Up to an hour, or three minutes. [default: quick]"),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Take about three minutes, which is the default.")
     ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Take up to an hour.")] = False,
     seeds: Annotated[
         str, typer.Option(metavar="N,N", help="Seeds. [default: the experiment's]")
     ] = "",
@@ -56,6 +56,7 @@ def run(
 
     An experiment may have options of its own: see `dragoman lab list NAME`.
     """
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.cli.seeds import seeds_of
     from dragoman.core.console import say
     from dragoman.engine.training.interruption import Interrupted
@@ -65,6 +66,7 @@ def run(
     from dragoman.lab.run import run_experiment
     from dragoman.trials.workers import most_at_once
 
+    refuse_both({"--quick": quick, "--full": full})
     size: Size = "full" if full else "quick"
     folder = output or Path("lab") / f"{name}-{size}"
     experiment = find_experiment(name)

@@ -49,6 +49,8 @@ def new(  # noqa: PLR0913 - one argument for each option
 
     seconds = seconds_of(time)
     path = output or Path(f"{_name(corpus[0].name.split('.')[0])}.toml")
+    if path.resolve() in [file.resolve() for file in corpus]:
+        raise ConfigError(f"--output {path}: is the corpus itself. Name another file.")
     if path.exists() and not force:
         raise ConfigError(f"{path}: exists already. Name another with --output, or use --force.")
     settings = {

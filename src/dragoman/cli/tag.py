@@ -26,11 +26,10 @@ def tag(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
     """Label each word of sentences, one sentence per line, as word/LABEL."""
-    from dragoman.core.errors import ConfigError
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.tasks.tagging.tagger import Tagger
 
-    if tsv and as_json:
-        raise ConfigError("--tsv and --json exclude each other. Leave one out.")
+    refuse_both({"--tsv": tsv, "--json": as_json})
     tagger = Tagger.load(run)
     lines = _lines(files or [])
     together = 1 if not files and sys.stdin.isatty() else WINDOW  # a person wants an answer

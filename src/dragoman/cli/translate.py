@@ -94,6 +94,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
     into: whole_files.IntoOption = "",
 ) -> None:
     """Translate lines from stdin to stdout, or whole files, keeping their format."""
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.tasks.translation.bare_translator import BareTranslator
 
     asked = whole_files.FileOptions(
@@ -102,6 +103,8 @@ def translate(  # noqa: PLR0913 - one argument for each option
     lines = LineOptions(nbest, scores, prefix, prefixes, term or (), attention)
     _check_options(bool(files), asked != whole_files.FileOptions(), lines != LineOptions())
     _check_lines(lines, bool(also))
+    _check_search(search, beam, samples, seed, change or [])
+    refuse_both({"--in-place": in_place, "--output": output})
     translator = BareTranslator.load(run, also=also or (), engine=engine)
     named = {"search": search, "samples": samples, "seed": seed}
     translator = _searching(translator, named, change or [])
@@ -216,13 +219,28 @@ def _check_options(files: bool, files_asked: bool, lines_asked: bool) -> None:
 
 
 def _check_lines(options: LineOptions, several: bool) -> None:
-    from dragoman.core.errors import ConfigError, DataError
+    from dragoman.cli.contradictions import refuse_both
+    from dragoman.core.errors import DataError
 
-    if options.prefix and options.prefixes is not None:
-        raise ConfigError("--prefix and --prefixes exclude each other. Leave one out.")
+    refuse_both({"--prefix": options.prefix, "--prefixes": options.prefixes})
     if options.prefixes is not None and not options.prefixes.is_file():
         raise DataError(f"{options.prefixes}: there is no such file of prefixes.")
     _check_picture(options.attention, several)
+
+
+def _check_search(
+    search: str | None, beam: int | None, samples: int | None, seed: int | None, changes: list[str]
+) -> None:
+    """Refuse options of one search beside another, and what is set twice."""
+    from dragoman.cli.contradictions import refuse_beside, refuse_set_twice
+
+    of_beam, of_samples = {"--beam": beam}, {"--samples": samples, "--seed": seed is not None}
+    if search == "beam":
+        refuse_beside("--search beam", of_samples, "which draws no samples")
+    elif search is not None:
+        refuse_beside(f"--search {search}", of_beam, "which has no beam")
+    given = {"search": search, "beam": beam, "samples": samples, "seed": seed}
+    refuse_set_twice(given, changes)
 
 
 def _check_picture(path: Path | None, several: bool) -> None:
