@@ -33,6 +33,7 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
     _anchor_paths(tree, path.parent)
     for change in changes:
         _apply(tree, change)
+    _refuse_python_names(tree, path.name)
     _inherit(tree)
     return recipe_from_tree(tree, path.name)
 
@@ -157,6 +158,13 @@ def _anchor_paths(tree: Tree, folder: Path) -> None:
                 ]
 
 
+def _refuse_python_names(tree: Tree, where: str) -> None:
+    """Refuse the name that a key has in Python where its name in a recipe is another one."""
+    start = tree.get("start")
+    if isinstance(start, dict) and "run" in start:
+        raise ConfigError(f"{where}: start.run: is called start.from in a recipe.")
+
+
 def _inherit(tree: Tree) -> None:
     """Let a recipe that starts from a run leave out what that run says: network and tokenizer."""
     start = tree.get("start")
@@ -243,7 +251,8 @@ def _unknown(path: list[str], model: type[BaseModel], members: list[type[BaseMod
     if now := new_names(key):
         return _called_now(key, now)
     ours = our_name(name)
-    hint = f"Here it is called {ours!r}." if ours else nearest(name, model.model_fields)
+    known = [field.alias or own for own, field in model.model_fields.items()]
+    hint = f"Here it is called {ours!r}." if ours else nearest(name, known)
     return f"{key}: unknown key. {hint}"
 
 

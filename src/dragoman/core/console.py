@@ -13,12 +13,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-console = Console(stderr=True, highlight=False, soft_wrap=True)
+console = Console(stderr=True, highlight=False, emoji=False)
 
 
 def say(text: str, style: str | None = None) -> None:
-    """Print one line for people, exactly as it is."""
-    console.print(text, style=style, markup=False)
+    """Print one line for people, exactly as it is; a terminal's edge parts it between words."""
+    console.print(text, style=style, markup=False, soft_wrap=not console.is_terminal)
 
 
 @contextmanager
