@@ -110,6 +110,14 @@ def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Tra
     runtime = start(recipe.training)
     write_atomic(run.recipe, resolve_recipe(recipe, runtime))
     say(f"{recipe.name}: {runtime}; run folder {run.path}")
+    warm_up, steps = recipe.schedule.warmup_steps, recipe.training.steps
+    if warm_up >= steps:
+        say(
+            f"schedule.warmup_steps = {warm_up} is not less than training.steps = {steps}, so the "
+            f"learning rate never falls{'' if warm_up == steps else ', nor reaches its highest'}. "
+            f"Lower the first or raise the second.",
+            "yellow",
+        )
     training = _Training(run, recipe, runtime, interruption)
     return training.run_to_the_end()
 

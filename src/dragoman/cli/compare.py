@@ -41,8 +41,8 @@ def compare(
     chosen, budget = seeds_of(seeds), _budget(time, tokens)
     if len(entrants) * len(chosen) == 1:
         raise ConfigError(
-            f"{entrants[0]}: one recipe with one seed has nothing to be compared with. Name another "
-            f"recipe or more --seeds, or train it alone: dragoman train {entrants[0]}"
+            f"{entrants[0]}: one recipe with one seed has nothing to be compared with. Name "
+            f"another recipe or more --seeds, or train it alone: dragoman train {entrants[0]}"
         )
     done = compare_recipes(
         entrants,
@@ -77,8 +77,8 @@ def print_comparison(done: "ComparisonResult") -> None:
 
 def _budget(time: str | None, tokens: str | None) -> "Budget":
     from dragoman.cli.contradictions import refuse_both
+    from dragoman.core.duration import seconds_of
     from dragoman.lab.budget import Budget, tokens_of
-    from dragoman.planner.duration import seconds_of
 
     refuse_both({"--time": time, "--tokens": tokens})
     if time is not None:

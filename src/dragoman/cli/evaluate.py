@@ -51,6 +51,7 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     zero-shot accuracy on folders named like their classes.
     """
     from dragoman.cli.contradictions import refuse_beside
+    from dragoman.cli.next_steps import say_next_after_evaluation
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained_run
 
@@ -79,6 +80,8 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)
     else:
         evaluate_translations(run, files, to, beam, against, also or [], as_json)
+    if not as_json:
+        say_next_after_evaluation(run)
 
 
 def _refuse(options: dict[str, object], why: str) -> None:

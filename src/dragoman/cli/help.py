@@ -26,7 +26,9 @@ class CliCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was typed; a setting that was given as an option is answered with its key."""
         if ctx.info_name in SECTIONS:
-            own = [name for one in self.get_params(ctx) for name in (*one.opts, *one.secondary_opts)]
+            own = [
+                name for one in self.get_params(ctx) for name in (*one.opts, *one.secondary_opts)
+            ]
             refuse_setting_as_option(ctx.info_name, own, args)
         return super().parse_args(ctx, args)
 

@@ -51,6 +51,9 @@ def run(  # noqa: PLR0913 - one argument for each option
         Path | None, folder_option(help="Folder for the results. [default: lab/NAME-SIZE]")
     ] = None,
     jobs: Annotated[int, number_option(min=0, help="Parallel trials; 0: one per core.")] = 0,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show each training; trials run one by one.")
+    ] = False,
 ) -> None:
     """Run an experiment and judge its claims; the same command again resumes it.
 
@@ -67,6 +70,7 @@ def run(  # noqa: PLR0913 - one argument for each option
     from dragoman.trials.workers import most_at_once
 
     refuse_both({"--quick": quick, "--full": full})
+    refuse_both({"--verbose": verbose, f"--jobs {jobs}": jobs > 1})
     size: Size = "full" if full else "quick"
     folder = output or Path("lab") / f"{name}-{size}"
     experiment = find_experiment(name)
@@ -74,7 +78,13 @@ def run(  # noqa: PLR0913 - one argument for each option
     try:
         chosen = seeds_of(seeds) if seeds else []
         run_experiment(
-            experiment, size, folder, seeds=chosen, options=own, at_once=jobs or most_at_once()
+            experiment,
+            size,
+            folder,
+            seeds=chosen,
+            options=own,
+            at_once=jobs or most_at_once(),
+            verbose=verbose,
         )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None

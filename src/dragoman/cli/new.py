@@ -42,9 +42,9 @@ def new(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Write a recipe that fits a corpus, this machine and the time you have."""
     from dragoman.core.console import console, say
+    from dragoman.core.duration import seconds_of, written
     from dragoman.core.errors import ConfigError
     from dragoman.core.files import explain_write_error, write_atomic
-    from dragoman.planner.duration import seconds_of, written
     from dragoman.planner.new import new as choose_recipe
 
     seconds = seconds_of(time)

@@ -105,7 +105,8 @@ def _read_toml(path: Path) -> Tree:
         if path.suffix == ".toml" or not path.is_file():
             raise
         raise ConfigError(
-            f"{path}: is not a recipe. If it is a corpus, write a recipe for it: dragoman new {path}"
+            f"{path}: is not a recipe. If it is a corpus, write a recipe for it: "
+            f"dragoman new {path}"
         ) from None
 
 

@@ -9,6 +9,7 @@ from dragoman.cli.evaluate import evaluate
 PAIRS = {
     ("lab", "run", "memory", "--quick", "--full"): ("--quick", "--full"),
     ("lab", "run", "memory", "--full", "--quick"): ("--quick", "--full"),
+    ("lab", "run", "memory", "--verbose", "--jobs", "2"): ("--verbose", "--jobs 2"),
     ("compare", "a", "b", "--time", "5m", "--tokens", "1k"): ("--time", "--tokens"),
     ("tag", "run", "--tsv", "--json"): ("--tsv", "--json"),
     ("export", "run", "to", "--proof", "x", "--no-proof"): ("--proof", "--no-proof"),

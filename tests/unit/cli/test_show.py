@@ -12,7 +12,8 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.sections import members_of
 
 TASKS = {
-    member.model_fields["kind"].default: member for member in members_of(Recipe.model_fields["task"])
+    member.model_fields["kind"].default: member
+    for member in members_of(Recipe.model_fields["task"])
 }
 FOLDERS = Path(dragoman.tasks.__file__).parent
 ASKED = {"tokenizer", "augmentation", "batches", "images", "objective", "decoding"}
