@@ -9,8 +9,12 @@ break parts sentences unless the text is wrapped, or goes on in small letters on
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from dragoman.data.documents.document import TextSpan
+from dragoman.data.formats.protected_spans import protected_spans
+from dragoman.pipeline.text_spans import merge_spans
 from dragoman.tasks.translation.long_texts import CLOSERS, ENDS
 
 SPACE = re.compile(r"\s+")
@@ -27,6 +31,42 @@ Seam = Callable[[str, str], bool]
 
 LOOK_BACK = 12
 """Characters before a full stop in which such a word is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectedSentence:
+    """A sentence, and what in it is not to be translated."""
+
+    text: str
+    verbatim: tuple[TextSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """A text cut into sentences."""
+
+    parts: list[str]
+    """White space and sentences, in turn."""
+    sentences: tuple[ProtectedSentence, ...]
+
+
+def split_text(
+    text: str,
+    verbatim: Sequence[TextSpan] = (),
+    *,
+    wrapped: bool = False,
+    longest: int = 0,
+    seam: Seam | None = None,
+) -> SplitText:
+    """Cut a text into sentences, as `portions` does, but through nothing that must survive."""
+    solid = merge_spans([*verbatim, *protected_spans(text)])
+    parts = portions(text, wrapped=wrapped, solid=solid, longest=longest, seam=seam)
+    inside = _inside(verbatim, [0, *accumulate(map(len, parts))])
+    sentences = tuple(
+        ProtectedSentence(parts[place], tuple(inside.get(place, ())))
+        for place in range(1, len(parts), 2)
+    )
+    return SplitText(parts, sentences)
 
 
 def portions(
@@ -122,3 +162,14 @@ def _ends_sentence(text: str, place: int) -> bool:
     word = before[-1].lower().strip("(\"'") if before else ""
     initial, numbering = len(word) == 1 and word.isalpha(), len(word) < 3 and word.isdigit()
     return not (word in SHORTENED or initial or numbering)
+
+
+def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:
+    """Return the stretches inside each part that has any, counted from its beginning."""
+    found: dict[int, list[TextSpan]] = {}
+    for one in stretches:
+        part = bisect_right(begins, one.begin) - 1
+        if one.begin < one.end <= begins[part + 1]:
+            places = found.setdefault(part, [])
+            places.append(TextSpan(one.begin - begins[part], one.end - begins[part]))
+    return found

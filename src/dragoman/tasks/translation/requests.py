@@ -51,14 +51,22 @@ def run_coroutine(
 ) -> T:
     """Execute every request of a coroutine, and return its result.
 
-    `after_batch` is told how many texts of the first request are done.
+    `after_batch` is told how many texts of the first request are done; later requests repeat texts
+    that were counted.
     """
+    listeners = [after_batch]
+    return drive(
+        coroutine,
+        lambda request: execute(translator, request, listeners.pop() if listeners else None),
+    )
+
+
+def drive(coroutine: Coroutine[T], answer: Callable[[TranslationRequest], Candidates]) -> T:
+    """Send a coroutine the answer to each of its requests, and return its result."""
     try:
         request = next(coroutine)
         while True:
-            found = execute(translator, request, after_batch)
-            after_batch = None  # later requests repeat texts that were counted
-            request = coroutine.send(found)
+            request = coroutine.send(answer(request))
     except StopIteration as over:
         result: T = over.value
         return result
