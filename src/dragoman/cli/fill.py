@@ -39,6 +39,7 @@ def fill(  # noqa: PLR0913 - one argument for each option
     """
     from dragoman.cli.contradictions import refuse_both
     from dragoman.core.errors import DataError
+    from dragoman.data.formats.text_stream import text_lines
 
     refuse_both({"--anywhere": anywhere, "--mask": mask != MASK})
     if not mask.strip():
@@ -49,7 +50,7 @@ def fill(  # noqa: PLR0913 - one argument for each option
                 f"{text!r} contains no {mask!r}. Write it where a word is masked, set another mask "
                 "with --mask, or find the missing word with --anywhere."
             )
-    given = texts or (line.rstrip("\n") for line in sys.stdin)
+    given = texts or text_lines(sys.stdin.buffer, "stdin")
     rows = (
         _found(run, given, top, max_subwords)
         if anywhere

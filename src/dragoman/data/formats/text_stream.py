@@ -14,6 +14,9 @@ from dragoman.data.formats.lines import UTF8_MARK
 MAX_LINE_BYTES = 1024 * 1024
 """Bytes of the longest line that is read: some two hundred thousand words."""
 
+CHUNK = 64 * 1024
+"""Bytes in which the rest of a longer line is passed over."""
+
 MAX_WINDOW_CHARACTERS = 4 * MAX_LINE_BYTES
 """Characters of the lines that are worked on together."""
 
@@ -29,18 +32,18 @@ def text_lines(stream: BinaryIO, name: str) -> Iterator[str]:
     number, told = 0, False
     while raw := stream.readline(MAX_LINE_BYTES + 2):
         number += 1
-        if not raw.endswith(b"\n") and len(raw) > MAX_LINE_BYTES:
-            size = len(raw) + _skip_line(stream)
+        line = raw.removesuffix(b"\n").removesuffix(b"\r")
+        if len(line) > MAX_LINE_BYTES:
+            size = len(raw) + (0 if raw.endswith(b"\n") else _skip_line(stream))
             say(
-                f"{name}:{number}: a line of {size:,} bytes, where {MAX_LINE_BYTES:,} is the limit; "
-                "it is left empty. Break it at its sentences.",
+                f"{name}:{number}: a line of {size:,} bytes is left empty; the limit is "
+                f"{MAX_LINE_BYTES:,}. Break it at its sentences.",
                 "yellow",
             )
-            raw = b""
-        raw = raw.removesuffix(b"\n").removesuffix(b"\r")
+            line = b""
         if number == 1:
-            raw = raw.removeprefix(UTF8_MARK)
-        text = raw.decode("utf-8", errors="replace")
+            line = line.removeprefix(UTF8_MARK)
+        text = line.decode("utf-8", errors="replace")
         if "\ufffd" in text and not told:
             say(f"{name}:{number}: is not valid UTF-8; invalid bytes are replaced.", "yellow")
             told = True
@@ -68,7 +71,7 @@ def windows(
 def _skip_line(stream: BinaryIO) -> int:
     """Read to the end of a line, and return how many bytes that were."""
     size = 0
-    while raw := stream.readline(MAX_LINE_BYTES):
+    while raw := stream.readline(CHUNK):
         size += len(raw)
         if raw.endswith(b"\n"):
             break
