@@ -35,14 +35,14 @@ def evaluate_translations(
     verdicts = [] if against is None else _compare(judged[0], judged[1])
     if as_json:
         rows = [one.summary() for one in judged[0]]
-        for row, found in zip(rows, verdicts, strict=False):
-            row["against"] = {"run": str(against), "verdicts": found}
+        for row, said in zip(rows, verdicts, strict=False):
+            row["against"] = {"run": str(against), "verdicts": said}
         print(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     for one_set in judged[0]:
         print(one_set.text())
-    for one_set, found in zip(judged[0], verdicts, strict=False):
-        for verdict in found:
+    for one_set, said in zip(judged[0], verdicts, strict=False):
+        for verdict in said:
             print(f"{one_set.name}, first {run}, second {against}: {verdict}")
 
 
