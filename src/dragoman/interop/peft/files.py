@@ -26,6 +26,11 @@ def read_files(folder: Path) -> tuple[dict[str, Any], Tensors]:
             f"{folder / PICKLE}: is a pickle, which can run a stranger's code when it is read. "
             "Where you trust it, let peft store it again: save_pretrained writes safetensors."
         )
+    if not (folder / CONFIG).is_file():
+        raise CheckpointError(
+            f"{folder}: has no {CONFIG}, so it is no adapter of peft. Name the folder that "
+            "save_pretrained wrote."
+        )
     config = read_json(folder / CONFIG)
     try:
         with safe_open(path, framework="pt") as stored:
