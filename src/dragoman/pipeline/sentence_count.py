@@ -29,17 +29,12 @@ def single_sentences(request: TranslationRequest, found: Candidates) -> Coroutin
     ]
     if not several:
         return found
-    again = yield _for_some(request, several)
+    again = yield replace(request.only(several), nbest=CHOICE)
     mended = list(found)
     for place, others in zip(several, again, strict=True):
         most = max(1, count_sentences(request.texts[place]))
         mended[place] = _first_whole(others, most) or found[place]
     return mended
-
-
-def _for_some(request: TranslationRequest, places: Sequence[int]) -> TranslationRequest:
-    """Ask for several candidates of some of the texts."""
-    return replace(request, texts=[request.texts[place] for place in places], nbest=CHOICE)
 
 
 def _first_whole(candidates: Sequence[Translation], most: int) -> list[Translation]:
