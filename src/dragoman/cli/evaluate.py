@@ -50,6 +50,8 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     taggers: accuracy and F1. Autoencoders: reconstruction error. Image–text models: recall, or
     zero-shot accuracy on folders named like their classes.
     """
+    from dragoman.cli.contradictions import refuse_beside
+    from dragoman.cli.next_steps import say_next_after_evaluation
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained_run
 
@@ -58,11 +60,15 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     if "translate" not in task.verbs:
         for_translators: dict[str, object] = {
             **{"--to": to, "--beam": beam, "--against": against, "--ensemble": also},
-            **{"--confidence": confidence, "--robustness": robustness},
+            **{"--confidence": confidence, "--robustness": robustness, "--forgotten": forgotten},
         }
         _refuse(for_translators, f"is for translators, not for task.kind = {task.kind!r}.")
         _evaluate(run, files, as_json)
     elif forgotten:
+        own = {"FILE": test, "--to": to, "--against": against, "--ensemble": also}
+        trust = {"--confidence": confidence, "--robustness": robustness}
+        why = "which uses the test sets of the run it started from"
+        refuse_beside("--forgotten", {**own, **trust}, why)
         evaluate_forgotten(run, beam, as_json)
     elif confidence or robustness:
         beside = {"FILE": test, "--to": to, "--against": against, "--ensemble": also}
@@ -74,6 +80,8 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
         evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)
     else:
         evaluate_translations(run, files, to, beam, against, also or [], as_json)
+    if not as_json:
+        say_next_after_evaluation(run)
 
 
 def _refuse(options: dict[str, object], why: str) -> None:

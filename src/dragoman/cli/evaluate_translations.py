@@ -32,13 +32,18 @@ def evaluate_translations(
             judged.append(found)
     if against is not None:
         _check_comparable(judged[0], judged[1], against)
+    verdicts = [] if against is None else _compare(judged[0], judged[1])
     if as_json:
-        print(json.dumps([j.summary() for j in judged[0]], ensure_ascii=False, indent=1))
-    else:
-        for one_set in judged[0]:
-            print(one_set.text())
-    if against is not None:
-        _compare(judged[0], judged[1], run, against)
+        rows = [one.summary() for one in judged[0]]
+        for row, found in zip(rows, verdicts, strict=False):
+            row["against"] = {"run": str(against), "verdicts": found}
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    for one_set in judged[0]:
+        print(one_set.text())
+    for one_set, found in zip(judged[0], verdicts, strict=False):
+        for verdict in found:
+            print(f"{one_set.name}, first {run}, second {against}: {verdict}")
 
 
 def evaluate_forgotten(run: Path, beam: int | None, as_json: bool) -> None:
@@ -76,14 +81,15 @@ def _check_comparable(
 
 
 def _compare(
-    first: "list[TranslationEvaluation]",
-    second: "list[TranslationEvaluation]",
-    one: Path,
-    other: Path,
-) -> None:
+    first: "list[TranslationEvaluation]", second: "list[TranslationEvaluation]"
+) -> list[list[str]]:
+    """Return for each set what the paired bootstrap says of BLEU and of chrF."""
     from dragoman.metrics.significance import compare
 
-    for mine, theirs in zip(first, second, strict=True):
-        for metric in ("bleu", "chrf"):
-            found = compare(mine.hypotheses, theirs.hypotheses, [mine.references], metric=metric)
-            print(f"{mine.name}, first {one}, second {other}: {found.verdict}")
+    return [
+        [
+            compare(mine.hypotheses, theirs.hypotheses, [mine.references], metric=metric).verdict
+            for metric in ("bleu", "chrf")
+        ]
+        for mine, theirs in zip(first, second, strict=True)
+    ]

@@ -37,6 +37,7 @@ IntoOption = Annotated[
 ]
 
 STDOUT = Path("-")
+MOST_PLACES = 3  # of texts that are too long, named in the report
 KEYED = ("json", "yaml")
 """Formats of one language whose texts have names: what is translated once stays."""
 
@@ -156,6 +157,8 @@ def _write(place: Path, data: bytes) -> None:
 
 def _in_words(report: "FileReport") -> str:
     """Say what became of the texts of a file, without what did not happen."""
+    from dragoman.data.formats.text_stream import MAX_LINE_BYTES
+
     notes = [
         (report.kept, "kept as they were"),
         (report.recalled, "from the translation memory"),
@@ -165,4 +168,10 @@ def _in_words(report: "FileReport") -> str:
         (report.unmet, "terms missing"),
     ]
     said = [f"{number:,} {words}" for number, words in notes if number]
+    if report.too_long:
+        places = ", ".join(report.too_long[:MOST_PLACES])
+        said.append(
+            f"{len(report.too_long):,} longer than {MAX_LINE_BYTES:,} characters, left as they are "
+            f"({places}{', …' if len(report.too_long) > MOST_PLACES else ''})"
+        )
     return "; ".join([f"{report.translated:,} of {report.texts:,} texts translated", *said])

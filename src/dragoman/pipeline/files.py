@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
+from dragoman.data.formats.text_stream import MAX_LINE_BYTES
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
@@ -42,6 +43,8 @@ class FileReport:
     """Lost something twice, or came out far too short, and were translated part by part."""
     unmet: int = 0
     """Terms of the glossary that are missing."""
+    too_long: tuple[str, ...] = ()
+    """Where texts stand that are longer than any line may be; they are left as they are."""
 
     def __add__(self, other: "FileReport") -> "FileReport":
         names = [one.name for one in fields(self)]
@@ -58,15 +61,20 @@ def translate_document(
     """Return the file translated, and what became of its texts; `tell` hears of texts done."""
     segments = document.segments
     answers = _earlier(segments, request)
-    opened = [
+    wanted = [
         number
         for number, segment in enumerate(segments)
         if number not in answers and (request.everything or not segment.existing)
     ]
-    kept = len(segments) - len(opened)
-    report = FileReport(texts=len(segments), kept=kept)
+    opened = [number for number in wanted if len(segments[number].text) <= MAX_LINE_BYTES]
+    too_long = [number for number in wanted if len(segments[number].text) > MAX_LINE_BYTES]
+    report = FileReport(
+        texts=len(segments),
+        kept=len(segments) - len(wanted),
+        too_long=tuple(segments[number].where for number in too_long),
+    )
     if tell:
-        tell(kept)
+        tell(len(segments) - len(opened))
     for begin in range(0, len(opened), TOGETHER):
         numbers = opened[begin : begin + TOGETHER]
         found = translate_segments(pipeline, [segments[number] for number in numbers])
