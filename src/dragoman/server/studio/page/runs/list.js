@@ -92,7 +92,7 @@ function row(run) {
       run.score
         ? [
             make("strong", { text: figure(run.score.value) }),
-            make("span", { class: "faint small", text: ` ${run.score.name}` }),
+            make("span", { class: "faint small", text: ` ${run.score.name}, ${run.score.set}` }),
           ]
         : make("span", { class: "faint", text: "–" }),
     ),
