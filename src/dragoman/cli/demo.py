@@ -30,9 +30,9 @@ def demo(
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained_run
     from dragoman.pipeline.calibrate import calibrate, sets_to_calibrate
+    from dragoman.pipeline.translator import Translator
     from dragoman.plots.attention_page import draw_attention_page
     from dragoman.tasks.translation.attention_report import attention_report
-    from dragoman.tasks.translation.bare_translator import BareTranslator
     from dragoman.tasks.translation.evaluate import evaluate, sets_to_test
     from dragoman.trainer import train
 
@@ -48,12 +48,12 @@ def demo(
     valid, tests = sets_to_calibrate(folder, CALIBRATED)
     with progress_bar("confidence", len(valid) + sum(map(len, tests.values()))) as bar:
         calibrate(run, most=CALIBRATED, after_batch=bar.advance)
-    translator = BareTranslator.load(run)
+    translator = Translator.load(run)
     print("\nA few sentences:")
     seen = []
     for english, hindi in zip(SENTENCES, translator.translate(list(SENTENCES)), strict=True):
         print(f"  {english}\n    {hindi}")
-        seen.append(attention_report(translator, english, hindi))
+        seen.append(attention_report(translator.bare, english, hindi))
     picture = run / "attention.html"
     draw_attention_page([one for one in seen if one], picture, run.resolve().name)
     print(

@@ -51,22 +51,15 @@ def _confidence(run: Path, as_json: bool) -> None:
 
 def _robustness(run: Path, beam: int | None, as_json: bool) -> None:
     """Translate lines as people type them, and print how much is lost."""
-    from dragoman.data.documents.document import Segment
-    from dragoman.pipeline.load import PipelineOptions, load_pipeline
     from dragoman.pipeline.robustness import evaluate_robustness, table
-    from dragoman.pipeline.segments import translate_segments
-    from dragoman.tasks.translation.bare_translator import BareTranslator
+    from dragoman.pipeline.translator import Translator
 
-    translator = BareTranslator.load(run)
-    pipeline = load_pipeline(run, translator, PipelineOptions(beam=beam))
+    translator = Translator.load(run)
 
     def translate(texts: list[str]) -> list[str]:
-        return [
-            one.answer.text
-            for one in translate_segments(pipeline, [Segment(text) for text in texts])
-        ]
+        return translator.translate(texts, beam=beam)
 
-    how = f"with care, as files are, beam {beam or translator.decoding.beam}"
+    how = f"through the pipeline, beam {beam or translator.bare.decoding.beam}"
     judged = evaluate_robustness(run, translate, how)
     if as_json:
         print(json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1))

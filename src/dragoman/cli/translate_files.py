@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from dragoman.data.formats.languages import LanguagePair
     from dragoman.pipeline.files import FileReport
-    from dragoman.tasks.translation.bare_translator import BareTranslator
+    from dragoman.pipeline.translator import Translator
 
 for_files = partial(typer.Option, rich_help_panel="Translating files")
 OutputOption = Annotated[
@@ -24,14 +24,6 @@ InPlaceOption = Annotated[
 ForceOption = Annotated[bool, for_files("--force", help="Overwrite translated files that exist.")]
 AllOption = Annotated[
     bool, for_files("--all", help="Also translate texts that have a translation already.")
-]
-GlossaryOption = Annotated[
-    Path | None,
-    for_files(metavar="FILE", help="Terms: TSV of term and translation (none: leave as is)."),
-]
-MemoryOption = Annotated[
-    Path | None,
-    for_files(metavar="FILE", help="Translation memory to reuse: TMX, XLIFF, PO or TSV."),
 ]
 ConfidenceOption = Annotated[
     float,
@@ -57,8 +49,6 @@ class FileOptions:
     in_place: bool = False
     force: bool = False
     everything: bool = False
-    glossary: Path | None = None
-    memory: Path | None = None
     least: float = 0.0
     column: str = ""
     into: str = ""
@@ -66,9 +56,7 @@ class FileOptions:
     beam: int | None = None
 
 
-def translate_files(
-    run: Path, translator: "BareTranslator", files: Sequence[Path], options: FileOptions
-) -> None:
+def translate_files(translator: "Translator", files: Sequence[Path], options: FileOptions) -> None:
     """Translate files one after the other; each is written whole or not at all."""
     from dragoman.core.console import progress_bar, say
     from dragoman.data.documents.open import open_document
@@ -76,16 +64,15 @@ def translate_files(
     from dragoman.engine.checkpoint.folder import RunFolder
     from dragoman.pipeline.confidence import Confidence
     from dragoman.pipeline.files import FileRequest, translate_document
-    from dragoman.pipeline.load import PipelineOptions, languages, load_pipeline
+    from dragoman.pipeline.load import languages
 
-    wanted, columns = languages(translator, options.to), TableColumns(options.column, options.into)
+    wanted = languages(translator.bare, options.to)
+    columns = TableColumns(options.column, options.into)
     places = [_place(path, files, wanted, options) for path in files]
     _check_apart(files, places)
     opened = [open_document(path, wanted, columns) for path in files]
-    confidence = Confidence.load(RunFolder(run)) if options.least > 0 else None
-    pipeline = load_pipeline(
-        run, translator, PipelineOptions(options.to, options.beam, options.glossary, options.memory)
-    )
+    confidence = Confidence.load(RunFolder(translator.run)) if options.least > 0 else None
+    pipeline = translator.pipeline(to=options.to, beam=options.beam)
     for path, place, document in zip(files, places, opened, strict=True):
         earlier = {} if place == path else _earlier(place, wanted)
         request = FileRequest(options.everything, options.least, earlier)
@@ -174,7 +161,7 @@ def _in_words(report: "FileReport") -> str:
         (report.recalled, "from the translation memory"),
         (report.unsure, "below --min-confidence, marked or left as they are"),
         (report.insisted, "searched again because a placeholder was lost"),
-        (report.in_parts, "translated in parts because a placeholder was lost twice"),
+        (report.in_parts, "translated in parts because something was lost"),
         (report.unmet, "terms missing"),
     ]
     said = [f"{number:,} {words}" for number, words in notes if number]

@@ -45,7 +45,7 @@ class UsualRatios:
     """None: any."""
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> "UsualRatios":
+    def of(cls, pairs: Iterable[tuple[str, str]], slack: float = SLACK) -> "UsualRatios":
         """Learn what is usual from pairs of source and target; of none, what holds for most."""
         ratios, letters = [], Counter[str]()
         for source, target in pairs:
@@ -55,7 +55,11 @@ class UsualRatios:
             return cls()
         least, most = np.quantile(ratios, [OUTSIDE, 1 - OUTSIDE])
         kept = {name for name, count in letters.items() if count > SHARE * letters.total()}
-        return cls(float(least) / SLACK, float(most) * SLACK, frozenset(kept))
+        return cls(float(least) / slack, float(most) * slack, frozenset(kept))
+
+    def is_short(self, source: str, target: str) -> bool:
+        """Say whether a text is far shorter than a translation of its source would be."""
+        return _ratio(source, target) < self.least
 
 
 def hallucination_reason(source: str, target: str, usual: UsualRatios | None = None) -> Why | None:

@@ -39,7 +39,7 @@ class FileReport:
     insisted: int = 0
     """Lost something at first, and were searched again with all that must survive insisted on."""
     in_parts: int = 0
-    """Lost something twice, and were translated part by part."""
+    """Lost something twice, or came out far too short, and were translated part by part."""
     unmet: int = 0
     """Terms of the glossary that are missing."""
 

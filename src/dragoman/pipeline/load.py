@@ -1,7 +1,8 @@
 """Loading the pipeline of a run: what is known of its text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from dragoman.config.reading import read_recipe
@@ -13,10 +14,12 @@ from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.pipeline.casing import Casing
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.sentence_splitting import Seam
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.pipeline.spelling import MOST, Speller, count_words
 from dragoman.pipeline.text_boundaries import Seams
@@ -27,6 +30,13 @@ USUAL = 0.98
 
 FEWEST = 12
 """Words that a sentence may always have."""
+
+SHORT = 0.7
+"""The ratio of lengths from which on no translation counts as far too short."""
+
+COMPARED, FEWEST_PAIRS = 5000, 100
+"""Training pairs whose lengths are compared, and the fewest from which something is learned. The
+shortest 0.1 % of them are the limit; 0 to 0.2 % of validation references were shorter."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,7 @@ class PipelineOptions:
 def load_pipeline(
     run: Path, translator: BareTranslator, options: PipelineOptions | None = None
 ) -> SentencePipeline:
-    """Have a run's translator translate with care, knowing what the run's text is like."""
+    """Put the pipeline around a run's network, with what is known of the run's text."""
     options = options or PipelineOptions()
     folder = RunFolder(run)
     wanted = languages(translator, options.to)
@@ -52,7 +62,8 @@ def load_pipeline(
         if options.memory is None
         else TranslationMemory.read(options.memory, wanted)
     )
-    sources = _sources(folder, translator.tokenizer)
+    sources = [source for source, _ in _pairs(folder, translator.tokenizer, MOST, targets=False)]
+    few = _pairs(folder, translator.tokenizer, COMPARED, targets=True)
     words, longest = count_words(sources), _longest(sources)
     return SentencePipeline(
         translator,
@@ -62,7 +73,8 @@ def load_pipeline(
         mend=Speller(words) if words else None,
         casing=Casing(words),
         longest=longest,
-        seam=Seams(sources) if sources else None,
+        seam=_lazy_seams(sources) if sources else None,
+        usual=_usual(few),
         scripts=_scripts(folder, options.to is not None),
         to=options.to,
         beam=options.beam,
@@ -83,18 +95,41 @@ def _knows_symbols(folder: RunFolder) -> bool:
     return read_recipe(folder.recipe).augmentation.symbols > 0
 
 
-def _sources(folder: RunFolder, tokenizer: TokenizerPair) -> list[str]:
-    """Return sources of the training text, spread over it; none where a run was moved without it.
+def _pairs(
+    folder: RunFolder, tokenizer: TokenizerPair, most: int, *, targets: bool
+) -> list[tuple[str, str]]:
+    """Return pairs of the training text, spread over it, with their targets where asked for.
 
-    Without them no words are known, and no sentence is cut.
+    There are none where a run was moved without its data: then no words are known, and no sentence
+    is cut.
     """
     try:
         store = TokenStore.open(folder.data, "train")
     except DataError:
         return []
-    examples = range(0, len(store), max(1, -(-len(store) // MOST)))
-    tokens = (store.example(example)[0].tolist() for example in examples)
-    return [split_tags(tokenizer.source.decode(each))[1] for each in tokens]
+    examples = range(0, len(store), max(1, -(-len(store) // most)))
+    found = (store.example(example) for example in examples)
+    return [
+        (
+            split_tags(tokenizer.source.decode(source.tolist()))[1],
+            tokenizer.target.decode(target.tolist()) if targets else "",
+        )
+        for source, target in found
+    ]
+
+
+def _usual(pairs: Sequence[tuple[str, str]]) -> UsualRatios | None:
+    """Learn how short a translation may be; in a corpus of equal lengths, somewhat shorter."""
+    if len(pairs) < FEWEST_PAIRS:
+        return None
+    found = UsualRatios.of(pairs, slack=1.0)
+    return replace(found, least=min(found.least, SHORT))
+
+
+def _lazy_seams(sources: Sequence[str]) -> Seam:
+    """Count how texts begin and end when a sentence is first too long: few ever are."""
+    seams = cache(lambda: Seams(sources))
+    return lambda before, after: seams()(before, after)
 
 
 def _longest(sources: Sequence[str]) -> int:

@@ -1,18 +1,14 @@
 """The segments of a file through the translation pipeline, put together again."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
-from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
+from dragoman.data.documents.document import Segment, SegmentTranslation
 from dragoman.data.documents.inline import place_inlines
 from dragoman.data.formats.accelerators import Accelerator, with_accelerator, without_accelerator
-from dragoman.data.formats.protected_spans import protected_spans
 from dragoman.pipeline.repetition import replace_looping_sentences
-from dragoman.pipeline.sentence_splitting import portions
-from dragoman.pipeline.sentences import ProtectedSentence, SentencePipeline, TranslatedSentence
-from dragoman.pipeline.text_spans import merge_spans
+from dragoman.pipeline.sentence_splitting import ProtectedSentence, split_text
+from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
 from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 
@@ -81,16 +77,14 @@ def request_segments(
 def _cut(segment: Segment, pipeline: SentencePipeline) -> _Cut:
     plain = not segment.inlines and not segment.verbatim
     text, accelerator = without_accelerator(segment.text) if plain else (segment.text, None)
-    solid = merge_spans([*segment.verbatim, *protected_spans(text)])
-    parts = portions(
-        text, wrapped=segment.wrapped, solid=solid, longest=pipeline.longest, seam=pipeline.seam
+    split = split_text(
+        text,
+        segment.verbatim,
+        wrapped=segment.wrapped,
+        longest=pipeline.longest,
+        seam=pipeline.seam,
     )
-    inside = _inside(segment.verbatim, [0, *accumulate(map(len, parts))])
-    sentences = tuple(
-        ProtectedSentence(parts[place], tuple(inside.get(place, ())))
-        for place in range(1, len(parts), 2)
-    )
-    return _Cut(segment, parts, sentences, accelerator)
+    return _Cut(segment, split.parts, split.sentences, accelerator)
 
 
 def _joined(
@@ -129,14 +123,3 @@ def _links(
 
 def _placed(segment: Segment, text: str, links: set[tuple[int, int]]) -> SegmentTranslation:
     return SegmentTranslation(text, place_inlines(segment.inlines, segment.text, text, links))
-
-
-def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:
-    """Return the stretches inside each part that has any, counted from its beginning."""
-    found: dict[int, list[TextSpan]] = {}
-    for one in stretches:
-        part = bisect_right(begins, one.begin) - 1
-        if one.begin < one.end <= begins[part + 1]:
-            places = found.setdefault(part, [])
-            places.append(TextSpan(one.begin - begins[part], one.end - begins[part]))
-    return found

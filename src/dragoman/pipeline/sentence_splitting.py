@@ -9,16 +9,26 @@ break parts sentences unless the text is wrapped, or goes on in small letters on
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from dragoman.data.documents.document import TextSpan
+from dragoman.data.formats.protected_spans import protected_spans
+from dragoman.pipeline.text_spans import merge_spans
 from dragoman.tasks.translation.long_texts import CLOSERS, ENDS
 
 SPACE = re.compile(r"\s+")
 SHORTENED = frozenset(
-    ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "eg", "ie", "cf", "no", "fig", "approx")
-    + ("e.g", "i.e", "a.m", "p.m", "inc", "ltd", "jr", "sr", "resp")
+    ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "cf", "approx", "e.g", "i.e")
+    + ("inc", "ltd", "jr", "sr", "resp")
 )
 """Words that a full stop follows without ending a sentence."""
+
+NUMBERED = frozenset(("no", "nr", "fig", "vol", "ch", "p", "pp"))
+"""Such words before a number; "no." before anything else is an answer."""
+
+OFTEN_LAST = frozenset(("etc", "a.m", "p.m"))
+"""Words with a full stop that end a sentence where a capital letter follows."""
 
 PAUSES = frozenset(",;:–—،、")
 LONGEST_WORD = 60
@@ -27,6 +37,42 @@ Seam = Callable[[str, str], bool]
 
 LOOK_BACK = 12
 """Characters before a full stop in which such a word is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectedSentence:
+    """A sentence, and what in it is not to be translated."""
+
+    text: str
+    verbatim: tuple[TextSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """A text cut into sentences."""
+
+    parts: list[str]
+    """White space and sentences, in turn."""
+    sentences: tuple[ProtectedSentence, ...]
+
+
+def split_text(
+    text: str,
+    verbatim: Sequence[TextSpan] = (),
+    *,
+    wrapped: bool = False,
+    longest: int = 0,
+    seam: Seam | None = None,
+) -> SplitText:
+    """Cut a text into sentences, as `portions` does, but through nothing that must survive."""
+    solid = merge_spans([*verbatim, *protected_spans(text)])
+    parts = portions(text, wrapped=wrapped, solid=solid, longest=longest, seam=seam)
+    inside = _inside(verbatim, [0, *accumulate(map(len, parts))])
+    sentences = tuple(
+        ProtectedSentence(parts[place], tuple(inside.get(place, ())))
+        for place in range(1, len(parts), 2)
+    )
+    return SplitText(parts, sentences)
 
 
 def portions(
@@ -109,16 +155,38 @@ def _parts(text: str, begin: int, end: int, wrapped: bool) -> bool:
     """Say whether white space inside a text parts two sentences."""
     goes_on = text[end].islower()
     breaks = 0 if wrapped else text.count("\n", begin, end)
-    return breaks > 1 or (not goes_on and (breaks == 1 or _ends_sentence(text, begin)))
+    return breaks > 1 or (not goes_on and (breaks == 1 or _ends_sentence(text, begin, end)))
 
 
-def _ends_sentence(text: str, place: int) -> bool:
+def _ends_sentence(text: str, place: int, after: int) -> bool:
+    """Say whether what stands before white space ends a sentence; the next word begins after it."""
     last = place - 1
     while last > 0 and text[last] in CLOSERS:
         last -= 1
     if text[last] != ".":
         return text[last] in ENDS
     before = text[max(0, last - LOOK_BACK) : last].split()
-    word = before[-1].lower().strip("(\"'") if before else ""
-    initial, numbering = len(word) == 1 and word.isalpha(), len(word) < 3 and word.isdigit()
-    return not (word in SHORTENED or initial or numbering)
+    word = before[-1].strip("(\"'") if before else ""
+    return not _is_shortened(word, before[-2] if len(before) > 1 else "", text[after])
+
+
+def _is_shortened(word: str, before: str, following: str) -> bool:
+    """Say whether the full stop after a word belongs to the word: Mr. · J. · 1. · No. 7."""
+    small = word.lower()
+    if len(word) == 1 and word.isalpha():  # "than I. Tom" ends a sentence, "Isaac I. Newton" not
+        return not (small == "i" and before[:1].islower())
+    numbering = len(word) < 3 and word.isdigit()
+    numbered = small in NUMBERED and following.isdigit()
+    in_the_middle = small in OFTEN_LAST and not following.isupper()
+    return small in SHORTENED or numbering or numbered or in_the_middle
+
+
+def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:
+    """Return the stretches inside each part that has any, counted from its beginning."""
+    found: dict[int, list[TextSpan]] = {}
+    for one in stretches:
+        part = bisect_right(begins, one.begin) - 1
+        if one.begin < one.end <= begins[part + 1]:
+            places = found.setdefault(part, [])
+            places.append(TextSpan(one.begin - begins[part], one.end - begins[part]))
+    return found

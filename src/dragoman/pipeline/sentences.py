@@ -1,4 +1,4 @@
-"""Sentences translated with care: known ones recalled, terms insisted on, nothing lost."""
+"""Sentences through the pipeline: known ones recalled, terms insisted on, nothing lost."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -6,30 +6,24 @@ from typing import NamedTuple
 
 from dragoman.backends.torch_engine import TorchEngine
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected_spans import ProtectedSpan
+from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
 from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.protection import How, PlaceholderSentence, add_placeholders, by_parts
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.sentence_splitting import ProtectedSentence as ProtectedSentence
 from dragoman.pipeline.text_spans import without_overlaps
+from dragoman.pipeline.undertranslation import halves, is_fuller, is_undertranslated, join_parts
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
 from dragoman.tasks.translation.translation import Translation
 
-Attempt = Callable[[Sequence["ProtectedSentence"]], Coroutine[list["TranslatedSentence | None"]]]
-
-
-@dataclass(frozen=True, slots=True)
-class ProtectedSentence:
-    """A sentence, and what in it is not to be translated."""
-
-    text: str
-    verbatim: tuple[TextSpan, ...] = ()
+Attempt = Callable[[Sequence[ProtectedSentence]], Coroutine[list["TranslatedSentence | None"]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +65,8 @@ class SentencePipeline:
     """Words of the longest sentence that is translated whole; 0 is without limit."""
     seam: Callable[[str, str], bool] | None = None
     """Knows where one text of a row ends and the next begins."""
+    usual: UsualRatios | None = None
+    """Knows how short a translation may be."""
     scripts: Scripts | None = None
     """Knows what the network cannot read, or need not."""
     to: str | None = None
@@ -79,7 +75,28 @@ class SentencePipeline:
     def request_translations(
         self, sentences: Sequence[ProtectedSentence]
     ) -> Coroutine[list[TranslatedSentence]]:
-        """Translate sentences."""
+        """Translate sentences; those that come out far too short, once more in parts."""
+        answers = yield from self._translate(sentences)
+        short = [
+            place
+            for place, (one, answer) in enumerate(zip(sentences, answers, strict=True))
+            if is_undertranslated(one, answer.text, self.usual)
+        ]
+        split = [halves(sentences[place]) for place in short]
+        parts = [part for one in split for part in one.sentences]
+        told = iter((yield from self.request_translations(parts)) if parts else ())
+        for place, one in zip(short, split, strict=True):
+            found = [next(told) for _ in one.sentences]
+            text = join_parts(one, [each.text for each in found])
+            if is_fuller(sentences[place].text, text, answers[place].text):
+                lacks = sum(each.unmet for each in found)
+                answers[place] = TranslatedSentence(text, "in parts", unmet=lacks)
+        return answers
+
+    def _translate(
+        self, sentences: Sequence[ProtectedSentence]
+    ) -> Coroutine[list[TranslatedSentence]]:
+        """Translate sentences by one attempt after the other, until nothing is lost."""
         answers: list[TranslatedSentence | None] = [self._recalled(one) for one in sentences]
         open_ones = [place for place, answer in enumerate(answers) if answer is None]
         for attempt in self._attempts if open_ones else ():

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
 from dragoman.backends.engines import EngineName
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.training import DecodingSettings
-from dragoman.core.errors import ConfigError
 from dragoman.data.documents.document import Segment
 from dragoman.pipeline.load import PipelineOptions, load_pipeline
 from dragoman.pipeline.segments import SegmentResult, request_segments
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import run_coroutine
+from dragoman.tasks.translation.term_constraints import Terms
 from dragoman.tasks.translation.translation import Translation
 
 
@@ -32,7 +33,7 @@ class Translator:
         self.run, self.bare = run, bare
         """The run folder, and its network without the pipeline."""
         self.glossary, self.memory = glossary, memory
-        self._pipelines: dict[PipelineOptions, SentencePipeline] = {}
+        self._pipelines: dict[str | None, SentencePipeline] = {}
 
     @classmethod
     def load(
@@ -91,18 +92,16 @@ class Translator:
         """Return the best translation of a text, or of each of several.
 
         `to` names the language to write; a model that writes only one needs no telling. `raw` asks
-        the bare network, without sentence splitting, placeholders, casing and glossary. With
-        `prefix`, which needs `raw`, every translation begins with these words.
+        the bare network, without sentence splitting, placeholders, casing and glossary. So does
+        `prefix`, with which every translation begins with these words.
         """
-        if prefix and not raw:
-            raise ConfigError("prefix tells the bare network how to begin. Give raw=True with it.")
-        if raw:
+        if raw or prefix:
             return self.bare.translate(text, beam=beam, to=to, prefix=prefix)
         texts = [text] if isinstance(text, str) else text
-        found = [one.answer.text for one in self.translate_segments(texts, to=to, beam=beam)]
+        found = [one.answer.text for one in self.translate_texts(texts, to=to, beam=beam)]
         return found[0] if isinstance(text, str) else found
 
-    def translate_segments(
+    def translate_texts(
         self,
         texts: Sequence[str],
         *,
@@ -110,23 +109,45 @@ class Translator:
         beam: int | None = None,
         after_batch: Callable[[int], None] | None = None,
     ) -> list[SegmentResult]:
-        """Translate texts through the pipeline, and tell what became of each of their sentences."""
+        """Translate texts, and say of each what became of its sentences.
+
+        `after_batch` is told how many sentences each batch has finished.
+        """
         segments = [Segment(text) for text in texts]
         coroutine = request_segments(self.pipeline(to=to, beam=beam), segments)
         return run_coroutine(self.bare, coroutine, after_batch)
 
     def pipeline(self, *, to: str | None = None, beam: int | None = None) -> SentencePipeline:
         """Return the pipeline into a language; what it knows of the run's text is read once."""
-        options = PipelineOptions(to=to, beam=beam, glossary=self.glossary, memory=self.memory)
-        if options not in self._pipelines:
-            self._pipelines[options] = load_pipeline(self.run, self.bare, options)
-        return self._pipelines[options]
+        if to not in self._pipelines:
+            options = PipelineOptions(to=to, glossary=self.glossary, memory=self.memory)
+            self._pipelines[to] = load_pipeline(self.run, self.bare, options)
+        found = self._pipelines[to]
+        return found if beam is None else replace(found, beam=beam)
 
     def searching(self, decoding: DecodingSettings) -> "Translator":
         """Return a translator with the same network that searches in another way."""
         other = copy(self)
         other.bare, other._pipelines = self.bare.searching(decoding), {}
         return other
+
+    def candidates(
+        self,
+        texts: Sequence[str],
+        *,
+        beam: int | None = None,
+        nbest: int = 1,
+        to: str | None = None,
+        prefixes: Sequence[str] | None = None,
+        terms: Terms | None = None,
+    ) -> list[list[Translation]]:
+        """Return the `nbest` translations of each text by the bare network, best first.
+
+        Each has its scores and its tokens; see `BareTranslator.candidates`.
+        """
+        return self.bare.candidates(
+            texts, beam=beam, nbest=nbest, to=to, prefixes=prefixes, terms=terms
+        )
 
     def sample(
         self,

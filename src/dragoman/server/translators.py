@@ -12,7 +12,6 @@ from dragoman.data.formats.languages import LanguagePair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import sentence_confidence
-from dragoman.pipeline.load import PipelineOptions, load_pipeline
 from dragoman.pipeline.segments import SegmentResult, request_segments
 from dragoman.pipeline.sentences import (
     Alternative,
@@ -20,6 +19,7 @@ from dragoman.pipeline.sentences import (
     SentencePipeline,
     TranslatedSentence,
 )
+from dragoman.pipeline.translator import Translator
 from dragoman.server.scheduler.dynamic_batching import TEXT_OVERHEAD, DynamicBatchQueue
 from dragoman.server.scheduler.queue import RequestQueue
 from dragoman.server.scheduler.scheduler import Scheduler
@@ -107,11 +107,12 @@ def load_translator(
     name: str, folder: RunFolder, scheduler: Scheduler, settings: ServingSettings
 ) -> ServedTranslator:
     """Load a translator, and give it its queues."""
-    translator = BareTranslator.load(folder.path, engine=settings.engine)
+    loaded = Translator.load(folder.path, engine=settings.engine)
+    translator = loaded.bare
     pairs = _directions(translator)
     tagged = translator.corpus is not None and bool(written_languages(translator.corpus))
     pipelines = {
-        to: load_pipeline(folder.path, translator, PipelineOptions(to=to if tagged else None))
+        to: loaded.pipeline(to=to if tagged else None)
         for to in dict.fromkeys(pair[1] for pair in pairs)
     }
 

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.cli.translate import _print, translate
+import dragoman
+from dragoman.cli.translate import translate
+from dragoman.cli.translate_lines import _print
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
@@ -124,14 +126,15 @@ def test_hostile_lines_come_out_one_for_one(translator):
 
 def test_each_line_is_translated_as_it_is_alone_and_order_is_kept(translator):
     sources = ["sun moon", "", "red blue cat dog tree", "sea", "sun moon"]
-    out = through_the_verb(translator, "\n".join(sources).encode(), beam=1).decode().split("\n")
+    out = through_the_verb(translator, "\n".join(sources).encode(), beam=1, raw=True)
+    out = out.decode().split("\n")
     assert out[:-1] == [unlooped_text(translator, source) for source in sources]
 
 
 @pytest.mark.parametrize("options", [{"beam": 1}, {"beam": 4}, {"nbest": 3}, {"search": "sample"}])
 def test_lines_without_a_loop_stay_and_no_loop_comes_out(translator, options):
     sources = ["sun moon", "red blue cat dog tree", "sea", "so so so so so", "dog " * 30]
-    out = through_the_verb(translator, "\n".join(sources).encode(), **options).decode()
+    out = through_the_verb(translator, "\n".join(sources).encode(), raw=True, **options).decode()
     rows = out.removesuffix("\n").split("\n")
     if options.get("nbest"):
         rows = [row.split("\t", 1) for row in rows]
@@ -148,6 +151,70 @@ def test_lines_without_a_loop_stay_and_no_loop_comes_out(translator, options):
         assert all(loop(line, source) is None for line in lines)
         whole = [one.text for one in found if loop(one.text, source) is None]
         assert lines[: len(whole)] == whole
+
+
+MIXED = [
+    "Sun moon. Red blue cat! Sea sky?",
+    "blue {name} sky %d at 12:30",
+    "BLUE SKY RED SUN",
+    "",
+    "cat <b>dog</b> tree. See https://example.org/a now.",
+    "12 — 14",
+]
+
+
+def test_lines_files_and_python_translate_alike(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("\n".join(MIXED) + "\n")
+    fed(tmp_path / "in.txt", tiny.run)
+    lines = capsys.readouterr().out.removesuffix("\n").split("\n")
+    translate(tiny.run, [tmp_path / "in.txt"], output=tmp_path / "out.txt")
+    written = (tmp_path / "out.txt").read_text().removesuffix("\n").split("\n")
+    translator = dragoman.Translator.load(tiny.run)
+    assert lines == written == translator.translate(MIXED)
+    assert translator.translate(MIXED[0]) == lines[0]
+    assert "{name}" in lines[1]
+    assert "%d" in lines[1]
+    assert lines[3] == ""
+    assert lines[5] == MIXED[5]
+
+
+def test_raw_is_the_bare_network_in_python_too(tiny, translator):
+    loaded = dragoman.Translator.load(tiny.run)
+    assert loaded.translate(MIXED, raw=True) == translator.translate(MIXED)
+    assert loaded.translate(MIXED) != translator.translate(MIXED)
+    told = loaded.translate("sun moon", prefix="my cat")
+    assert told == translator.translate("sun moon", prefix="my cat")
+    assert loaded.candidates(["sun"], nbest=2) == translator.candidates(["sun"], nbest=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"nbest": 2}, "--nbest"),
+        ({"scores": True}, "--scores"),
+        ({"prefix": "red"}, "--prefix"),
+        ({"term": ["fish"]}, "--term"),
+    ],
+)
+def test_an_option_of_the_bare_network_says_so(tiny, tmp_path, capsys, options, name):
+    (tmp_path / "in.txt").write_text("sun moon\n")
+    fed(tmp_path / "in.txt", tiny.run, **options)
+    assert f"{name} asks the bare network, as --raw does" in capsys.readouterr().err
+    (tmp_path / "terms.tsv").write_text("sun\tdog\n")
+    with pytest.raises(ConfigError, match=f"{name} asks the bare network, which knows no --gloss"):
+        fed(tmp_path / "in.txt", tiny.run, glossary=tmp_path / "terms.tsv", **options)
+
+
+def test_lines_have_a_glossary_and_a_memory_as_files_do(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("sun moon\nsea sky\n")
+    (tmp_path / "terms.tsv").write_text("moon\n")
+    (tmp_path / "memory.tsv").write_text("sea sky\twater above\n")
+    books = {"glossary": tmp_path / "terms.tsv", "memory": tmp_path / "memory.tsv"}
+    fed(tmp_path / "in.txt", tiny.run, **books)
+    lines = capsys.readouterr().out.splitlines()
+    assert "moon" in lines[0]
+    assert lines[1] == "water above"
+    assert dragoman.Translator.load(tiny.run, **books).translate(["sun moon", "sea sky"]) == lines
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\n\n", b"a", b"a\n", b"\r\n", b"\xef\xbb\xbf\n"])
@@ -327,7 +394,7 @@ def test_a_missing_file_and_a_missing_run_are_told_with_the_nearest_name(tiny, t
 
 def test_attention_is_drawn_by_the_ending_of_its_file(tiny, tmp_path, capsys):
     (tmp_path / "in.txt").write_text("sun moon\n\nsea sky red\n")
-    fed(tmp_path / "in.txt", tiny.run, beam=1)
+    fed(tmp_path / "in.txt", tiny.run, beam=1, raw=True)
     alone = capsys.readouterr().out
     for name, first in (("seen.html", b"<!doctype html>"), ("seen.png", b"\x89PNG")):
         fed(tmp_path / "in.txt", tiny.run, beam=1, attention=tmp_path / name)

@@ -36,6 +36,16 @@ class TranslationRequest:
         found_by = self.terms if callable(self.terms) else None
         return self.beam, self.nbest, self.to, self.no_repeat, found_by
 
+    def only(self, places: Sequence[int]) -> "TranslationRequest":
+        """Return the same request for some of its texts."""
+        prefixes, terms = self.prefixes, self.terms
+        return replace(
+            self,
+            texts=[self.texts[place] for place in places],
+            prefixes=None if prefixes is None else [prefixes[place] for place in places],
+            terms=terms if terms is None or callable(terms) else [terms[place] for place in places],
+        )
+
 
 Candidates = list[list[Translation]]
 """The translations of each text, the best first."""
@@ -51,14 +61,22 @@ def run_coroutine(
 ) -> T:
     """Execute every request of a coroutine, and return its result.
 
-    `after_batch` is told how many texts of the first request are done.
+    `after_batch` is told how many texts of the first request are done; later requests repeat texts
+    that were counted.
     """
+    listeners = [after_batch]
+    return drive(
+        coroutine,
+        lambda request: execute(translator, request, listeners.pop() if listeners else None),
+    )
+
+
+def drive(coroutine: Coroutine[T], answer: Callable[[TranslationRequest], Candidates]) -> T:
+    """Send a coroutine the answer to each of its requests, and return its result."""
     try:
         request = next(coroutine)
         while True:
-            found = execute(translator, request, after_batch)
-            after_batch = None  # later requests repeat texts that were counted
-            request = coroutine.send(found)
+            request = coroutine.send(answer(request))
     except StopIteration as over:
         result: T = over.value
         return result
