@@ -151,7 +151,16 @@ def test_the_beam_is_a_tree_and_a_list(walk):
     assert "best" in page.evaluate("document.activeElement.getAttribute('class')")
     page.locator(".beam-list summary").click()
     assert page.locator(".beam-list li").count() == page.locator(".beam .node").count()
+    assert "made of the best path" not in page.inner_text(".beam-panel")
     assert walk.wrong() == []
+
+
+def test_a_beam_that_is_not_what_is_shown_says_so(walk):
+    page = walk.translated(SENTENCE.upper())  # the pipeline gives the translation its capitals
+    assert page.inner_text(".output-text").isupper()
+    page.click(".inspector >> text=Beam")
+    page.wait_for_selector(".beam-panel")
+    assert "made of the best path" in page.inner_text(".beam-panel")
 
 
 def test_an_alternative_can_be_taken(walk):

@@ -1,7 +1,7 @@
 """What a translator was not trained for, told under its translation."""
 
-LANGUAGE = "This looks like Arabic; the model reads English."
-DOMAIN = "Many of these words are unknown to the model."
+LANGUAGE = "looks like ar, where the model reads en"
+UNKNOWN = [f"{count} of 9 words are unknown" for count in range(5, 10)]
 
 
 def warned(page, warnings):
@@ -17,10 +17,13 @@ def warned(page, warnings):
 def test_a_warning_of_each_kind_stands_under_the_translation_until_the_text_changes(walk):
     page = walk.go("#translate")
     one = {"kind": "language", "text": LANGUAGE}
-    warned(page, [one, {"kind": "domain", "text": DOMAIN}, one])
+    warned(page, [one, *({"kind": "domain", "text": each} for each in UNKNOWN), one])
     page.fill("#source-text", "red cat <b>")
     page.wait_for_selector(".word")
-    assert page.locator(".output [role=status] > *").all_inner_texts() == [LANGUAGE, DOMAIN]
+    assert page.locator(".output [role=status] > *").all_inner_texts() == [
+        f"Another language: {LANGUAGE}",
+        f"Unlike the training text: {'; '.join(UNKNOWN[:3])}; and 2 more",
+    ]
     text, notice = (
         page.locator(place).bounding_box() for place in (".output-text", ".output [role=status]")
     )
@@ -47,4 +50,4 @@ def test_what_a_warning_says_stays_text(walk):
     warned(page, [{"kind": "script", "text": "<b>Devanagari</b>"}])
     page.fill("#source-text", "red cat")
     page.wait_for_selector(".output [role=status] > *")
-    assert page.inner_text(".output [role=status]") == "<b>Devanagari</b>"
+    assert page.inner_text(".output [role=status]") == "Another script: <b>Devanagari</b>"

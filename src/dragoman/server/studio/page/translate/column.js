@@ -1,12 +1,12 @@
 // One run's translation: its picker, its text, what is known about it.
 import { latest, post } from "../api.js";
 import { make } from "../dom.js";
-import { icon } from "../icons.js";
 import { short } from "../numbers.js";
 import { copyButton, picker, problem } from "../components.js";
 import { summaryChip } from "./confidence.js";
 import { outputText } from "./output.js";
 import { iconButton } from "./pickers.js";
+import { notices } from "./warnings.js";
 
 /**
  * Make a column.
@@ -110,7 +110,7 @@ export function column({ name, pointed, arrived, closed = null }) {
         summaryChip(answer.sentences) ?? "",
         make("span", { class: "faint small", text: `${Math.max(1, Math.round(answer.milliseconds))} ms` }),
       );
-      warnings.replaceChildren(...warningsOf(answer));
+      warnings.replaceChildren(...notices(answer.warnings));
       foot.hidden = false;
       arrived(made);
     },
@@ -136,15 +136,6 @@ export function column({ name, pointed, arrived, closed = null }) {
   };
   foot.hidden = true;
   return made;
-}
-
-/** What the translator was not trained for, a notice for each kind. */
-function warningsOf({ warnings }) {
-  const kinds = new Map();
-  for (const { kind, text } of warnings ?? []) kinds.set(kind, new Set([...(kinds.get(kind) ?? []), text]));
-  return [...kinds].map(([kind, texts]) =>
-    make("p", { dataset: { kind } }, icon("warning"), make("span", { dir: "auto", text: [...texts].join(" ") })),
-  );
 }
 
 function labelOf(run, runs) {
