@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import DataError
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.corpus.tags import directions
+from dragoman.data.corpus.tags import directions, tag
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -16,6 +17,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.casing import Casing
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.memory import TranslationMemory
+from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.pipeline.spelling import MOST, Speller, count_words
@@ -54,6 +56,7 @@ def load_pipeline(
     )
     sources = _sources(folder, translator.tokenizer)
     words, longest = count_words(sources), _longest(sources)
+    pairs = _held_out_pairs(folder, translator.corpus, options.to)
     return SentencePipeline(
         translator,
         symbols=_knows_symbols(folder),
@@ -63,7 +66,8 @@ def load_pipeline(
         casing=Casing(words),
         longest=longest,
         seam=Seams(sources) if sources else None,
-        scripts=_scripts(folder, options.to is not None),
+        punctuation=Punctuation(pairs) if pairs else None,
+        scripts=_scripts(pairs) if options.to is None else None,
         to=options.to,
         beam=options.beam,
     )
@@ -104,12 +108,20 @@ def _longest(sources: Sequence[str]) -> int:
     return max(FEWEST, long) if long else 0
 
 
-def _scripts(folder: RunFolder, several: bool) -> Scripts | None:
-    """Learn the scripts from the validation set, unless a model writes several languages."""
-    if several:
-        return None
+def _held_out_pairs(
+    folder: RunFolder, corpus: CorpusSettings | None, to: str | None
+) -> list[tuple[str, str]]:
+    """Return the pairs of the validation set, of a model of several languages those into one."""
     try:
-        pairs: Sequence[tuple[str, str]] = load_held_out(folder.data).valid
+        pairs = load_held_out(folder.data).valid
     except DataError:
+        return []
+    wanted = f"{tag(corpus, to)} ".lstrip() if corpus is not None and to is not None else ""
+    return [(split_tags(one)[1], other) for one, other in pairs if one.startswith(wanted)]
+
+
+def _scripts(pairs: Sequence[tuple[str, str]]) -> Scripts | None:
+    """Learn the scripts from the validation set, unless a model writes several languages."""
+    if not pairs:
         return None
     return Scripts((source for source, _ in pairs), (target for _, target in pairs))

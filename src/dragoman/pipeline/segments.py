@@ -41,7 +41,7 @@ class _Cut:
 
     segment: Segment
     parts: list[str]
-    """White space and sentences, in turn."""
+    """White space, with list marks, and sentences, in turn."""
     sentences: tuple[ProtectedSentence, ...]
     accelerator: Accelerator | None
 
@@ -121,8 +121,11 @@ def _links(
     pairs = [(one.text, other.text) for one, other in zip(cut.sentences, told, strict=True)]
     links: set[tuple[int, int]] = set()
     source, target = 0, 0
-    for pair, found in zip(pairs, word_links(pipeline.translator, pairs), strict=True):
-        links |= {(source + one, target + other) for one, other in found}
+    found = word_links(pipeline.translator, pairs)
+    for gap, pair, own in zip(cut.parts[::2], pairs, found, strict=False):
+        marks = len(gap.split())
+        source, target = source + marks, target + marks
+        links |= {(source + one, target + other) for one, other in own}
         source, target = source + len(pair[0].split()), target + len(pair[1].split())
     return links
 

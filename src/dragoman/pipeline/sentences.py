@@ -13,6 +13,7 @@ from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
 from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.protection import How, PlaceholderSentence, add_placeholders, by_parts
+from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import without_overlaps
@@ -71,6 +72,8 @@ class SentencePipeline:
     """Words of the longest sentence that is translated whole; 0 is without limit."""
     seam: Callable[[str, str], bool] | None = None
     """Knows where one text of a row ends and the next begins."""
+    punctuation: Punctuation | None = None
+    """Knows which final marks go with those of a source."""
     scripts: Scripts | None = None
     """Knows what the network cannot read, or need not."""
     to: str | None = None
@@ -102,9 +105,7 @@ class SentencePipeline:
         answers: list[list[Alternative]] = []
         found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
-            said = {
-                one.restored(apply_casing(other.text, voice)): other.score for other in each[::-1]
-            }
+            said = {self._finish(one, other.text, voice): other.score for other in each[::-1]}
             answers.append([Alternative(text, said[text]) for text in [*said][::-1] if text])
         return answers
 
@@ -152,7 +153,7 @@ class SentencePipeline:
 
         text = yield from by_parts(protected, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
-        text = text if said else sentence.text
+        text = self._punctuate(protected, text) if said else sentence.text
         return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(protected), text))
 
     def _best(
@@ -195,12 +196,26 @@ class SentencePipeline:
         answers: list[TranslatedSentence | None] = []
         for place, (one, best) in enumerate(zip(shown, found, strict=True)):
             said = without_strays(best.text, one.source)
-            text = one.restored(apply_casing(said, voices[place]))
+            text = self._finish(one, said, voices[place])
             lacks = best.unmet + len(terms[place]) - len(known[place])
             answers.append(
                 TranslatedSentence(text, how, texts[place], best, lacks) if text else None
             )
         return answers
+
+    def _finish(
+        self, shown: PlaceholderSentence, translation: str, voice: CasingStyle
+    ) -> str | None:
+        """Write a translation in the manner of its source; None where something is lost."""
+        text = shown.restored(apply_casing(translation, voice))
+        return self._punctuate(shown, text) if text else None
+
+    def _punctuate(self, shown: PlaceholderSentence, text: str) -> str:
+        """Let the final mark follow the source, unless it would join what must survive."""
+        if self.punctuation is None:
+            return text
+        followed = self.punctuation.follow(shown.source, text)
+        return followed if followed == text or shown.survives_in(followed) else text
 
     def _inputs(self, shown: Sequence[PlaceholderSentence]) -> tuple[list[str], list[CasingStyle]]:
         """Return what the network is told of sentences, and the voices they are spoken in."""
