@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import read_recipe
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, RunError
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.corpus.tags import directions, tag
@@ -15,6 +15,7 @@ from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.pipeline.casing import Casing
+from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.punctuation import Punctuation
@@ -22,6 +23,7 @@ from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.pipeline.spelling import MOST, Speller, count_words
 from dragoman.pipeline.text_boundaries import Seams
+from dragoman.pipeline.text_warnings import TrainingDomain
 from dragoman.tasks.translation.bare_translator import BareTranslator
 
 USUAL = 0.98
@@ -57,6 +59,7 @@ def load_pipeline(
     sources = _sources(folder, translator.tokenizer)
     words, longest = count_words(sources), _longest(sources)
     pairs = _held_out_pairs(folder, translator.corpus, options.to)
+    scripts = _scripts(pairs) if options.to is None else None
     return SentencePipeline(
         translator,
         symbols=_knows_symbols(folder),
@@ -67,7 +70,9 @@ def load_pipeline(
         longest=longest,
         seam=Seams(sources) if sources else None,
         punctuation=Punctuation(pairs) if pairs else None,
-        scripts=_scripts(pairs) if options.to is None else None,
+        scripts=scripts,
+        domain=TrainingDomain(words, [source for source, _ in pairs], wanted.source, scripts),
+        confidence=_confidence(folder, translator.tokenizer),
         to=options.to,
         beam=options.beam,
     )
@@ -99,6 +104,14 @@ def _sources(folder: RunFolder, tokenizer: TokenizerPair) -> list[str]:
     examples = range(0, len(store), max(1, -(-len(store) // MOST)))
     tokens = (store.example(example)[0].tolist() for example in examples)
     return [split_tags(tokenizer.source.decode(each))[1] for each in tokens]
+
+
+def _confidence(folder: RunFolder, tokenizer: TokenizerPair) -> Confidence | None:
+    """Return what a run has learned of its own doubts; what cannot be read is as good as none."""
+    try:
+        return Confidence.load(folder, tokenizer)
+    except RunError:
+        return None
 
 
 def _longest(sources: Sequence[str]) -> int:

@@ -72,6 +72,10 @@ class PlaceholderSentence:
         whole = translation
         if self.hidden:
             whole = SYMBOL.sub(lambda one: names[one.group()].text, translation)
+        elif found and not SYMBOL.search(self.source):  # it was shown none, and writes one
+            whole = SYMBOL.sub("", translation)
+            if not any(map(str.isalpha, whole)):
+                return None
         spaced = squeeze_blanks(space_things(whole, self.source, self.things), self.source).strip()
         return next((text for text in (spaced, whole) if self.survives_in(text)), None)
 

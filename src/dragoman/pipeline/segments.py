@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from dragoman.data.documents.document import Segment, SegmentTranslation, TextSpan
@@ -13,6 +13,7 @@ from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import ProtectedSentence, SentencePipeline, TranslatedSentence
 from dragoman.pipeline.text_spans import merge_spans
+from dragoman.pipeline.text_warnings import TextWarning
 from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 
@@ -28,6 +29,8 @@ class SegmentResult:
     """What they were made of."""
     gaps: tuple[str, ...] = ("", "")
     """What stands before, between and after them."""
+    warnings: tuple[TextWarning, ...] = ()
+    """What speaks against the answer, one of a kind."""
 
     def put(self, sentences: Sequence[str]) -> str:
         """Put other sentences where these stand."""
@@ -103,7 +106,7 @@ def _joined(
     """
     parts = replace_looping_sentences(cut.parts, [one.text for one in told])
     told = tuple(
-        one if one.text == text else TranslatedSentence(text, "in parts", unmet=one.unmet)
+        one if one.text == text else replace(one, text=text, how="in parts", translation=None)
         for one, text in zip(told, parts[1::2], strict=True)
     )
     text = with_accelerator("".join(parts), cut.accelerator)
@@ -111,7 +114,19 @@ def _joined(
     if any(one.begin < one.end for one in cut.segment.inlines):
         links = _links(pipeline, cut, told)
     sources = tuple(one.text for one in cut.sentences)
-    return SegmentResult(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
+    answer, gaps = _placed(cut.segment, text, links), tuple(parts[0::2])
+    return SegmentResult(answer, told, sources, gaps, _warnings(pipeline, cut, told))
+
+
+def _warnings(
+    pipeline: SentencePipeline, cut: _Cut, told: Sequence[TranslatedSentence]
+) -> tuple[TextWarning, ...]:
+    """Return the warnings of the sentences; the whole says more of its language than a part."""
+    found = [warning for one in told for warning in one.warnings]
+    if pipeline.domain and len(told) > 1 and all(one.kind == "domain" for one in found):
+        whole = pipeline.domain.check(cut.segment.text)
+        found = [whole, *found] if whole and whole.kind == "language" else found
+    return tuple({one.kind: one for one in reversed(found)}.values())[::-1]
 
 
 def _links(

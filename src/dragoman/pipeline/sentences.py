@@ -1,7 +1,7 @@
 """Sentences translated with care: known ones recalled, terms insisted on, nothing lost."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from dragoman.backends.torch_engine import TorchEngine
@@ -10,6 +10,7 @@ from dragoman.data.documents.document import TextSpan
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected_spans import ProtectedSpan
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
+from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.protection import How, PlaceholderSentence, add_placeholders, by_parts
@@ -17,6 +18,7 @@ from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.text_spans import without_overlaps
+from dragoman.pipeline.text_warnings import TextWarning, TrainingDomain
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
 from dragoman.tasks.translation.term_constraints import Term, phrases_of
@@ -46,6 +48,8 @@ class TranslatedSentence:
     """What the network said; None for what is known by heart, or was translated in parts."""
     unmet: int = 0
     """Terms that it lacks."""
+    warnings: tuple[TextWarning, ...] = ()
+    """What speaks against it: the model was not trained on such text."""
 
 
 class Alternative(NamedTuple):
@@ -76,6 +80,10 @@ class SentencePipeline:
     """Knows which final marks go with those of a source."""
     scripts: Scripts | None = None
     """Knows what the network cannot read, or need not."""
+    domain: TrainingDomain | None = None
+    """Knows what the network was trained to read."""
+    confidence: Confidence | None = None
+    """Knows how sure the network usually is."""
     to: str | None = None
     beam: int | None = None
 
@@ -94,7 +102,17 @@ class SentencePipeline:
                 break
         for place in open_ones:
             answers[place] = yield from self._in_parts(sentences[place])
-        return [answer for answer in answers if answer is not None]
+        done = [answer for answer in answers if answer is not None]
+        return [self._warned(one, answer) for one, answer in zip(sentences, done, strict=True)]
+
+    def _warned(self, sentence: ProtectedSentence, told: TranslatedSentence) -> TranslatedSentence:
+        """Add what speaks against a translation, unless it is known by heart."""
+        if self.memory.recall(sentence.text) is not None:
+            return told
+        warning = self.domain.check(sentence.text) if self.domain else None
+        if warning is None and self.confidence and told.translation:
+            warning = self.confidence.warning(told.shown, told.translation)
+        return replace(told, warnings=(warning,)) if warning else told
 
     def alternatives(
         self, sentences: Sequence[ProtectedSentence], count: int

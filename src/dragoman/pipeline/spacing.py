@@ -19,7 +19,7 @@ SPACELESS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 
 WORD = "word"
 SIGNS = {"Ps": "open", "Pi": "open", "Pe": "close", "Pf": "close"}
-QUOTES = frozenset(("\"", "'", "open", "close"))
+QUOTES = frozenset(('"', "'", "open", "close"))
 """Signs that may stand for each other: a plain quote opens and closes."""
 
 REACH = 40
