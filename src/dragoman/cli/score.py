@@ -33,9 +33,7 @@ def score(
     together = 1 if not texts and sys.stdin.isatty() else WINDOW  # a person wants an answer
     lines = windows(texts or text_lines(sys.stdin.buffer, "stdin"), together)
     found = (pair for window in lines for pair in zip(window, writer.score(window), strict=True))
-    if rank:
-        found = iter(sorted(found, key=lambda pair: -pair[1].total))
-    for text, one in found:
+    for text, one in sorted(found, key=lambda pair: -pair[1].total) if rank else found:
         _print(text, one, by_token, as_json)
 
 

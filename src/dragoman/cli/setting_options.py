@@ -43,10 +43,10 @@ def _keys(name: str) -> list[str]:
     from dragoman.config.synonyms import keys_called
 
     leaf = name.replace("-", "_")
-    sections = {**section_models(), "serving": [ServingSettings]}
     ours = [
         f"{section}.{leaf}"
-        for section, models in sections.items()
+        for section, models in section_models().items()
         if section != "made_with" and any(leaf in model.model_fields for model in models)
     ]
+    ours += [f"serving.{leaf}"] if leaf in ServingSettings.model_fields else []
     return ours + [key for key in keys_called(name) if key not in ours]
