@@ -12,14 +12,18 @@ def evaluate_translations(
     run: Path,
     files: list[Path],
     to: str | None,
-    beam: int | None,
+    changes: list[str],
     against: Path | None,
     also: list[Path],
     as_json: bool,
 ) -> None:
-    """Translate test sets and print the scores, beside those of another run if one is named."""
+    """Translate test sets and print the scores, beside those of another run if one is named.
+
+    `changes` of decoding settings hold for both runs.
+    """
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained_run
+    from dragoman.tasks.common.set_names import origin_of
     from dragoman.tasks.translation.evaluate import evaluate as judge_run
     from dragoman.tasks.translation.evaluate import sets_to_test
 
@@ -28,12 +32,14 @@ def evaluate_translations(
     judged: list[list[TranslationEvaluation]] = []
     with progress_bar("translating", total * len(runs)) as bar:
         for one, others in zip(runs, [also, []], strict=False):
-            found = judge_run(one, files, to=to, beam=beam, also=others, after_batch=bar.advance)
-            judged.append(found)
+            judged.append(
+                judge_run(one, files, to=to, decoding=changes, also=others, after_batch=bar.advance)
+            )
     if against is not None:
         _check_comparable(judged[0], judged[1], against)
     if as_json:
-        print(json.dumps([j.summary() for j in judged[0]], ensure_ascii=False, indent=1))
+        whole = [{**one.summary(), **origin_of(files)} for one in judged[0]]
+        print(json.dumps(whole, ensure_ascii=False, indent=1))
     else:
         for one_set in judged[0]:
             print(one_set.text())
@@ -67,7 +73,7 @@ def _check_comparable(
 ) -> None:
     from dragoman.core.errors import DataError
 
-    mine, theirs = ({one.name: one.references for one in sets} for sets in (first, second))
+    mine, theirs = ([one.references for one in sets] for sets in (first, second))
     if mine != theirs:
         raise DataError(
             f"{other}: has other test sets than the first run, so scores cannot be compared. "
