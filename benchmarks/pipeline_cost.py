@@ -2,15 +2,16 @@
 
     python benchmarks/pipeline_cost.py runs/demo runs/english-spanish
 
-Time is processor time of one thread, in interleaved rounds: first the bare network, then the pipeline,
-on the same plain sentences; the ratio is the median over the rounds. Sentence counts are of lines of
-2 to 5 test sentences. Reading what the pipeline knows of the training text is timed by itself.
+Time is processor time of one thread, in interleaved rounds: the bare network and the pipeline, on
+the same plain sentences; the ratio is the median over the rounds. Sentence counts are of lines of 2
+to 5 test sentences. Reading what the pipeline knows of the training text is timed by itself.
 """
 
 import argparse
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -39,14 +40,14 @@ def main() -> None:
 def report(run: Path) -> None:
     """Print the figures of a run."""
     translator = Translator.load(run, device="cpu")
-    started = seconds(lambda: translator.pipeline())
+    started = seconds(translator.pipeline)
     tests = load_held_out(trained_run(run).data).tests
     pairs = next(iter(tests.values()))[:SENTENCES]
     sources, references = [pair.source for pair in pairs], [pair.target for pair in pairs]
     for beam in (1, 5):
         ratios = [
-            seconds(lambda: translator.translate(sources, beam=beam))
-            / seconds(lambda: translator.translate(sources, beam=beam, raw=True))
+            seconds(partial(translator.translate, sources, beam=beam))
+            / seconds(partial(translator.translate, sources, beam=beam, raw=True))
             for _ in range(ROUNDS)
         ]
         said = ", ".join(f"{ratio:.3f}" for ratio in sorted(ratios))

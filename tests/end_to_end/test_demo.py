@@ -1,5 +1,6 @@
 """The demo: every sentence that it shows is right, and a curious visitor is not let down."""
 
+import random
 import sys
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from dragoman.data.grammar.gold import redraw
 from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.files import segment_confidence
-from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.segments import translate_segments
-from dragoman.tasks.translation.bare_translator import BareTranslator
+from dragoman.pipeline.sentence_splitting import portions
+from dragoman.pipeline.translator import Translator
 
 ROOT = Path(__file__).parents[2]
 RIGHT = {
@@ -60,7 +61,7 @@ def demo_run(tmp_path_factory):
 @pytest.mark.timeout(1500)
 def test_every_sentence_of_the_demo_is_right(demo_run):
     assert set(RIGHT) == set(SENTENCES)
-    written = BareTranslator.load(demo_run).translate(list(SENTENCES))
+    written = Translator.load(demo_run).translate(list(SENTENCES))
     wrong = {e: h for e, h in zip(SENTENCES, written, strict=True) if h not in RIGHT[e]}
     assert not wrong
 
@@ -68,15 +69,31 @@ def test_every_sentence_of_the_demo_is_right(demo_run):
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_the_demo_knows_what_it_does_not_know(demo_run):
-    care = load_pipeline(demo_run, BareTranslator.load(demo_run))
+    pipeline = Translator.load(demo_run).pipeline()
     confidence = Confidence.load(trained_run(demo_run))
 
     def sure(texts):
-        found = translate_segments(care, [Segment(text) for text in texts])
+        found = translate_segments(pipeline, [Segment(text) for text in texts])
         return [segment_confidence(one, confidence) for one in found]
 
     assert min(sure(SENTENCES)) > 0.8
     assert max(sure(STRANGE)) < 0.6
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+def test_as_many_sentences_come_out_of_a_line_as_went_in(demo_run):
+    draw = random.Random(1)
+    sources = [pair.source for pair in load_held_out(trained_run(demo_run).data).tests["unseen"]]
+    lines = [" ".join(draw.sample(sources, draw.randint(2, 5))) for _ in range(200)]
+    translator = Translator.load(demo_run)
+
+    def uneven(translations):
+        both = zip(lines, translations, strict=True)
+        return [one for one in both if len(portions(one[0])) != len(portions(one[1]))]
+
+    assert not uneven(translator.translate(lines, beam=1))
+    assert len(uneven(translator.translate(lines, beam=1, raw=True))) > 50
 
 
 @pytest.mark.slow
@@ -90,7 +107,7 @@ def test_more_than_half_of_the_hundred_everyday_sentences_come_out_right(demo_ru
         sys.path.pop(0)
     accepted = read()
     assert len(accepted) == 100
-    written = BareTranslator.load(demo_run).translate(list(accepted))
+    written = Translator.load(demo_run).translate(list(accepted), raw=True)
     both = zip(accepted, written, strict=True)
     assert sum(normal(hindi) in accepted[english] for english, hindi in both) > 50
 

@@ -46,6 +46,6 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
         run["kind"] or "?",
         run["state"],
         f"{run['step']:,} of {run['steps']:,}",
-        f"{score['name']} {score['value']:.2f}" if score else "–",
+        f"{score['name']} {score['value']:.2f} ({score['set']})" if score else "–",
         datetime.fromtimestamp(run["updated"]).strftime("%Y-%m-%d %H:%M"),
     )

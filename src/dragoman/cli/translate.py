@@ -109,13 +109,8 @@ def _searching(
     translator: "Translator", named: Mapping[str, int | str | None], changes: list[str]
 ) -> "Translator":
     """Have the translator search as the options say."""
-    from dragoman.config.reading import changed_settings
-
     given = [f"{key}={value}" for key, value in named.items() if value is not None]
-    if not given and not changes:
-        return translator
-    decoding = changed_settings("decoding", translator.bare.decoding, [*given, *changes])
-    return translator.searching(decoding)
+    return translator.with_settings([*given, *changes])
 
 
 def _check_options(

@@ -65,6 +65,12 @@ def changed_settings(section: str, settings: Chosen, changes: Sequence[str]) -> 
         raise ConfigError("\n".join(_explain(one) for one in wrong)) from None  # type: ignore[arg-type]
 
 
+def changed_keys(before: Settings, after: Settings) -> Tree:
+    """Return the keys in which settings differ from former ones, each with its new value."""
+    old, new = (_flat(one.model_dump(mode="json")) for one in (before, after))
+    return {key: value for key, value in new.items() if old.get(key) != value}
+
+
 def find_recipe(name: str) -> Path:
     """Return the path of a recipe file, given as a path or as the name of a shipped recipe."""
     path = Path(name)

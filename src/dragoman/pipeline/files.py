@@ -8,6 +8,7 @@ from dragoman.data.formats.text_stream import MAX_LINE_BYTES
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
+from dragoman.pipeline.text_warnings import SHOWN, PlacedWarning
 
 TOGETHER = 400
 """Texts translated together: enough for good batches, little enough to see it move."""
@@ -45,10 +46,15 @@ class FileReport:
     """Terms of the glossary that are missing."""
     too_long: tuple[str, ...] = ()
     """Where texts stand that are longer than any line may be; they are left as they are."""
+    warned: int = 0
+    """Unlike what the model was trained on."""
+    warnings: tuple[PlacedWarning, ...] = ()
+    """The first of these, with where they stand."""
 
     def __add__(self, other: "FileReport") -> "FileReport":
         names = [one.name for one in fields(self)]
-        return FileReport(*(getattr(self, name) + getattr(other, name) for name in names))
+        both = FileReport(*(getattr(self, name) + getattr(other, name) for name in names))
+        return replace(both, warnings=both.warnings[:SHOWN])
 
 
 def translate_document(
@@ -81,7 +87,7 @@ def translate_document(
         for number, one in zip(numbers, found, strict=True):
             sure = confidence is None or segment_confidence(one, confidence) >= request.least
             answers[number] = replace(one.answer, sure=sure, anew=request.everything)
-            report += _counted(one, sure)
+            report += _counted(one, sure, segments[number].where)
         if tell:
             tell(len(numbers))
     return document.written(answers), report
@@ -119,7 +125,7 @@ def _earlier(segments: Sequence[Segment], request: FileRequest) -> dict[int, Seg
     }
 
 
-def _counted(one: SegmentResult, sure: bool) -> FileReport:
+def _counted(one: SegmentResult, sure: bool, where: str) -> FileReport:
     hows = [told.how for told in one.told]
     return FileReport(
         translated=int(sure),
@@ -128,4 +134,6 @@ def _counted(one: SegmentResult, sure: bool) -> FileReport:
         insisted=int("insisted" in hows),
         in_parts=int("in parts" in hows),
         unmet=sum(told.unmet for told in one.told),
+        warned=int(bool(one.warnings)),
+        warnings=tuple((where, warning) for warning in one.warnings[:1]),
     )

@@ -40,26 +40,14 @@ def loop_free(request: TranslationRequest) -> Coroutine[Candidates]:
     looping = [place for place, each in enumerate(found) if len(mended[place]) < len(each)]
     if not looping:
         return mended
-    again = yield _again(request, looping, max(len(found[place]) for place in looping))
+    most = max(len(found[place]) for place in looping)
+    again = yield replace(request.only(looping), nbest=most, no_repeat=TOKENS)
     for place, others in zip(looping, again, strict=True):
         more = [_without_loop(one, sources[place]) for one in others]
         known = {one.text for one in mended[place]}
         mended[place] += [one for one in more if one.text not in known]
         mended[place] = mended[place][: len(found[place])]
     return mended
-
-
-def _again(request: TranslationRequest, places: Sequence[int], nbest: int) -> TranslationRequest:
-    """Ask for some of the texts again, with nothing coming twice."""
-    prefixes, terms = request.prefixes, request.terms
-    return replace(
-        request,
-        texts=[request.texts[place] for place in places],
-        nbest=nbest,
-        prefixes=None if prefixes is None else [prefixes[place] for place in places],
-        terms=terms if terms is None or callable(terms) else [terms[place] for place in places],
-        no_repeat=TOKENS,
-    )
 
 
 def replace_looping_sentences(parts: Sequence[str], answers: Sequence[str]) -> list[str]:

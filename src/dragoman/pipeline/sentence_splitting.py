@@ -3,11 +3,14 @@
     "Stop. Go on!\\n\\nNow."   →   "" "Stop." " " "Go on!" "\\n\\n" "Now." ""
 
 White space stands at even places, sentences at odd ones; joined they are the text again. A line
-break parts sentences unless the text is wrapped, or goes on in small letters on the next line.
+break parts sentences unless the text is wrapped, or goes on in small letters on the next line. A
+list mark or a speaker's dash before a sentence belongs to the white space, and so stays as it is:
+
+    "- Stop.\\n- Go on!"   →   "- " "Stop." "\\n- " "Go on!" ""
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -19,10 +22,18 @@ from dragoman.tasks.translation.long_texts import CLOSERS, ENDS
 
 SPACE = re.compile(r"\s+")
 SHORTENED = frozenset(
-    ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "eg", "ie", "cf", "no", "fig", "approx")
-    + ("e.g", "i.e", "a.m", "p.m", "inc", "ltd", "jr", "sr", "resp")
+    ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "cf", "approx", "e.g", "i.e")
+    + ("inc", "ltd", "jr", "sr", "resp")
 )
 """Words that a full stop follows without ending a sentence."""
+
+NUMBERED = frozenset(("no", "nr", "fig", "vol", "ch", "p", "pp"))
+"""Such words before a number; "no." before anything else is an answer."""
+
+OFTEN_LAST = frozenset(("etc", "a.m", "p.m"))
+"""Words with a full stop that end a sentence where a capital letter follows."""
+LIST_MARK = re.compile(r"(?:[-–—•‣◦·*]|\(?\d{1,3}[.)]|\(?[A-Za-z]\))[^\S\n]+(?=\S)")
+"""A bullet, a dash or a number that a sentence may follow: `- `, `• `, `1. `, `(a) `."""
 
 PAUSES = frozenset(",;:–—،、")
 LONGEST_WORD = 60
@@ -100,11 +111,15 @@ def portions(
         else:
             inside.append(gap)
     cuts += _pauses(text, inside, longest, seam)
-    parts = [text[:begin]]
-    for gap in cuts:
-        parts += [text[begin : gap.begin], text[gap.begin : gap.end]]
-        begin = gap.end
-    return [*parts, text[begin:end], text[end:]]
+    parts, done = [], 0
+    for gap in [*cuts, TextSpan(end, len(text))]:
+        mark = LIST_MARK.match(text, begin, gap.begin)
+        around = bisect_left(starts, mark.end()) - 1 if mark else -1
+        if mark and (around < 0 or solid[around].end <= mark.end()):
+            begin = mark.end()
+        parts += [text[done:begin], text[begin : gap.begin]]
+        done, begin = gap.begin, gap.end
+    return [*parts, text[done:]]
 
 
 def _pauses(text: str, gaps: Sequence[TextSpan], longest: int, seam: Seam | None) -> list[TextSpan]:
@@ -149,19 +164,32 @@ def _parts(text: str, begin: int, end: int, wrapped: bool) -> bool:
     """Say whether white space inside a text parts two sentences."""
     goes_on = text[end].islower()
     breaks = 0 if wrapped else text.count("\n", begin, end)
-    return breaks > 1 or (not goes_on and (breaks == 1 or _ends_sentence(text, begin)))
+    if wrapped and "\n" in text[begin:end] and LIST_MARK.match(text, end):
+        return True  # another speaker, or another point of a list
+    return breaks > 1 or (not goes_on and (breaks == 1 or _ends_sentence(text, begin, end)))
 
 
-def _ends_sentence(text: str, place: int) -> bool:
+def _ends_sentence(text: str, place: int, after: int) -> bool:
+    """Say whether what stands before white space ends a sentence; the next word begins after it."""
     last = place - 1
     while last > 0 and text[last] in CLOSERS:
         last -= 1
     if text[last] != ".":
         return text[last] in ENDS
     before = text[max(0, last - LOOK_BACK) : last].split()
-    word = before[-1].lower().strip("(\"'") if before else ""
-    initial, numbering = len(word) == 1 and word.isalpha(), len(word) < 3 and word.isdigit()
-    return not (word in SHORTENED or initial or numbering)
+    word = before[-1].strip("(\"'") if before else ""
+    return not _is_shortened(word, before[-2] if len(before) > 1 else "", text[after])
+
+
+def _is_shortened(word: str, before: str, following: str) -> bool:
+    """Say whether the full stop after a word belongs to the word: Mr. · J. · 1. · No. 7."""
+    small = word.lower()
+    if len(word) == 1 and word.isalpha():  # "than I. Tom" ends a sentence, "Isaac I. Newton" not
+        return not (small == "i" and before[:1].islower())
+    numbering = len(word) < 3 and word.isdigit()
+    numbered = small in NUMBERED and following.isdigit()
+    in_the_middle = small in OFTEN_LAST and not following.isupper()
+    return small in SHORTENED or numbering or numbered or in_the_middle
 
 
 def _inside(stretches: Sequence[TextSpan], begins: Sequence[int]) -> dict[int, list[TextSpan]]:

@@ -29,8 +29,21 @@ def test_short_forms_initials_and_numbering_do_not_end_one():
         "See e.g. this one.",
         "1. First of all",
         "J. Smith wrote it",
+        "Isaac I. Newton wrote it",
+        "See No. 7 and fig. 12 there",
+        "We met at 5 p.m. on a day",
     ):
         assert sentences(text) == [text]
+
+
+def test_words_that_may_be_short_forms_end_a_sentence_where_they_must():
+    for text in (
+        "I wanted to say no. This is raw meat.",
+        "He is taller than I. Tom is not.",
+        "It rained at 5 p.m. Tom left.",
+        "We bought apples, pears, etc. Then we ate.",
+    ):
+        assert len(sentences(text)) == 2
 
 
 def test_a_line_break_parts_sentences_unless_the_line_goes_on():

@@ -17,13 +17,17 @@ PREFERRED = ("chrf", "accuracy", "exact_spans", "recall_at_10", "rebuilt", "bits
 
 
 def headline(recipe: Recipe, scores: Any, rows: Sequence[Row]) -> dict[str, Any] | None:
-    """Return the metric of the first test set; until there is one, of the last validation."""
+    """Return the metric of the first test set; until there is one, of the last validation.
+
+    `set` says which of the two it is: they are never of the same sentences.
+    """
     test = _of_tests(scores)
     if test is not None:
-        return test
+        return {**test, "set": "test"}
     validations = [row for row in rows if row["kind"] == "validation"]
     preferred = (recipe.training.best_metric, *PREFERRED)
-    return _first(validations[-1], preferred) if validations else None
+    validation = _first(validations[-1], preferred) if validations else None
+    return None if validation is None else {**validation, "set": "validation"}
 
 
 def _of_tests(scores: Any) -> dict[str, Any] | None:

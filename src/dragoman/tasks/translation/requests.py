@@ -36,6 +36,16 @@ class TranslationRequest:
         found_by = self.terms if callable(self.terms) else None
         return self.beam, self.nbest, self.to, self.no_repeat, found_by
 
+    def only(self, places: Sequence[int]) -> "TranslationRequest":
+        """Return the same request for some of its texts."""
+        prefixes, terms = self.prefixes, self.terms
+        return replace(
+            self,
+            texts=[self.texts[place] for place in places],
+            prefixes=None if prefixes is None else [prefixes[place] for place in places],
+            terms=terms if terms is None or callable(terms) else [terms[place] for place in places],
+        )
+
 
 Candidates = list[list[Translation]]
 """The translations of each text, the best first."""

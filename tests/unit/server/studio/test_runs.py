@@ -51,6 +51,7 @@ def test_every_run_is_listed_with_its_kind_state_and_score(studio, runs):
     assert scores["tiny"] == "chrF"
     assert scores["sorter"] == scores["shapes"] == "accuracy"
     assert scores["clip"] == "recall@10"
+    assert {one["score"]["set"] for one in told.values()} == {"validation"}
     assert abs(told["tiny"]["updated"] - time.time()) < 24 * 3600
 
 
@@ -219,7 +220,9 @@ def test_damage_inside_a_run_is_passed_over(folder, index):
     (run / "card.md").write_bytes(b"\xff\xfe")
     told = index.describe("tiny", 0)
     assert (told["findings"], told["notes"], told["pairs"]) == ([], [], {})
-    assert told["score"]["name"] == "chrF"
+    assert (told["score"]["name"], told["score"]["set"]) == ("chrF", "validation")
+    (run / "scores.json").write_text('{"test": {"scores": {"chrf": {"value": 50}}}}')
+    assert index.describe("tiny", 0)["score"] == {"name": "chrF", "value": 50, "set": "test"}
 
 
 def test_a_folder_where_the_recipe_should_be_is_no_run(folder, index):

@@ -30,7 +30,7 @@ export async function ask(path, options = {}) {
   } catch (error) {
     if (error.name === "AbortError") throw new Failure("no longer wanted", { kind: "stale" });
     found(false);
-    throw new Failure("The server is not responding.", { kind: "gone" });
+    throw new Failure("The server does not answer.", { kind: "gone" });
   }
   found(true);
   if (!response.ok) throw await failure(response);

@@ -4,40 +4,39 @@ import { icon } from "./icons.js";
 import { get, watchServer } from "./api.js";
 import { loading, problem } from "./components.js";
 import { themeButton } from "./themes.js";
-import { VIEWS, moduleOf } from "./views.js";
+import { VIEWS, show } from "./views.js";
 
 const view = document.getElementById("view");
 let overview = null;
 let leave = null;
-let turn = 0;
 
-/** Load the module of a view and let it fill the page. */
-async function go({ first = false } = {}) {
+/** Let the view of the address fill the page. */
+function go({ first = false } = {}) {
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/");
   const chosen = VIEWS.find((one) => one.name === name) ?? home();
-  const mine = ++turn;
   leave?.();
   leave = null;
   mark(chosen.name);
   document.title = `${chosen.label} – Dragoman`;
+  const holder = make("div");
+  view.replaceChildren(holder);
+  const context = {
+    overview,
+    under: decoded(rest.join("/")),
+    title: (words) => {
+      document.title = `${words} – Dragoman`;
+    },
+  };
+  leave = show(chosen, holder, context) ?? null;
+  if (first) return;
+  view.querySelector("h1")?.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+function decoded(words) {
   try {
-    const module = await moduleOf(chosen, overview);
-    if (mine !== turn) return;
-    const holder = make("div");
-    view.replaceChildren(holder);
-    const under = rest.length ? decodeURIComponent(rest.join("/")) : "";
-    leave =
-      module.show(holder, {
-        overview,
-        under,
-        title: (words) => {
-          document.title = `${words} – Dragoman`;
-        },
-      }) ?? null;
-    if (!first) view.querySelector("h1")?.focus({ preventScroll: true });
-    if (!first) scrollTo(0, 0);
-  } catch (failure) {
-    view.replaceChildren(problem(failure, () => go()));
+    return decodeURIComponent(words);
+  } catch {
+    return words; // a stray percent sign, typed by hand
   }
 }
 const home = () => VIEWS.find((one) => one.has(overview)) ?? VIEWS[0];
@@ -94,9 +93,9 @@ function away() {
       make(
         "span",
         {},
-        "The server is not responding. Is ",
+        "The server does not answer. Start it again with ",
         make("code", { text: "dragoman serve" }),
-        " still running?",
+        "; what you typed and the last translation are kept.",
       ),
       make("button", { type: "button", class: "text-button", text: "Try again", on: { click: knock } }),
     );
@@ -109,9 +108,6 @@ away();
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // its address is not a view
   document.getElementById("main").focus();
-});
-addEventListener("server-back", () => {
-  if (!overview) start();
 });
 addEventListener("hashchange", () => {
   if (overview) go();

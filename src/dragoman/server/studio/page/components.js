@@ -27,7 +27,7 @@ function commandLine(text) {
 /** What went wrong, the id to find it by in the log, and a way to try again. */
 export function problem(failure, retry = null) {
   const again = retry && failure.kind !== "refused";
-  return make(
+  const told = make(
     "div",
     { class: "problem", role: "alert" },
     icon(failure.kind === "key" ? "key" : "warning"),
@@ -40,6 +40,9 @@ export function problem(failure, retry = null) {
     again &&
       make("button", { type: "button", class: "text-button", text: "Try again", on: { click: retry } }),
   );
+  if (again && failure.kind === "gone")
+    addEventListener("server-back", () => told.isConnected && retry(), { once: true });
+  return told;
 }
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 

@@ -1,5 +1,6 @@
 // Where two texts differ, word by word.
 import { make } from "./dom.js";
+import { wordsOf } from "./translate/text.js";
 
 /** Words of the longest text that is compared; in longer ones nothing is marked. */
 const MOST = 3000;
@@ -34,12 +35,26 @@ export function common(one, other) {
   return kept;
 }
 
-/** Return nodes of a text in which what another text does not have is marked. */
+/** Return nodes of a text in which the words that another text does not have are marked. */
 export function marked(text, other, looks = "differs") {
-  const parts = text.split(/(\s+)/),
-    words = parts.filter((_, place) => place % 2 === 0);
-  const [same] = common(words, other.split(/\s+/));
-  return parts.map((part, place) =>
-    place % 2 === 0 && part && !same[place / 2] ? make("mark", { class: looks, text: part }) : part,
-  );
+  const words = tokensOf(text);
+  const [same] = common(...[words, tokensOf(other)].map((all) => all.map((word) => word.text)));
+  const nodes = [];
+  let at = 0;
+  words.forEach((word, number) => {
+    nodes.push(text.slice(at, word.begin), same[number] ? word.text : make("mark", { class: looks, text: word.text }));
+    at = word.end;
+  });
+  return [...nodes, text.slice(at)];
 }
+
+/** Cut a text into words and punctuation: a comma that differs is no reason to mark its word. */
+const tokensOf = (text) =>
+  wordsOf(text).flatMap((word) =>
+    [...word.text.matchAll(TOKEN)].map((match) => ({
+      text: match[0],
+      begin: word.begin + match.index,
+      end: word.begin + match.index + match[0].length,
+    })),
+  );
+const TOKEN = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*|[^\p{L}\p{M}\p{N}]+/gu;

@@ -1,5 +1,12 @@
-// The views of the studio: name in the address, label, module, and whether there is something to show.
+// The views of the studio: name in the address, label, what shows it, and whether there is something to show.
+// All are loaded with the page: a browser that once failed to import a module never asks for it again.
 import { empty, pageHead } from "./components.js";
+import * as files from "./files.js";
+import * as generate from "./generate/view.js";
+import * as images from "./images/view.js";
+import * as lab from "./lab/view.js";
+import * as runs from "./runs/view.js";
+import * as translate from "./translate/view.js";
 
 const translators = (overview) => overview.translators.length > 0;
 const NO_TRANSLATOR = {
@@ -12,15 +19,15 @@ export const VIEWS = [
   {
     name: "translate",
     label: "Translate",
-    load: () => import("./translate/view.js"),
+    show: translate.show,
     has: translators,
     missing: NO_TRANSLATOR,
   },
-  { name: "files", label: "Files", load: () => import("./files.js"), has: translators, missing: NO_TRANSLATOR },
+  { name: "files", label: "Files", show: files.show, has: translators, missing: NO_TRANSLATOR },
   {
     name: "generate",
     label: "Generate",
-    load: () => import("./generate/view.js"),
+    show: generate.show,
     has: (overview) => overview.language_models.length > 0,
     missing: {
       title: "No language model is being served",
@@ -31,7 +38,7 @@ export const VIEWS = [
   {
     name: "images",
     label: "Images",
-    load: () => import("./images/view.js"),
+    show: images.show,
     has: (overview) => overview.matchers.length + overview.classifiers.length > 0,
     missing: {
       title: "No image model is being served",
@@ -39,17 +46,19 @@ export const VIEWS = [
       command: "dragoman train emoji-clip && dragoman serve runs/emoji-clip",
     },
   },
-  { name: "runs", label: "Runs", load: () => import("./runs/view.js"), has: ({ runs }) => (runs ?? 1) > 0 },
+  { name: "runs", label: "Runs", show: runs.show, has: ({ runs }) => (runs ?? 1) > 0 },
   {
     name: "lab",
     label: "Lab",
-    load: () => import("./lab/view.js"),
+    show: lab.show,
     has: ({ experiments }) => (experiments ?? 1) > 0,
   },
 ];
 
-/** Load the module of a view, or where it has nothing to show, what says how to change that. */
-export async function moduleOf({ name, label, load, has, missing }, overview) {
-  if (!missing || has(overview)) return load();
-  return { show: (holder) => holder.append(pageHead(label), empty({ ...missing, symbol: name })) };
+/** Let a view fill its holder, or where it has nothing to show, say how to change that; return what leaves it. */
+export function show(view, holder, context) {
+  const { name, label, has, missing } = view;
+  if (!missing || has(context.overview)) return view.show(holder, context);
+  holder.append(pageHead(label), empty({ ...missing, symbol: name }));
+  return null;
 }

@@ -190,6 +190,8 @@ def walk(_walk: Walk) -> Iterator[Walk]:
     """Give the page; no error may be told and nothing asked for elsewhere while it is used."""
     _walk.errors.clear()
     yield _walk
+    _walk.page.context.set_offline(False)
+    _walk.page.unroute_all()
     refused = "Failed to load resource"  # the browser's own words on every status from 400 on
     assert [one for one in _walk.errors if not one.startswith(refused)] == []
     assert _walk.abroad == []

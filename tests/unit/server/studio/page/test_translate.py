@@ -1,5 +1,7 @@
 """The translator of the studio, in a real browser."""
 
+import pytest
+
 SENTENCE = "red cat sees sun"
 
 
@@ -68,6 +70,35 @@ def test_pointing_at_a_word_tints_the_words_it_goes_with(walk):
     assert max(weights(page, ".output-text .word")) == 0
 
 
+@pytest.mark.parametrize("width", [1280, 375])
+def test_a_long_text_scrolls_as_one_with_its_highlights(walk, width):
+    lines = ["Red cat sees sun.", "Blue fish hears old moon."] * 20
+    page = walk.go("#translate")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.fill("#source-text", "\n".join(lines))
+    page.wait_for_function("() => document.querySelectorAll('.source-word').length === 180")
+    field = page.locator(".field-over-mirror").bounding_box()
+    for turn, number in ((-9000, 1), (9000, 178)):  # the first line and the last
+        page.mouse.move(field["x"] + field["width"] / 2, field["y"] + 60)
+        page.mouse.wheel(0, turn)
+        word = page.locator(f".source-word >> nth={number}")
+        page.wait_for_function(
+            "([number, top, bottom]) => { const box = document.querySelectorAll('.source-word')"
+            "[number].getBoundingClientRect(); return box.top >= top && box.bottom <= bottom; }",
+            arg=[number, field["y"], field["y"] + field["height"]],
+        )
+        box = word.bounding_box()
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.move(*middle)
+        page.wait_for_selector(f".source-word.chosen:text-is('{word.inner_text()}')")
+        assert "chosen" in word.get_attribute("class")
+        assert page.inner_text(".readout bdi >> nth=0") == word.inner_text()
+        page.mouse.click(*middle)  # where the caret goes is where the field itself has the word
+        begin = int(word.get_attribute("data-begin"))
+        caret = page.evaluate("document.activeElement.selectionStart")
+        assert begin <= caret <= begin + len(word.inner_text())
+
+
 def test_words_are_walked_by_keys(walk):
     page = walk.translated(SENTENCE)
     page.focus(".output-text .word >> nth=0")
@@ -120,7 +151,16 @@ def test_the_beam_is_a_tree_and_a_list(walk):
     assert "best" in page.evaluate("document.activeElement.getAttribute('class')")
     page.locator(".beam-list summary").click()
     assert page.locator(".beam-list li").count() == page.locator(".beam .node").count()
+    assert "made of the best path" not in page.inner_text(".beam-panel")
     assert walk.wrong() == []
+
+
+def test_a_beam_that_is_not_what_is_shown_says_so(walk):
+    page = walk.translated(SENTENCE.upper())  # the pipeline gives the translation its capitals
+    assert page.inner_text(".output-text").isupper()
+    page.click(".inspector >> text=Beam")
+    page.wait_for_selector(".beam-panel")
+    assert "made of the best path" in page.inner_text(".beam-panel")
 
 
 def test_an_alternative_can_be_taken(walk):
@@ -189,17 +229,3 @@ def test_a_refusal_is_told_with_its_number(walk):
     assert page.inner_text(".problem .id").startswith("Request ")
     assert page.locator(".word").count() == 0
     assert walk.wrong() == []
-
-
-def test_a_server_that_went_away_is_found_again(walk):
-    page = walk.translated(SENTENCE)
-    page.context.set_offline(True)
-    page.fill("#source-text", "red fish")
-    page.wait_for_selector("#gone:not([hidden])")
-    assert "dragoman serve" in page.inner_text("#gone")
-    assert walk.wrong() == []
-    page.context.set_offline(False)
-    page.click("#gone button")
-    page.wait_for_selector("#gone", state="hidden")
-    page.wait_for_selector(".problem", state="detached")
-    page.wait_for_selector(".word")

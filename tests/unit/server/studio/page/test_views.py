@@ -41,6 +41,7 @@ def test_a_language_model_continues_a_prompt_and_shows_the_alternatives_of_a_tok
     )
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) <= 1.001
+    assert "before temperature and top-p" in page.inner_text(".token-alternatives")
     assert walk.wrong() == []
     before = page.inner_text(".tokens")
     page.click(".token-alternatives .text-button >> nth=0")

@@ -6,6 +6,8 @@ import { roving, settle } from "../roving.js";
 /** How strongly a token is tinted: not at all if certain, fully at a probability of 1/200. */
 const surprise = (logprob) => (logprob === null ? 0 : Math.min(1, -logprob / 5.3));
 
+const BEFORE = "Probabilities of the network, before temperature and top-p.";
+
 const probabilityOf = ({ logprob }) => (logprob === null ? "" : percent(Math.exp(logprob)));
 
 /**
@@ -98,6 +100,7 @@ export function alternatives(token, continueWith) {
         ),
       ),
     ),
+    make("p", { class: "faint small", text: BEFORE }),
   );
 }
 const visible = (text) =>

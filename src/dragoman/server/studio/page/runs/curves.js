@@ -16,14 +16,21 @@ const NO_SCORES = new Set([
   "rate",
   "gradient_norm",
 ]);
-const NAMES = { bleu: "BLEU", chrf: "chrF", ter: "TER", macro_f1: "macro F1" };
+const NAMES = {
+  bleu: "BLEU",
+  chrf: "chrF",
+  bleu_all_references: "BLEU by all references",
+  chrf_all_references: "chrF by all references",
+  ter: "TER",
+  macro_f1: "macro F1",
+};
 const SHARES = /^(accuracy|macro_f1|majority|recall_at_|chance_at_)/; // of one; shown in percent
 const state = { log: false };
 
 /** Make the plots; `update` draws rows, `leave` frees them. */
 export function curves() {
   const loss = plot("Loss"),
-    scores = plot("Scores");
+    scores = plot("Validation scores");
   const scale = make("div");
   const element = make(
     "section",
@@ -100,6 +107,13 @@ function scoreSeries(rows) {
   }));
 }
 
+/** The least and the greatest; a log axis has no place for what is not positive. */
+function extent(series, axis, positive = false) {
+  const all = series.flatMap((one) => one[axis]).filter((value) => !positive || value > 0);
+  const of = (choose) => all.reduce((one, other) => choose(one, other), all[0] ?? 1);
+  return [of(Math.min), of(Math.max)];
+}
+
 const courseOf = ({ x, y }) =>
   `from ${figure(y[0])} at step ${x[0]} to ${figure(y.at(-1))} at step ${x.at(-1)}`;
 
@@ -156,7 +170,7 @@ function plot(title) {
             marker: { size: 6, color: paint[one.looks] },
             hovertemplate: "%{y:.4g}",
           })),
-          layout(options),
+          layout({ ...options, x: extent(series, "x"), y: extent(series, "y", options.log) }),
           CONFIG,
         );
       } catch (error) {

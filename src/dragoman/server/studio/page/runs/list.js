@@ -8,13 +8,16 @@ import { polling } from "./polling.js";
 export function list(holder) {
   const body = make("div", {}, loading());
   holder.append(pageHead("Runs", "Finished and running trainings in this folder."), body);
+  let shown = false;
   const ask = async (signal) => {
     try {
       const { runs } = await get("/studio/api/runs", { signal });
       show(body, runs);
+      shown = true;
       return runs.some((run) => run.state === "training") ? 4000 : 15000;
     } catch (failure) {
-      if (failure.kind !== "stale") body.replaceChildren(problem(failure, () => again.now()));
+      if (failure.kind === "stale") return 0;
+      if (failure.kind !== "gone" || !shown) body.replaceChildren(problem(failure, () => again.now()));
       return failure.kind === "gone" ? 5000 : 0;
     }
   };
@@ -89,7 +92,7 @@ function row(run) {
       run.score
         ? [
             make("strong", { text: figure(run.score.value) }),
-            make("span", { class: "faint small", text: ` ${run.score.name}` }),
+            make("span", { class: "faint small", text: ` ${run.score.name}, ${run.score.set}` }),
           ]
         : make("span", { class: "faint", text: "–" }),
     ),

@@ -34,8 +34,47 @@ export function colours() {
   };
 }
 
-/** A layout as quiet as the page. */
-export function layout({ log = false, unit = "" } = {}) {
+const MANY = 5; // ticks of an axis, about
+const DECADES = 3; // of a log axis that also has ticks at 2 and 5
+
+/**
+ * Place ticks inside a range, each with words of its own, however narrow the range is.
+ * @returns {{tickmode: string, tickvals: number[], ticktext: string[]}} a part of a Plotly axis
+ */
+export function ticks(low, high, { log = false, whole = false } = {}) {
+  const found = log && high / low >= 10 ? decades(low, high) : even(low, high, whole);
+  const inside = found.filter(([value]) => value >= low && value <= high);
+  const chosen = inside.length ? inside : [tick(whole ? Math.round(low) : low)];
+  return {
+    tickmode: "array",
+    tickvals: chosen.map(([value]) => value),
+    ticktext: chosen.map(([, words]) => words),
+  };
+}
+const exactly = (digits) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+const tick = (value, format = { maximumSignificantDigits: 8 }) => [value, value.toLocaleString("en", format)];
+
+/** Multiples of 1, 2 or 5 times a power of ten. */
+function even(low, high, whole) {
+  if (low === high) return [];
+  const least = whole ? Math.max(1, (high - low) / MANY) : (high - low) / MANY;
+  const power = Math.floor(Math.log10(least));
+  const times = [1, 2, 5, 10].find((one) => Number(`${one}e${power}`) >= least);
+  const step = Number(`${times}e${power}`);
+  const found = [];
+  for (let n = Math.floor(low / step); n * step <= high; n += 1)
+    found.push(tick(Number(`${n * times}e${power}`), exactly(Math.max(0, -power))));
+  return found;
+}
+function decades(low, high) {
+  const powers = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += 1) powers.push(power);
+  const each = high / low > 10 ** DECADES ? [1] : [1, 2, 5];
+  return powers.flatMap((power) => each.map((one) => tick(Number(`${one}e${power}`))));
+}
+
+/** A layout as quiet as the page, for data between `x` and `y`, each a least and a most. */
+export function layout({ x, y, log = false }) {
   const { soft, line, sheet, font, ink } = colours();
   const axis = {
     gridcolor: line,
@@ -58,10 +97,10 @@ export function layout({ log = false, unit = "" } = {}) {
     xaxis: {
       ...axis,
       showgrid: false,
-      tickformat: ",d",
+      ...ticks(...x, { whole: true }),
       title: { text: "step", font: { size: 11.5, color: soft }, standoff: 6 },
     },
-    yaxis: { ...axis, type: log ? "log" : "linear", nticks: 6, ticksuffix: unit, ...(log && { dtick: 1 }) },
+    yaxis: { ...axis, type: log ? "log" : "linear", ...ticks(...y, { log }) },
   };
 }
 

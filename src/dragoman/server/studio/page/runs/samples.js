@@ -11,10 +11,14 @@ export function samples(part, all) {
       "div",
       { class: "block-head" },
       make("h2", { text: "Samples" }),
-      make("p", {
-        class: "faint small",
-        text: `${equal} of ${all.length} match the reference; differences are marked`,
-      }),
+      make(
+        "p",
+        { class: "faint small" },
+        `${equal} of ${all.length} match the reference. Marked: `,
+        make("mark", { class: "missing", text: "missing from the output" }),
+        ", ",
+        make("mark", { class: "extra", text: "not in the reference" }),
+      ),
     ),
     make("ul", { class: "samples sheet" }, all.map(one)),
   );
@@ -33,14 +37,14 @@ function one({ source, reference, output }) {
         reference !== null &&
         entry(
           "Reference",
-          make("span", { dir: "auto" }, same ? reference : marked(reference, output ?? "", "lacks")),
+          make("span", { dir: "auto" }, same ? reference : marked(reference, output ?? "", "missing")),
         ),
       entry(
         "Output",
         make(
           "span",
           { dir: "auto", class: "output" },
-          same || !reference ? (output ?? "") : marked(output ?? "", reference, "differs"),
+          same || !reference ? (output ?? "") : marked(output ?? "", reference, "extra"),
         ),
       ),
     ),

@@ -7,6 +7,7 @@ import { beamTree } from "./beam_tree.js";
 const NOTE =
   "Each column is a decoding step, with the likeliest hypothesis on top; numbers are token probabilities. " +
   "Bold: best path. Faint: pruned.";
+const CHANGED = "The translation above is what was made of the best path afterwards, or another search's.";
 const SIZES = [1, 2, 3, 4, 5, 6, 8];
 const USUAL = 5;
 const state = { beam: null }; // null: as the run searches by itself
@@ -38,7 +39,8 @@ export async function beamPanel({ column, sentence, again }) {
           { best: "best path", ended: "finished", dropped: "pruned", alive: "kept" }[node.state] ?? "",
       }),
     );
-  tell(nodes.findLast((node) => node.state === "best") ?? nodes[0]);
+  const best = nodes.findLast((node) => node.state === "best") ?? nodes[0];
+  tell(best);
   return make(
     "div",
     { class: "beam-panel" },
@@ -57,7 +59,7 @@ export async function beamPanel({ column, sentence, again }) {
     ),
     beamTree(nodes, { tell, language: column.to }),
     told,
-    make("p", { class: "faint small", text: NOTE }),
+    make("p", { class: "faint small", text: best.text === sentence.text ? NOTE : `${NOTE} ${CHANGED}` }),
     asList(nodes, column.to),
   );
 }

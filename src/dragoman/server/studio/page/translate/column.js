@@ -6,6 +6,7 @@ import { copyButton, picker, problem } from "../components.js";
 import { summaryChip } from "./confidence.js";
 import { outputText } from "./output.js";
 import { iconButton } from "./pickers.js";
+import { notices } from "./warnings.js";
 
 /**
  * Make a column.
@@ -16,10 +17,21 @@ export function column({ name, pointed, arrived, closed = null }) {
   const head = make("div", { class: "pane-head" });
   const output = outputText({ name, pointed: (sentence, word) => pointed(made, sentence, word) });
   const trouble = make("div", { class: "trouble" });
+  const warnings = make("div", { class: "warnings", role: "status" });
   const about = make("div", { class: "about" });
   const copy = copyButton(() => made.text, "Copy the translation");
   const foot = make("div", { class: "pane-foot" }, about, copy);
   const newest = latest();
+  let wanted = "";
+
+  /** Without a server the translation before stays, and says whose it is. */
+  function lag() {
+    made.element.classList.remove("working");
+    if (!made.answer || wanted === made.question) return;
+    made.element.classList.add("earlier");
+    about.replaceChildren(make("span", { class: "faint small", text: "Translation of the earlier text" }));
+    arrived(made);
+  }
 
   const made = {
     element: make(
@@ -28,12 +40,13 @@ export function column({ name, pointed, arrived, closed = null }) {
       head,
       trouble,
       output.element,
+      warnings,
       foot,
     ),
     output,
     run: null,
     to: "",
-    /** The latest answer, with the alternatives that were taken. */
+    /** The latest answer, with the alternatives that were taken, and the text that it translates. */
     answer: null,
     question: "",
     get text() {
@@ -61,7 +74,8 @@ export function column({ name, pointed, arrived, closed = null }) {
 
     /** Translate a text; an answer to an earlier one is dropped. */
     async translate(text) {
-      made.question = text;
+      wanted = text;
+      made.unwarn();
       if (!text.trim()) {
         newest.cancel();
         made.clear();
@@ -71,32 +85,39 @@ export function column({ name, pointed, arrived, closed = null }) {
       try {
         const body = { run: made.run.name, text, alternatives: 0, ...(made.to && { to: made.to }) };
         const answer = await newest((signal) => post("/studio/api/translate", body, { signal }));
+        made.question = text;
         made.show(answer);
       } catch (failure) {
         if (failure.kind === "stale") return;
+        if (failure.kind === "gone") {
+          lag();
+          return;
+        }
         made.clear();
         trouble.replaceChildren(problem(failure, () => made.translate(text)));
         if (failure.kind === "busy" && failure.after)
           setTimeout(() => {
-            if (made.question === text && trouble.childNodes.length) made.translate(text);
+            if (wanted === text && trouble.childNodes.length) made.translate(text);
           }, failure.after * 1000);
       }
     },
     show(answer) {
       made.answer = answer;
-      made.element.classList.remove("working");
+      made.element.classList.remove("working", "earlier");
       trouble.replaceChildren();
       output.show(answer, made.to);
       about.replaceChildren(
         summaryChip(answer.sentences) ?? "",
         make("span", { class: "faint small", text: `${Math.max(1, Math.round(answer.milliseconds))} ms` }),
       );
+      warnings.replaceChildren(...notices(answer.warnings));
       foot.hidden = false;
       arrived(made);
     },
     clear() {
       made.answer = null;
-      made.element.classList.remove("working");
+      made.question = "";
+      made.element.classList.remove("working", "earlier");
       trouble.replaceChildren();
       output.clear();
       foot.hidden = true;
@@ -109,6 +130,8 @@ export function column({ name, pointed, arrived, closed = null }) {
       );
       made.show({ ...made.answer, sentences });
     },
+    /** Take the warnings away: the text that they speak of has changed. */
+    unwarn: () => warnings.replaceChildren(),
     stop: () => newest.cancel(),
   };
   foot.hidden = true;

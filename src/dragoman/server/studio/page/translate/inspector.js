@@ -10,7 +10,7 @@ import { iconButton } from "./pickers.js";
 const PANELS = [["alternatives", "Alternatives"], ["attention", "Attention"], ["beam", "Beam"]];
 const HOW = {
   insisted: "Translated again, because a placeholder was lost the first time.",
-  "in parts": "Translated in parts, so that placeholders survive.",
+  "in parts": "Translated in parts, because something was lost in the whole.",
   "as it is": "Nothing to translate; left unchanged.",
   recalled: "From the translation memory.",
 };

@@ -43,6 +43,7 @@ function translation(overview) {
     memory.text = text;
     hints.hidden = text.length > 0;
     highlight.forget();
+    for (const one of columns()) one.unwarn();
     soon();
     if (text.trim()) return;
     soon.cancel();
