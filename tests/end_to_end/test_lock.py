@@ -14,7 +14,7 @@ LONG = "training.steps=100000"
 def test_the_second_process_is_refused_at_once_with_the_pid_of_the_first(command, recipe):
     home = recipe.parent
     first = command.start(home, "train", recipe, LONG, "--output", "run")
-    first.wait_until(lambda: "step 5:" in first.said)
+    first.wait_until(lambda: "step 20:" in first.said)
 
     began = time.monotonic()
     with pytest.raises(RunError, match=f"another process \\(pid {first.pid}\\)"):
@@ -36,7 +36,7 @@ def test_the_second_process_is_refused_at_once_with_the_pid_of_the_first(command
 def test_other_folders_are_free(command, recipe):
     home = recipe.parent
     first = command.start(home, "train", recipe, LONG, "--output", "one")
-    first.wait_until(lambda: "step 5:" in first.said)
+    first.wait_until(lambda: "step 20:" in first.said)
     train(recipe, ["training.steps=2"], folder=home / "two")
     first.send(signal.SIGTERM)
     assert first.wait(10.0) == 143

@@ -84,7 +84,7 @@ def test_a_signal_before_a_verb_has_begun_is_one_line_and_its_exit_code(tmp_path
 
 def test_a_second_signal_ends_the_process_at_once(command, recipe):
     process = command.start(recipe.parent, "train", recipe, "training.steps=100000")
-    process.wait_until(lambda: "step 5:" in process.said)
+    process.wait_until(lambda: "step 20:" in process.said)
     process.send(signal.SIGSTOP)
     process.send(signal.SIGTERM)
     process.send(signal.SIGCONT)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dragoman.cli.translate import WINDOW
+from dragoman.cli.translate_lines import WINDOW
 
 COMMAND = [sys.executable, "-m", "dragoman", "translate"]
 ONE_THREAD = os.environ | {"OMP_NUM_THREADS": "1"}
