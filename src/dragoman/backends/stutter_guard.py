@@ -5,6 +5,7 @@ them nobody knows what its language doubles.
 """
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ def doubles_of(folder: Path, tokenizer: TokenizerPair) -> Doubles | None:
     except DataError:
         return None
     doubles = count_doubles(store, tokenizer.target)
-    write_doubles(folder / DOUBLES, doubles)
+    with suppress(OSError):  # a folder that cannot be written is counted out each time
+        write_doubles(folder / DOUBLES, doubles)
     return doubles
 
 

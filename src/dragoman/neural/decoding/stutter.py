@@ -12,6 +12,7 @@ targets double (धीरे धीरे). A sentence whose source doubles anyt
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from jaxtyping import Bool, Int
@@ -49,6 +50,8 @@ class Sounds:
         """Whether tokens say any phrase twice in a row, or a licensed one three times."""
         ids = torch.tensor(tokens, dtype=torch.long)
         first, again = self.first[ids].tolist(), self.again[ids].tolist()
+        if len({*first} - {-1}) == len(first):
+            return False
         for size in range(1, min(LONGEST_PHRASE, len(first) // 2) + 1):
             run = 0
             for place in range(size, len(first)):
@@ -95,6 +98,15 @@ class StutterGuard:
             for place, token in enumerate(tokens)
         )
 
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return every token with each that may not follow it because it says the same again."""
+        tokens = (self.target.first >= 0).nonzero()  # as prefixes of one token
+        rows, again = self._tokens(
+            *self._alone(self.target.first[tokens], self.target.again[tokens])
+        )
+        return list(zip(tokens[rows, 0].tolist(), again.tolist(), strict=True))
+
     def bans(self, prefixes: Int[Tensor, "n t"]) -> Bans:
         """Find the tokens that may not come next, by row."""
         length = prefixes.shape[1]
@@ -107,10 +119,15 @@ class StutterGuard:
         for size in range(2, min(LONGEST_PHRASE, (length + 1) // 2) + 1):
             found.append(self._phrases(first, again, size))
         rows, sounds = (torch.cat(side) for side in zip(*found, strict=True))
+        found = [self._tokens(rows, sounds), self._echoes(prefixes)]
+        rows, tokens = (torch.cat(side) for side in zip(*found, strict=True))
+        return rows, tokens
+
+    def _tokens(self, rows: Int[Tensor, " m"], sounds: Int[Tensor, " m"]) -> Bans:
+        """Return the tokens that say sounds, with their rows."""
         tokens = self._alike[sounds]  # m, g
         which, place = (tokens >= 0).nonzero(as_tuple=True)
-        echoing, echo = self._echoes(prefixes)
-        return torch.cat([rows[which], echoing]), torch.cat([tokens[which, place], echo])
+        return rows[which], tokens[which, place]
 
     def _alone(self, first: Int[Tensor, "n t"], again: Int[Tensor, "n t"]) -> Bans:
         """Find the rows whose last token may not come again, and what it says."""
