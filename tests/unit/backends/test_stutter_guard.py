@@ -20,7 +20,22 @@ from dragoman.neural.decoding.rules import Rules
 PIECES = [
     *("▁a", "▁A", "▁la", "la", "▁no", "▁no,", ",", "▁ir", "▁Es", "▁¿Es", "▁es", "▁regalo"),
     *("▁regalo.", "ti", "ta", ".", "ell", "ello", "▁Hell", "▁cuatro", "atro", "▁pa", "pa", "▁ban"),
-    *("ana", "▁धी", "रे", "▁100", "▁000", "0", "!", "人", "▁人", "-", "▁अलग", "अलग", "▁mant", "ente"),
+    *(
+        "ana",
+        "▁धी",
+        "रे",
+        "▁100",
+        "▁000",
+        "0",
+        "!",
+        "人",
+        "▁人",
+        "-",
+        "▁अलग",
+        "अलग",
+        "▁mant",
+        "ente",
+    ),
     *("▁mante", "nte", "l", "p", "u", "ा", "▁ha", "▁ja", "▁cond", "▁x", "ко", "▁ко", "▁had"),
 ]
 TOKENIZER = WordPieceTokenizer([p[1:] if p.startswith("▁") else f"##{p}" for p in PIECES])

@@ -17,7 +17,7 @@ of the length, and so it is of the longest length. What differs is seen to here:
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -114,17 +114,11 @@ class Ctranslate2Engine:
         with torch_resting(), explain_failures(self.folder):
             found = dict(enumerate(self._ask(asked, settings, nbest, strict=self.guesses_unknown)))
             repeating = self._repeating(asked, found, settings)
-            # What repeats itself is searched again anyway, and then within its own length.
+            # What repeats itself is searched again anyway, and then cut at its own length.
             whole = [row for row in found if row not in repeating]
             found |= self._fitting(asked, whole, found, settings, nbest)
             repeating += self._repeating(asked, {row: found[row] for row in whole}, settings)
-            if repeating:
-                stricter, guard = self._without_repeats(settings), self._guard(settings)
-                some = [asked[row] for row in repeating]
-                doubles = () if guard is None else guard.pairs
-                again = self._ask(some, stricter, nbest, strict=True, never=doubles)
-                found |= dict(zip(repeating, again, strict=True))
-                found |= self._fitting(asked, repeating, found, stricter, nbest)
+            found |= self._without_repeats(asked, repeating, settings, nbest)
         return [found[row] for row in range(len(asked))]
 
     def _fitting(
@@ -155,22 +149,36 @@ class Ctranslate2Engine:
             row
             for row, each in found.items()
             if any(loops(one.tokens, settings.loop_guard) for one in each)
-            or (guard is not None and self._stutters(guard, asked[row], each))
+            or (guard is not None and _stutters(guard, asked[row], each))
         ]
 
-    def _stutters(self, guard: StutterGuard, one: SearchInput, found: Sequence[Hypothesis]) -> bool:
-        if not any(guard.stutters(h.tokens[len(one.prefix) :]) for h in found):
-            return False
-        return not guard.excused(torch.tensor([one.source]))[0]
+    def _without_repeats(
+        self,
+        asked: Sequence[SearchInput],
+        rows: Sequence[int],
+        settings: DecodingSettings,
+        nbest: int,
+    ) -> Outputs:
+        """Search again with nothing coming twice; what the source doubles may be doubled."""
+        guard = self._guard(settings)
+        guarded = [row for row in rows if guard is not None and not _excused(guard, asked[row])]
+        found: Outputs = {}
+        for some in (guarded, [row for row in rows if row not in guarded]):
+            if some:
+                sizes = (settings.no_repeat_ngram, settings.loop_guard)
+                least = min(filter(None, (*sizes, LEAST_PHRASE if some is guarded else 0)))
+                again = self._ask(
+                    [asked[row] for row in some],
+                    settings.model_copy(update={"no_repeat_ngram": least}),
+                    nbest,
+                    strict=True,
+                    never=guard.pairs if guard is not None and some is guarded else (),
+                )
+                found |= dict(zip(some, again, strict=True))
+        return found
 
     def _guard(self, settings: DecodingSettings) -> StutterGuard | None:
         return self.stutter_guard() if settings.stutter_guard == "always" else None
-
-    def _without_repeats(self, settings: DecodingSettings) -> DecodingSettings:
-        """Return the settings of a second search, in which nothing comes again."""
-        least = 0 if self._guard(settings) is None else LEAST_PHRASE
-        sizes = [settings.no_repeat_ngram, settings.loop_guard, least]
-        return settings.model_copy(update={"no_repeat_ngram": min(filter(None, sizes))})
 
     def _longest(self, length: int, prefix: Ids, settings: DecodingSettings) -> int:
         wanted = max(length, len(prefix) + settings.max_length_extra) if prefix else length
@@ -241,8 +249,12 @@ class Ctranslate2Engine:
     def _priced(
         self, asked: Sequence[SearchInput], found: Sequence[list[Hypothesis]], rules: Rules
     ) -> list[list[Hypothesis]]:
-        """Return outputs with what the model says of every token, best first."""
-        pairs = [(one.source, h) for one, each in zip(asked, found, strict=True) for h in each]
+        """Return outputs, cut at their longest, with what the model says of every token."""
+        pairs = [
+            (one.source, _within(one.longest, h))
+            for one, each in zip(asked, found, strict=True)
+            for h in each
+        ]
         prices = self.model.score_batch(
             [self._pieces(source, self.source) for source, _ in pairs],
             [self._pieces(h.tokens, self.target) for _, h in pairs],
@@ -274,6 +286,23 @@ def check_search(settings: DecodingSettings) -> None:
             raise ConfigError(
                 f"decoding.{key}: CTranslate2 has no such search. Translate with --engine torch."
             )
+
+
+def _stutters(guard: StutterGuard, one: SearchInput, found: Sequence[Hypothesis]) -> bool:
+    """Whether any output stutters after what it was told, and the source does not."""
+    begin = len(one.prefix)
+    return any(guard.stutters(h.tokens[begin:]) for h in found) and not _excused(guard, one)
+
+
+def _excused(guard: StutterGuard, one: SearchInput) -> bool:
+    return bool(guard.excused(torch.tensor([one.source], dtype=torch.long))[0])
+
+
+def _within(longest: int, one: Hypothesis) -> Hypothesis:
+    """Return an output without what is beyond its longest length."""
+    if len(one.tokens) + one.finished <= longest:
+        return one
+    return replace(one, tokens=one.tokens[:longest], finished=False)
 
 
 def loops(tokens: Sequence[int], times: int) -> bool:
