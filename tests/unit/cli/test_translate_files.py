@@ -59,7 +59,7 @@ def test_texts_that_the_model_cannot_read_are_named_by_line_or_key(translated, t
     assert "7 unlike what the model was trained on" in said
     (tmp_path / "b.json").write_text('{"menu": {"open": "Привет, мир"}}')
     _, _, said = translated("b.json")
-    assert "b.json: key menu.open: is written in Cyrillic" in said
+    assert "b.json:1: key menu.open: is written in Cyrillic" in said
 
 
 def test_only_what_is_missing_in_a_po_is_filled_unless_all_is_asked_for(translated, tmp_path):
