@@ -1,6 +1,8 @@
 """A recipe becomes a run: the one place where all the parts meet."""
 
-from collections.abc import Generator, Sequence
+import shutil
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,14 +10,14 @@ from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
 from dragoman.core.console import progress_bar, say
-from dragoman.core.errors import RunError
+from dragoman.core.errors import DragomanError, RunError
 from dragoman.core.files import (
     explain_full_disk,
     explain_write_error,
     remove_leftovers,
     write_atomic,
 )
-from dragoman.core.lock import only_process
+from dragoman.core.lock import LOCK, only_process
 from dragoman.data.batching.stream import Position
 from dragoman.engine.checkpoint.adapter import save_adapter
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -63,14 +65,39 @@ def train(
     if not isinstance(recipe, Recipe):
         recipe = read_recipe(find_recipe(str(recipe)), changes)
     run = RunFolder(Path(folder) if folder else Path("runs") / recipe.name)
+    made = [one for one in (run.path, *run.path.parents) if not one.exists()]
     with explain_write_error(run.path):
         run.path.mkdir(parents=True, exist_ok=True)
-    with explain_full_disk(run.path), only_process(run.path), listen() as interruption:
+    with (
+        explain_full_disk(run.path),
+        only_process(run.path),
+        _gone_if_nothing_began(run, made),
+        listen() as interruption,
+    ):
         try:
             return _train_in(run, recipe, interruption)
         except Interrupted as interrupted:
             say(f"stopped by {interrupted}; run the same command to resume.")
             return TrainingResult(run.path, 0, interrupted.exit_code)
+
+
+@contextmanager
+def _gone_if_nothing_began(run: RunFolder, made: Sequence[Path]) -> Iterator[None]:
+    """Take a new run away again if an error ends it before its first step, with folders made.
+
+    A mended recipe would be refused there as another one, and nobody can use what is left.
+    """
+    was_empty = [one.name for one in run.path.iterdir()] == [LOCK]
+    try:
+        yield
+    except DragomanError:
+        if was_empty and not run.metrics.exists() and newest_state(run.states) is None:
+            for one in run.path.iterdir():
+                shutil.rmtree(one) if one.is_dir() else one.unlink()
+            for one in made:
+                with suppress(OSError):  # something else is in it by now
+                    one.rmdir()
+        raise
 
 
 def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> TrainingResult:
@@ -83,6 +110,14 @@ def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> Tra
     runtime = start(recipe.training)
     write_atomic(run.recipe, resolve_recipe(recipe, runtime))
     say(f"{recipe.name}: {runtime}; run folder {run.path}")
+    warm_up, steps = recipe.schedule.warmup_steps, recipe.training.steps
+    if warm_up >= steps:
+        say(
+            f"schedule.warmup_steps = {warm_up} is not less than training.steps = {steps}, so the "
+            f"learning rate never falls{'' if warm_up == steps else ', nor reaches its highest'}. "
+            f"Lower the first or raise the second.",
+            "yellow",
+        )
     training = _Training(run, recipe, runtime, interruption)
     return training.run_to_the_end()
 

@@ -32,8 +32,11 @@ def test_train_translate_and_evaluate_follow_each_other(command, recipe):
     (scores,) = json.loads((home / "scores.json").read_text())
     assert scores["sentences"] == 20
     code, said = command(home, "train", recipe, "training.steps=10")
-    assert (code, said.count("\n")) == (0, 1)
+    assert (code, said.count("\n")) == (0, 3)
     assert "this run is finished" in said
+    assert said.endswith(
+        "next:  dragoman evaluate runs/tiny\nnext:  dragoman translate runs/tiny < FILE\n"
+    )
 
 
 def test_one_model_for_both_directions_is_trained_asked_and_judged(command, recipe):
@@ -66,7 +69,8 @@ def test_a_reader_that_leaves_early_is_no_trouble(tiny, tmp_path):
         line, shell=True, env=ENVIRONMENT, capture_output=True, text=True, timeout=120
     )
     assert done.stdout.count("\n") == 1
-    assert done.stderr == ""
+    said = done.stderr.splitlines()
+    assert [line for line in said if not line.startswith("translating: ")] == []
 
 
 def test_help_into_a_closed_pipe_is_no_trouble():

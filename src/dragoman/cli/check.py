@@ -58,12 +58,15 @@ def check(
 
 def _examine(parts: "Sequence[FilesCorpus]", listing: Path | None) -> "list[CorpusReport]":
     """Examine each part; a list of all lines is in no report that was kept, so it is made anew."""
+    from dragoman.core.errors import ConfigError
     from dragoman.core.files import explain_write_error
     from dragoman.data.corpus.doctor.examine import examine
     from dragoman.data.corpus.doctor.report_cache import examine_once
 
     if listing is None:
         return [examine_once(part) for part in parts]
+    if listing.resolve() in [path.resolve() for part in parts for path in _files(part)]:
+        raise ConfigError(f"--list {listing}: is a file of the corpus. Name another one.")
     with explain_write_error(listing), listing.open("w", encoding="utf-8") as file:
         return [examine(part, file) for part in parts]
 
@@ -80,10 +83,26 @@ def _parts(corpus: list[Path], changes: dict[str, str]) -> "Sequence[FilesCorpus
         tree = {"name": "check", "corpus": {"train": [str(path) for path in corpus], **changes}}
         found = recipe_from_tree(tree, "check").corpus
     if isinstance(found, SeveralCorpus):
-        return found.parts
+        return _there(found.parts)
     if not isinstance(found, FilesCorpus):
         raise ConfigError(f"{corpus[0]}: its corpus is generated; there are no files to check.")
-    return [found]
+    return _there([found])
+
+
+def _there(parts: "Sequence[FilesCorpus]") -> "Sequence[FilesCorpus]":
+    """Refuse a file that is missing before the others are read."""
+    from dragoman.data.formats.compression import open_bytes
+
+    for part in parts:
+        for path in _files(part):
+            if not path.exists():
+                open_bytes(path)  # which says so, with the name of a file that is there
+    return parts
+
+
+def _files(part: "FilesCorpus") -> list[Path]:
+    sets = (part.train, part.valid, part.test, part.extra)
+    return [path for files in sets for path in files or ()]
 
 
 def _print_table(report: "CorpusReport") -> None:

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,10 +29,11 @@ def classify(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
     """Classify texts or images: one line each, in order, with the class and its probability."""
+    from dragoman.data.formats.text_stream import text_lines, windows
+
     ask = _asker(run)
-    lines = iter(texts or (line.rstrip("\r\n") for line in sys.stdin))
     together = 1 if not texts and sys.stdin.isatty() else WINDOW  # a person wants an answer
-    while window := list(islice(lines, together)):
+    for window in windows(texts or text_lines(sys.stdin.buffer, "stdin"), together):
         for text, one in zip(window, ask(window), strict=True):
             if as_json:
                 whole = {

@@ -33,14 +33,22 @@ def compare(
 ) -> None:
     """Train several recipes under the same budget, and compare them in a table and a plot."""
     from dragoman.cli.seeds import seeds_of
+    from dragoman.core.errors import ConfigError
     from dragoman.lab.comparison import compare as compare_recipes
 
     changes = [item for item in recipes if "=" in item and not Path(item).exists()]
+    entrants = [item for item in recipes if item not in changes]
+    chosen, budget = seeds_of(seeds), _budget(time, tokens)
+    if len(entrants) * len(chosen) == 1:
+        raise ConfigError(
+            f"{entrants[0]}: one recipe with one seed has nothing to be compared with. Name "
+            f"another recipe or more --seeds, or train it alone: dragoman train {entrants[0]}"
+        )
     done = compare_recipes(
-        [item for item in recipes if item not in changes],
+        entrants,
         output,
-        budget=_budget(time, tokens),
-        seeds=seeds_of(seeds),
+        budget=budget,
+        seeds=chosen,
         changes=changes,
     )
     if done.interrupted is not None:
@@ -68,12 +76,11 @@ def print_comparison(done: "ComparisonResult") -> None:
 
 
 def _budget(time: str | None, tokens: str | None) -> "Budget":
-    from dragoman.core.errors import ConfigError
+    from dragoman.cli.contradictions import refuse_both
+    from dragoman.core.duration import seconds_of
     from dragoman.lab.budget import Budget, tokens_of
-    from dragoman.planner.duration import seconds_of
 
-    if time is not None and tokens is not None:
-        raise ConfigError("--time and --tokens exclude each other. Leave one out.")
+    refuse_both({"--time": time, "--tokens": tokens})
     if time is not None:
         return Budget("time", seconds_of(time))
     return Budget("tokens", tokens_of(tokens)) if tokens is not None else Budget()

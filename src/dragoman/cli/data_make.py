@@ -318,6 +318,9 @@ def check_free(force: bool, *paths: Path | None) -> None:
     """Refuse to write over a file, before anything is drawn, unless told to."""
     from dragoman.core.errors import DataError
 
+    named = [path.resolve() for path in paths if path is not None]
+    if len(set(named)) < len(named):
+        raise DataError(f"{named[0]}: is named twice, and the second would replace the first.")
     for path in paths:
         if path is not None and path.exists() and not force:
             raise DataError(f"{path}: exists already. Name another, or use --force.")

@@ -25,6 +25,10 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     beam: Annotated[
         int | None, number_option(help="Beam size. [default: the run's]", min=1)
     ] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A decoding setting; repeatable."),
+    ] = None,
     against: Annotated[
         Path | None, typer.Option(metavar="RUN", help="A run to compare with (paired bootstrap).")
     ] = None,
@@ -50,6 +54,8 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     taggers: accuracy and F1. Autoencoders: reconstruction error. Image–text models: recall, or
     zero-shot accuracy on folders named like their classes.
     """
+    from dragoman.cli.contradictions import refuse_beside
+    from dragoman.cli.next_steps import say_next_after_evaluation
     from dragoman.config.reading import read_recipe
     from dragoman.engine.checkpoint.folder import trained_run
 
@@ -57,23 +63,31 @@ def evaluate(  # noqa: PLR0913 - one argument for each option
     task = read_recipe(trained_run(run).recipe).task
     if "translate" not in task.verbs:
         for_translators: dict[str, object] = {
-            **{"--to": to, "--beam": beam, "--against": against, "--ensemble": also},
-            **{"--confidence": confidence, "--robustness": robustness},
+            **{"--to": to, "--beam": beam, "--set": change, "--against": against},
+            **{"--ensemble": also, "--confidence": confidence, "--robustness": robustness},
+            "--forgotten": forgotten,
         }
         _refuse(for_translators, f"is for translators, not for task.kind = {task.kind!r}.")
         _evaluate(run, files, as_json)
     elif forgotten:
+        own = {"FILE": test, "--to": to, "--against": against, "--ensemble": also, "--set": change}
+        trust = {"--confidence": confidence, "--robustness": robustness}
+        why = "which uses the test sets of the run it started from"
+        refuse_beside("--forgotten", {**own, **trust}, why)
         evaluate_forgotten(run, beam, as_json)
     elif confidence or robustness:
         beside = {"FILE": test, "--to": to, "--against": against, "--ensemble": also}
         _refuse(
-            {**beside, "--beam": beam if confidence else None},
+            {**beside, "--set": change, "--beam": beam if confidence else None},
             "does not go with --confidence or --robustness, which use the run's own sets. Leave "
             "it out.",
         )
         evaluate_trust(run, beam, as_json, confidence=confidence, robustness=robustness)
     else:
-        evaluate_translations(run, files, to, beam, against, also or [], as_json)
+        changes = [*(change or []), *([] if beam is None else [f"beam={beam}"])]
+        evaluate_translations(run, files, to, changes, against, also or [], as_json)
+    if not as_json:
+        say_next_after_evaluation(run)
 
 
 def _refuse(options: dict[str, object], why: str) -> None:
@@ -88,6 +102,7 @@ def _refuse(options: dict[str, object], why: str) -> None:
 def _evaluate(run: Path, files: list[Path], as_json: bool) -> None:
     """Judge a run as its task does, and print what was found."""
     from dragoman.core.console import progress_bar
+    from dragoman.tasks.common.set_names import origin_of
     from dragoman.tasks.open import kind_of_run
 
     kind = kind_of_run(run)
@@ -95,7 +110,8 @@ def _evaluate(run: Path, files: list[Path], as_json: bool) -> None:
     with progress_bar(kind.progress, total) as bar:
         judged = kind.evaluate(run, files, bar.advance)
     if as_json:
-        whole = [{"name": one.name, **one.summary()} for one in judged]
+        origin = origin_of(files)
+        whole = [{"name": one.name, **one.summary(), **origin} for one in judged]
         print(json.dumps(whole, ensure_ascii=False, indent=1))
         return
     for one in judged:

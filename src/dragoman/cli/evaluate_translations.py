@@ -5,6 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dragoman.data.formats.pair import Pair
+    from dragoman.pipeline.difference import PipelineDifference
     from dragoman.tasks.translation.evaluate import TranslationEvaluation
 
 
@@ -12,33 +16,78 @@ def evaluate_translations(
     run: Path,
     files: list[Path],
     to: str | None,
-    beam: int | None,
+    changes: list[str],
     against: Path | None,
     also: list[Path],
     as_json: bool,
 ) -> None:
-    """Translate test sets and print the scores, beside those of another run if one is named."""
+    """Translate test sets and print the scores, beside those of another run if one is named.
+
+    `changes` of decoding settings hold for both runs.
+    """
     from dragoman.core.console import progress_bar
     from dragoman.engine.checkpoint.folder import trained_run
+    from dragoman.tasks.common.set_names import origin_of
     from dragoman.tasks.translation.evaluate import evaluate as judge_run
     from dragoman.tasks.translation.evaluate import sets_to_test
 
-    total = sum(len(pairs) for pairs in sets_to_test(trained_run(run), files, to).values())
+    sets = list(sets_to_test(trained_run(run), files, to).values())
+    total = sum(map(len, sets))
     runs = [run] if against is None else [run, against]
     judged: list[list[TranslationEvaluation]] = []
     with progress_bar("translating", total * len(runs)) as bar:
         for one, others in zip(runs, [also, []], strict=False):
-            found = judge_run(one, files, to=to, beam=beam, also=others, after_batch=bar.advance)
-            judged.append(found)
+            judged.append(
+                judge_run(one, files, to=to, decoding=changes, also=others, after_batch=bar.advance)
+            )
     if against is not None:
         _check_comparable(judged[0], judged[1], against)
+    verdicts = [] if against is None else _compare(judged[0], judged[1])
+    alone = against is None and not also
+    differences = _pipeline_differences(run, sets, judged[0], to, changes) if alone else []
     if as_json:
-        print(json.dumps([j.summary() for j in judged[0]], ensure_ascii=False, indent=1))
-    else:
-        for one_set in judged[0]:
-            print(one_set.text())
-    if against is not None:
-        _compare(judged[0], judged[1], run, against)
+        rows = [{**one.summary(), **origin_of(files)} for one in judged[0]]
+        for row, told in zip(rows, verdicts, strict=False):
+            row["against"] = {"run": str(against), "verdicts": told}
+        for row, piped in zip(rows, differences, strict=False):
+            row["pipeline"] = {"changed": piped.changed, "scores": piped.piped}
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    for one_set in judged[0]:
+        print(one_set.text())
+    for piped in differences:
+        print(piped.text())
+    for one_set, told in zip(judged[0], verdicts, strict=False):
+        for verdict in told:
+            print(f"{one_set.name}, first {run}, second {against}: {verdict}")
+
+
+def _pipeline_differences(
+    run: Path,
+    sets: "Sequence[Sequence[Pair]]",
+    judged: "Sequence[TranslationEvaluation]",
+    to: str | None,
+    changes: list[str],
+) -> "list[PipelineDifference]":
+    """Score the sets through the pipeline too, where a run writes one language."""
+    from dragoman.data.corpus.tags import written_languages
+    from dragoman.pipeline.difference import pipeline_difference
+    from dragoman.pipeline.translator import Translator
+
+    translator = Translator.load(run).with_settings(changes)
+    corpus = translator.bare.corpus
+    if corpus is not None and written_languages(corpus):
+        return []
+    return [
+        pipeline_difference(
+            translator.pipeline(to=to),
+            one.name,
+            [pair.source for pair in pairs],
+            one.hypotheses,
+            one.references,
+        )
+        for pairs, one in zip(sets, judged, strict=True)
+    ]
 
 
 def evaluate_forgotten(run: Path, beam: int | None, as_json: bool) -> None:
@@ -67,7 +116,7 @@ def _check_comparable(
 ) -> None:
     from dragoman.core.errors import DataError
 
-    mine, theirs = ({one.name: one.references for one in sets} for sets in (first, second))
+    mine, theirs = ([one.references for one in sets] for sets in (first, second))
     if mine != theirs:
         raise DataError(
             f"{other}: has other test sets than the first run, so scores cannot be compared. "
@@ -76,14 +125,15 @@ def _check_comparable(
 
 
 def _compare(
-    first: "list[TranslationEvaluation]",
-    second: "list[TranslationEvaluation]",
-    one: Path,
-    other: Path,
-) -> None:
+    first: "list[TranslationEvaluation]", second: "list[TranslationEvaluation]"
+) -> list[list[str]]:
+    """Return for each set what the paired bootstrap says of BLEU and of chrF."""
     from dragoman.metrics.significance import compare
 
-    for mine, theirs in zip(first, second, strict=True):
-        for metric in ("bleu", "chrf"):
-            found = compare(mine.hypotheses, theirs.hypotheses, [mine.references], metric=metric)
-            print(f"{mine.name}, first {one}, second {other}: {found.verdict}")
+    return [
+        [
+            compare(mine.hypotheses, theirs.hypotheses, [mine.references], metric=metric).verdict
+            for metric in ("bleu", "chrf")
+        ]
+        for mine, theirs in zip(first, second, strict=True)
+    ]

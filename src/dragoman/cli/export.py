@@ -46,10 +46,10 @@ def export(  # noqa: PLR0913 - one argument for each option
     ] = None,
 ) -> None:
     """Export a run to another library, then read it back and compare the translations."""
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.core.errors import ConfigError
 
-    if proof is not None and no_proof:
-        raise ConfigError("--proof and --no-proof exclude each other. Leave one out.")
+    refuse_both({"--proof": proof, "--no-proof": no_proof})
     if languages is not None and to != "argos":
         raise ConfigError("--languages is for --to argos. Leave it out.")
     from dragoman.interop.to_ctranslate2 import ExportOptions

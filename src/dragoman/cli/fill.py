@@ -10,6 +10,8 @@ import typer
 
 from dragoman.cli.help import number_option
 
+MASK = "___"
+
 
 def fill(  # noqa: PLR0913 - one argument for each option
     run: Annotated[Path, typer.Argument(help="The run folder of a masked language model.")],
@@ -17,7 +19,7 @@ def fill(  # noqa: PLR0913 - one argument for each option
         list[str] | None,
         typer.Argument(metavar="TEXT", help="Texts; without any, each line of stdin is one."),
     ] = None,
-    mask: Annotated[str, typer.Option(help="What stands for a masked word in the text.")] = "___",
+    mask: Annotated[str, typer.Option(help="What stands for a masked word in the text.")] = MASK,
     top: Annotated[int, number_option(help="Predictions for each masked word.", min=1)] = 5,
     max_subwords: Annotated[
         int, number_option(help="Subwords that a masked word has at most.", min=1)
@@ -35,8 +37,11 @@ def fill(  # noqa: PLR0913 - one argument for each option
     prediction is a gap (0: before the first word), a word and the log-probability of the sentence;
     left-to-right language models can do this too.
     """
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.core.errors import DataError
+    from dragoman.data.formats.text_stream import text_lines
 
+    refuse_both({"--anywhere": anywhere, "--mask": mask != MASK})
     if not mask.strip():
         raise DataError("--mask: whitespace cannot stand for a masked word. Use another sign.")
     for text in texts or ():
@@ -45,7 +50,7 @@ def fill(  # noqa: PLR0913 - one argument for each option
                 f"{text!r} contains no {mask!r}. Write it where a word is masked, set another mask "
                 "with --mask, or find the missing word with --anywhere."
             )
-    given = texts or (line.rstrip("\n") for line in sys.stdin)
+    given = texts or text_lines(sys.stdin.buffer, "stdin")
     rows = (
         _found(run, given, top, max_subwords)
         if anywhere

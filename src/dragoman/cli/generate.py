@@ -37,6 +37,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
 
     from dragoman.config.sampling import SamplingSettings
     from dragoman.core.errors import ConfigError
+    from dragoman.data.formats.text_stream import text_lines
     from dragoman.tasks.language_model.language_model import LanguageModel
 
     try:
@@ -52,7 +53,7 @@ def generate(  # noqa: PLR0913 - one argument for each option
         key = str(first["loc"][0]).replace("_", "-") if first["loc"] else "generate"
         raise ConfigError(f"--{key}: {first['msg']}.") from None
     writer = LanguageModel.load(run)
-    prompts = [line.rstrip("\n") for line in sys.stdin] if prompt is None else [prompt]
+    prompts = text_lines(sys.stdin.buffer, "stdin") if prompt is None else [prompt]
     for number, one in enumerate(prompts):
         sys.stdout.write(one)
         for _, text in writer.stream([one], settings, seed=seed + number, stop=stop or []):

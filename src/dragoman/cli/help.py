@@ -10,6 +10,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from dragoman.cli.setting_options import SECTIONS, refuse_setting_as_option
+
 WIDEST, NAMES = 100, 24
 """Columns of the help at most, and of a name that has its explanation beside it."""
 
@@ -20,6 +22,15 @@ folder_option = partial(typer.Option, metavar="FOLDER")
 
 class CliCommand(TyperCommand):
     """A verb."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed; a setting that was given as an option is answered with its key."""
+        if ctx.info_name in SECTIONS:
+            own = [
+                name for one in self.get_params(ctx) for name in (*one.opts, *one.secondary_opts)
+            ]
+            refuse_setting_as_option(ctx.info_name, own, args)
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments as the help names them."""

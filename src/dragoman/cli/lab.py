@@ -37,13 +37,13 @@ def list_experiments(
 
 
 @app.command(cls=CliCommand, context_settings=OWN_OPTIONS)
-def run(
+def run(  # noqa: PLR0913 - one argument for each option
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="A name from `dragoman lab list`.")],
-    full: Annotated[
-        bool,
-        typer.Option("--full/--quick", help="Up to an hour, or three minutes. [default: quick]"),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Take about three minutes, which is the default.")
     ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Take up to an hour.")] = False,
     seeds: Annotated[
         str, typer.Option(metavar="N,N", help="Seeds. [default: the experiment's]")
     ] = "",
@@ -51,11 +51,15 @@ def run(
         Path | None, folder_option(help="Folder for the results. [default: lab/NAME-SIZE]")
     ] = None,
     jobs: Annotated[int, number_option(min=0, help="Parallel trials; 0: one per core.")] = 0,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show each training; trials run one by one.")
+    ] = False,
 ) -> None:
     """Run an experiment and judge its claims; the same command again resumes it.
 
     An experiment may have options of its own: see `dragoman lab list NAME`.
     """
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.cli.seeds import seeds_of
     from dragoman.core.console import say
     from dragoman.engine.training.interruption import Interrupted
@@ -65,6 +69,8 @@ def run(
     from dragoman.lab.run import run_experiment
     from dragoman.trials.workers import most_at_once
 
+    refuse_both({"--quick": quick, "--full": full})
+    refuse_both({"--verbose": verbose, f"--jobs {jobs}": jobs > 1})
     size: Size = "full" if full else "quick"
     folder = output or Path("lab") / f"{name}-{size}"
     experiment = find_experiment(name)
@@ -72,7 +78,13 @@ def run(
     try:
         chosen = seeds_of(seeds) if seeds else []
         run_experiment(
-            experiment, size, folder, seeds=chosen, options=own, at_once=jobs or most_at_once()
+            experiment,
+            size,
+            folder,
+            seeds=chosen,
+            options=own,
+            at_once=jobs or most_at_once(),
+            verbose=verbose,
         )
     except Interrupted as interrupted:
         raise typer.Exit(interrupted.exit_code) from None

@@ -95,8 +95,10 @@ def main() -> None:
         refuse_former_options(sys.argv[1:])
         app()
     except DragomanError as error:
+        from dragoman.core.console import say
+
         for line in str(error).splitlines():
-            print(f"dragoman: {line}", file=sys.stderr)
+            say(f"dragoman: {line}")
         sys.exit(2)
     finally:
         _flush()

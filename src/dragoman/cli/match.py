@@ -34,13 +34,14 @@ def match(
     a match, its probability among all candidates, and its cosine similarity, tab-separated.
     """
     from dragoman.core.errors import DataError
+    from dragoman.data.formats.text_stream import text_lines
     from dragoman.tasks.image_text.matcher import Matcher, image_files
 
     if bool(images) == bool(image):
         raise DataError(
             "Give either images to rank for a --text, or an --image to rank texts for, not both."
         )
-    texts = [line for line in text or (line.rstrip("\r\n") for line in sys.stdin) if line.strip()]
+    texts = [line for line in text or text_lines(sys.stdin.buffer, "stdin") if line.strip()]
     if not texts:
         raise DataError("--text: there is no text to match. Give at least one.")
     if images:

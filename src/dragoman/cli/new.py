@@ -42,13 +42,15 @@ def new(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Write a recipe that fits a corpus, this machine and the time you have."""
     from dragoman.core.console import console, say
+    from dragoman.core.duration import seconds_of, written
     from dragoman.core.errors import ConfigError
     from dragoman.core.files import explain_write_error, write_atomic
-    from dragoman.planner.duration import seconds_of, written
     from dragoman.planner.new import new as choose_recipe
 
     seconds = seconds_of(time)
     path = output or Path(f"{_name(corpus[0].name.split('.')[0])}.toml")
+    if path.resolve() in [file.resolve() for file in corpus]:
+        raise ConfigError(f"--output {path}: is the corpus itself. Name another file.")
     if path.exists() and not force:
         raise ConfigError(f"{path}: exists already. Name another with --output, or use --force.")
     settings = {

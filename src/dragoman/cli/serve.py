@@ -47,6 +47,7 @@ def serve(  # noqa: PLR0913 - one argument for each option
     lab: Annotated[Path, studio(metavar="FOLDER", help="Experiments to show.")] = Path("lab"),
 ) -> None:
     """Serve runs: LibreTranslate and OpenAI compatible APIs, and the studio in the browser."""
+    from dragoman.cli.contradictions import refuse_set_twice
     from dragoman.config.reading import changed_settings
     from dragoman.config.serving import ServingSettings
     from dragoman.core.errors import ConfigError
@@ -64,6 +65,7 @@ def serve(  # noqa: PLR0913 - one argument for each option
         "workers": workers,
         "engine": engine,
     }
+    refuse_set_twice(given, change or [])
     several = {"hosts": allow_host, "origins": allow_origin}
     said = [f"{key}={value}" for key, value in given.items() if value is not None]
     lists = [f"{key}={json.dumps(values)}" for key, values in several.items() if values]

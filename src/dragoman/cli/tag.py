@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -26,15 +25,15 @@ def tag(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
     """Label each word of sentences, one sentence per line, as word/LABEL."""
-    from dragoman.core.errors import ConfigError
+    from dragoman.cli.contradictions import refuse_both
+    from dragoman.data.formats.text_stream import windows
     from dragoman.tasks.tagging.tagger import Tagger
 
-    if tsv and as_json:
-        raise ConfigError("--tsv and --json exclude each other. Leave one out.")
+    refuse_both({"--tsv": tsv, "--json": as_json})
     tagger = Tagger.load(run)
     lines = _lines(files or [])
     together = 1 if not files and sys.stdin.isatty() else WINDOW  # a person wants an answer
-    while window := list(islice(lines, together)):
+    for window in windows(lines, together):
         for one in tagger.tag(window):
             rows = list(zip(one.words, one.labels, strict=True))
             if as_json:
@@ -56,9 +55,10 @@ def _lines(files: list[Path]) -> Iterator[str]:
     from dragoman.core.errors import DataError
     from dragoman.data.formats.findings import Findings
     from dragoman.data.formats.lines import read_lines
+    from dragoman.data.formats.text_stream import text_lines
 
     if not files:
-        yield from (line.rstrip("\r\n") for line in sys.stdin)
+        yield from text_lines(sys.stdin.buffer, "stdin")
     for path in files:
         for number, line in enumerate(read_lines(path, repair=True, findings=Findings()), 1):
             if line is None:

@@ -83,6 +83,7 @@ def translate(  # noqa: PLR0913 - one argument for each option
     Lines and files go through the same pipeline: sentences are split, placeholders, tags and
     numbers survive. --raw is the bare network.
     """
+    from dragoman.cli.contradictions import refuse_both
     from dragoman.pipeline.translator import Translator
 
     asked = whole_files.FileOptions(
@@ -91,6 +92,8 @@ def translate(  # noqa: PLR0913 - one argument for each option
     lines = single_lines.LineOptions(raw, nbest, scores, prefix, prefixes, term or (), attention)
     _check_options(bool(files), asked != whole_files.FileOptions(), lines, glossary or memory)
     single_lines.check_lines(lines, bool(also))
+    _check_search(search, beam, samples, seed, change or [])
+    refuse_both({"--in-place": in_place, "--output": output})
     translator = Translator.load(
         run, also=also or (), engine=engine, glossary=glossary, memory=memory
     )
@@ -106,13 +109,8 @@ def _searching(
     translator: "Translator", named: Mapping[str, int | str | None], changes: list[str]
 ) -> "Translator":
     """Have the translator search as the options say."""
-    from dragoman.config.reading import changed_settings
-
     given = [f"{key}={value}" for key, value in named.items() if value is not None]
-    if not given and not changes:
-        return translator
-    decoding = changed_settings("decoding", translator.bare.decoding, [*given, *changes])
-    return translator.searching(decoding)
+    return translator.with_settings([*given, *changes])
 
 
 def _check_options(
@@ -136,3 +134,18 @@ def _check_options(
             f"{lines.needs_raw} asks the bare network, which knows no --glossary and no --memory. "
             "Leave one of them out."
         )
+
+
+def _check_search(
+    search: str | None, beam: int | None, samples: int | None, seed: int | None, changes: list[str]
+) -> None:
+    """Refuse options of one search beside another, and what is set twice."""
+    from dragoman.cli.contradictions import refuse_beside, refuse_set_twice
+
+    of_beam, of_samples = {"--beam": beam}, {"--samples": samples, "--seed": seed is not None}
+    if search == "beam":
+        refuse_beside("--search beam", of_samples, "which draws no samples")
+    elif search is not None:
+        refuse_beside(f"--search {search}", of_beam, "which has no beam")
+    given = {"search": search, "beam": beam, "samples": samples, "seed": seed}
+    refuse_set_twice(given, changes)

@@ -37,6 +37,7 @@ IntoOption = Annotated[
 ]
 
 STDOUT = Path("-")
+MOST_PLACES = 3  # of texts that are too long, named in the report
 KEYED = ("json", "yaml")
 """Formats of one language whose texts have names: what is translated once stays."""
 
@@ -65,6 +66,7 @@ def translate_files(translator: "Translator", files: Sequence[Path], options: Fi
     from dragoman.pipeline.confidence import Confidence
     from dragoman.pipeline.files import FileRequest, translate_document
     from dragoman.pipeline.load import languages
+    from dragoman.pipeline.text_warnings import warning_lines
 
     wanted = languages(translator.bare, options.to)
     columns = TableColumns(options.column, options.into)
@@ -79,6 +81,9 @@ def translate_files(translator: "Translator", files: Sequence[Path], options: Fi
         with progress_bar(path.name, len(document.segments)) as bar:
             data, report = translate_document(document, pipeline, request, confidence, bar.advance)
         _write(place, data)
+        warned = [(_located(path, where), one) for where, one in report.warnings]
+        for line in warning_lines(warned, report.warned):
+            say(line, "yellow")
         say(f"{'-' if place is STDOUT else place}: {_in_words(report)}")
 
 
@@ -154,8 +159,16 @@ def _write(place: Path, data: bytes) -> None:
         write_atomic(place.resolve(), data)  # a link stays one
 
 
+def _located(path: Path, where: str) -> str:
+    """Name a place in a file as compilers do: my.po:17, or by its key."""
+    line = where.removeprefix("line ")
+    return f"{path}:{line}" if line.isdigit() else f"{path}: {where}" if where else f"{path}"
+
+
 def _in_words(report: "FileReport") -> str:
     """Say what became of the texts of a file, without what did not happen."""
+    from dragoman.data.formats.text_stream import MAX_LINE_BYTES
+
     notes = [
         (report.kept, "kept as they were"),
         (report.recalled, "from the translation memory"),
@@ -163,6 +176,13 @@ def _in_words(report: "FileReport") -> str:
         (report.insisted, "searched again because a placeholder was lost"),
         (report.in_parts, "translated in parts because something was lost"),
         (report.unmet, "terms missing"),
+        (report.warned, "unlike what the model was trained on"),
     ]
     said = [f"{number:,} {words}" for number, words in notes if number]
+    if report.too_long:
+        places = ", ".join(report.too_long[:MOST_PLACES])
+        said.append(
+            f"{len(report.too_long):,} longer than {MAX_LINE_BYTES:,} characters, left as they are "
+            f"({places}{', …' if len(report.too_long) > MOST_PLACES else ''})"
+        )
     return "; ".join([f"{report.translated:,} of {report.texts:,} texts translated", *said])

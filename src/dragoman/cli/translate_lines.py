@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -94,10 +94,11 @@ def translate_lines(
 def _through_pipeline(translator: "Translator", to: str | None, beam: int | None) -> None:
     """Translate each line as a text of a file, and print one line for it."""
     from dragoman.core.console import progress_bar
+    from dragoman.data.formats.text_stream import text_lines, windows
 
-    lines = read_for_translation(sys.stdin.buffer, "stdin")
+    lines = text_lines(sys.stdin.buffer, "stdin")
     with progress_bar("translating sentences", 0) as bar:
-        while window := list(islice(lines, _together())):
+        for window in windows(lines, _together()):
             texts = [" ".join(line.replace("\x00", "").split()) for line in window]
             found = translator.translate_texts(texts, to=to, beam=beam, after_batch=bar.advance)
             _write([f"{_one_line(one.answer.text)}\n" for one in found])
@@ -108,16 +109,17 @@ def _by_bare_network(
 ) -> None:
     """Translate each line as one sentence of the network; loops are searched again."""
     from dragoman.core.console import progress_bar
+    from dragoman.data.formats.text_stream import text_lines, windows
     from dragoman.pipeline.repetition import loop_free
     from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
     picture = attention and _Picture(attention, translator, to)
-    lines = read_for_translation(sys.stdin.buffer, "stdin")
+    lines = text_lines(sys.stdin.buffer, "stdin")
     both_sides = _with_prefixes(lines, options.prefix, options.prefixes)
     with progress_bar("translating", 0) as bar:
-        while both := list(islice(both_sides, _together())):
+        for both in windows(both_sides, _together(), lambda one: len(one[0])):
             window, begins = [line for line, _ in both], [begin for _, begin in both]
             wanted = None if terms is None else [terms for _ in window]
             request = TranslationRequest(
@@ -140,22 +142,6 @@ def _one_line(text: str) -> str:
 def _together() -> int:
     """Return how many lines are translated at a time; a person wants an answer to each."""
     return 1 if sys.stdin.isatty() else WINDOW
-
-
-def read_for_translation(stream: BinaryIO, name: str) -> Iterator[str]:
-    """Yield each line as text; bytes that are not UTF-8 become the replacement character."""
-    from dragoman.core.console import say
-
-    told = False
-    for number, line in enumerate(stream, 1):
-        raw = line.removesuffix(b"\n").removesuffix(b"\r")
-        if number == 1:
-            raw = raw.removeprefix(b"\xef\xbb\xbf")
-        text = raw.decode("utf-8", errors="replace")
-        if "\ufffd" in text and not told:
-            say(f"{name}:{number}: is not valid UTF-8; invalid bytes are replaced.", "yellow")
-            told = True
-        yield text
 
 
 def _print(found: list[list["Translation"]], first: int, *, numbers: bool, scores: bool) -> None:
@@ -181,10 +167,10 @@ def _write(lines: Sequence[str]) -> None:
 
 def check_lines(options: LineOptions, several: bool) -> None:
     """Refuse options that cannot be met, before anything is translated."""
-    from dragoman.core.errors import ConfigError, DataError
+    from dragoman.cli.contradictions import refuse_both
+    from dragoman.core.errors import DataError
 
-    if options.prefix and options.prefixes is not None:
-        raise ConfigError("--prefix and --prefixes exclude each other. Leave one out.")
+    refuse_both({"--prefix": options.prefix, "--prefixes": options.prefixes})
     if options.prefixes is not None and not options.prefixes.is_file():
         raise DataError(f"{options.prefixes}: there is no such file of prefixes.")
     _check_picture(options.attention, several)
@@ -211,13 +197,14 @@ def _with_prefixes(
 ) -> Iterator[tuple[str, str]]:
     """Yield each line with the words that its translation begins with."""
     from dragoman.core.errors import DataError
+    from dragoman.data.formats.text_stream import text_lines
 
     if prefixes is None:
         for line in lines:
             yield line, prefix
         return
     with prefixes.open("rb") as stream:
-        for line, begin in zip_longest(lines, read_for_translation(stream, str(prefixes))):
+        for line, begin in zip_longest(lines, text_lines(stream, str(prefixes))):
             if line is None or begin is None:
                 more = "fewer" if begin is None else "more"
                 raise DataError(f"{prefixes}: has {more} lines than the text; one each is needed.")

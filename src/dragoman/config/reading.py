@@ -33,6 +33,7 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
     _anchor_paths(tree, path.parent)
     for change in changes:
         _apply(tree, change)
+    _refuse_python_names(tree, path.name)
     _inherit(tree)
     return recipe_from_tree(tree, path.name)
 
@@ -64,12 +65,23 @@ def changed_settings(section: str, settings: Chosen, changes: Sequence[str]) -> 
         raise ConfigError("\n".join(_explain(one) for one in wrong)) from None  # type: ignore[arg-type]
 
 
+def changed_keys(before: Settings, after: Settings) -> Tree:
+    """Return the keys in which settings differ from former ones, each with its new value."""
+    old, new = (_flat(one.model_dump(mode="json")) for one in (before, after))
+    return {key: value for key, value in new.items() if old.get(key) != value}
+
+
 def find_recipe(name: str) -> Path:
     """Return the path of a recipe file, given as a path or as the name of a shipped recipe."""
     path = Path(name)
     if path.suffix == ".toml" or path.exists():
         if path.is_file():
             return path
+        if (path / "recipe.toml").is_file():
+            raise ConfigError(
+                f"{name}: is a run folder, not a recipe. Go on with it by: "
+                f"dragoman train {path / 'recipe.toml'} --output {name}"
+            )
         raise ConfigError(f"{name}: there is no such recipe file. {_hint(path.stem)}")
     for folder in _shipped():
         if (folder / f"{name}.toml").is_file():
@@ -88,10 +100,23 @@ def _shipped() -> list[Path]:
 
 
 def _hint(name: str) -> str:
-    return nearest(name, shipped_recipes(), listed="Shipped recipes")
+    see = "`dragoman show` lists them all."
+    return nearest(name, shipped_recipes(), listed="Shipped recipes", most=3, see=see)
 
 
 def _read_toml(path: Path) -> Tree:
+    try:
+        return _parse_toml(path)
+    except ConfigError:
+        if path.suffix == ".toml" or not path.is_file():
+            raise
+        raise ConfigError(
+            f"{path}: is not a recipe. If it is a corpus, write a recipe for it: "
+            f"dragoman new {path}"
+        ) from None
+
+
+def _parse_toml(path: Path) -> Tree:
     try:
         content = path.read_bytes()
         if len(content) > LARGEST_FILE:
@@ -138,6 +163,13 @@ def _anchor_paths(tree: Tree, folder: Path) -> None:
                 place[key] = [
                     str((folder / f).absolute()) if isinstance(f, str) else f for f in files
                 ]
+
+
+def _refuse_python_names(tree: Tree, where: str) -> None:
+    """Refuse the name that a key has in Python where its name in a recipe is another one."""
+    start = tree.get("start")
+    if isinstance(start, dict) and "run" in start:
+        raise ConfigError(f"{where}: start.run: is called start.from in a recipe.")
 
 
 def _inherit(tree: Tree) -> None:
@@ -226,7 +258,8 @@ def _unknown(path: list[str], model: type[BaseModel], members: list[type[BaseMod
     if now := new_names(key):
         return _called_now(key, now)
     ours = our_name(name)
-    hint = f"Here it is called {ours!r}." if ours else nearest(name, model.model_fields)
+    known = [field.alias or own for own, field in model.model_fields.items()]
+    hint = f"Here it is called {ours!r}." if ours else nearest(name, known)
     return f"{key}: unknown key. {hint}"
 
 

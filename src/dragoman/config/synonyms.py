@@ -4,6 +4,7 @@ One table for the reference, for those who type a name they know from elsewhere,
 recipes that were written before a key was renamed.
 """
 
+import re
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -26,6 +27,9 @@ def _read() -> dict[str, Names]:
 SYNONYMS = _read()
 """Every key that has another name somewhere, as `section.key`."""
 
+NOTE = re.compile(r"\s*\([^)]*\)")
+"""What stands in brackets behind a name: where it is called so."""
+
 FORMER_SECTIONS = {"optimiser": "optimizer"}
 
 FORMER_VALUES = {
@@ -44,13 +48,20 @@ FORMER_VALUES = {
 def our_name(foreign: str) -> str | None:
     """Return our key for a name of another toolkit, if just one of our keys has it."""
     wanted = foreign.replace("-", "_")
-    ours = {
-        key
-        for key, names in SYNONYMS.items()
-        for name in names[1:]
-        if name.replace("-", "_") == wanted and key.rpartition(".")[2] != wanted
-    }
+    ours = {key for key in keys_called(foreign) if key.rpartition(".")[2] != wanted}
     return ours.pop() if len(ours) == 1 else None
+
+
+def keys_called(foreign: str) -> list[str]:
+    """Return our keys for a name of another toolkit."""
+    wanted = foreign.replace("-", "_")
+    return [key for key, names in SYNONYMS.items() if wanted in _spellings(names)]
+
+
+def _spellings(names: Names) -> set[str]:
+    """Return the names of a key elsewhere, one by one: `adam_beta1 / adam_beta2`, `r (peft)`."""
+    plain = (NOTE.sub("", name) for name in names[1:])
+    return {one.strip().replace("-", "_") for name in plain for one in name.split("/")} - {""}
 
 
 def new_names(former: str) -> list[str]:

@@ -63,6 +63,8 @@ class AnyTaskSettings(Settings):
     """The commands that use its runs."""
     unit: ClassVar[str] = "token"
     """What a loss is the mean over."""
+    ignores: ClassVar[tuple[str, ...]] = ("augmentation", "images", "decoding")
+    """Sections of a recipe that say nothing to it."""
     corpora: ClassVar[Kinds[Any]]
     models: ClassVar[Kinds[Any]]
 
@@ -74,6 +76,7 @@ class TranslationTaskSettings(AnyTaskSettings):
 
     does = "translate"
     verbs = ("translate",)
+    ignores = ("images",)
     corpora: ClassVar[Kinds[CorpusSettings]] = Kinds(CorpusSettings, imported=True)
     models: ClassVar[Kinds[ModelSettings]] = Kinds(ModelSettings)
 
@@ -126,6 +129,7 @@ class SpansTaskSettings(AnyTaskSettings):
 
     does = "restore spans"
     verbs = ("evaluate",)
+    ignores = ("augmentation", "images")
     corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
     models: ClassVar[Kinds[TransformerSettings]] = Kinds(TransformerSettings)
 
@@ -168,6 +172,7 @@ class ImageTaskSettings(AnyTaskSettings):
     does = "classify images"
     verbs = ("classify",)
     unit = "image"
+    ignores = ("tokenizer", "augmentation", "batches", "decoding")
     corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
     models: ClassVar[Kinds[ImageModelSettings]] = Kinds(ImageModelSettings)
 
@@ -180,6 +185,7 @@ class AutoencodingTaskSettings(AnyTaskSettings):
     does = "reconstruct images"
     verbs = ("evaluate",)
     unit = "image"
+    ignores = ("tokenizer", "augmentation", "batches", "objective", "decoding")
     corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
     models: ClassVar[Kinds[AutoencoderSettings]] = Kinds(AutoencoderSettings)
 
@@ -199,6 +205,7 @@ class ImageTextTaskSettings(AnyTaskSettings):
     does = "match images and texts"
     verbs = ("match",)
     unit = "pair"
+    ignores = ("augmentation", "decoding")
     corpora: ClassVar[Kinds[CaptionSettings]] = Kinds(CaptionSettings, imported=True)
     models: ClassVar[Kinds[ClipSettings]] = Kinds(ClipSettings)
 

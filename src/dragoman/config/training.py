@@ -69,7 +69,8 @@ class TrainingSettings(Settings):
     by its loss."""
 
     validation_sentences: int = Field(500, ge=1)
-    """Sentences translated at each validation; the loss is taken over the whole set."""
+    """Sentences translated at each validation, a random sample of distinct sources; the loss is
+    taken over the whole set."""
 
     keep: int = Field(3, ge=1)
     """Best weights kept besides the newest states, within `disk`."""

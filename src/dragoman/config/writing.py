@@ -8,11 +8,16 @@ from pydantic import BaseModel
 from dragoman.config.recipe import Recipe
 
 
-def recipe_to_toml(recipe: Recipe, *, explained: bool = False) -> str:
-    """Return a recipe with every key in it; `explained` puts each key's meaning above it."""
+def recipe_to_toml(recipe: Recipe, *, explained: bool = False, whole: bool = True) -> str:
+    """Return a recipe with every key in it; `explained` puts each key's meaning above it.
+
+    What is not `whole` leaves out the sections that say nothing to the task.
+    """
     lines: list[str] = []
     sections: list[tuple[str, BaseModel]] = []
     for name in Recipe.model_fields:
+        if not whole and name in recipe.task.ignores:
+            continue
         value = getattr(recipe, name)
         if isinstance(value, BaseModel):
             sections.append((name, value))

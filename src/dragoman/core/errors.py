@@ -44,8 +44,24 @@ class DivergedError(DragomanError):
     """Training produced numbers that are not finite."""
 
 
-def nearest(name: str, known: Iterable[str], *, listed: str = "Known") -> str:
-    """Say which known name comes closest to a wrong one, or list them all."""
+FEW = 12
+"""Names that an error lists; of more, those that come closest."""
+
+
+def nearest(
+    name: str, known: Iterable[str], *, listed: str = "Known", most: int = FEW, see: str = ""
+) -> str:
+    """Say which known name comes closest to a wrong one, or list a few and where to see the rest.
+
+    Of more than `most` names only the closest are listed; `see` is a sentence that says where all
+    of them stand.
+    """
     choices = sorted(known)
-    near = get_close_matches(name, choices, n=1)
-    return f"Did you mean {near[0]!r}?" if near else f"{listed}: {', '.join(choices)}."
+    holding = [choice for choice in choices if name and name.lower() in choice.lower()]
+    near = get_close_matches(name, choices, n=1) or holding[:1]
+    if near:
+        return f"Did you mean {near[0]!r}?"
+    if len(choices) <= most:
+        return f"{listed}: {', '.join(choices)}."
+    closest = get_close_matches(name, choices, n=most, cutoff=0.0)
+    return f"{listed}: {', '.join(closest)} and {len(choices) - most} more.{see and ' '}{see}"

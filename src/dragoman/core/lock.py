@@ -14,6 +14,9 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+LOCK = ".lock"
+"""The file in a folder that says who holds it."""
+
 TRIES, BETWEEN = 10, 0.02
 """How often, and with how many seconds between, a folder is asked for: `is_held` only looks, but
 for that moment it is in the way."""
@@ -22,7 +25,7 @@ for that moment it is in the way."""
 @contextmanager
 def only_process(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go even after `kill -9`."""
-    path = folder / ".lock"
+    path = folder / LOCK
     with path.open("a+", encoding="ascii") as stream:
         _take(stream.fileno(), folder, path)
         stream.seek(0)
@@ -40,7 +43,7 @@ def is_held(folder: Path) -> bool:
     if fcntl is None:
         return False
     try:
-        handle = os.open(folder / ".lock", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
         return False
     try:

@@ -97,6 +97,7 @@ def _read_back(again: BareTranslator, decoding: DecodingSettings) -> Theirs:
 def _theirs(folder: Path, ours: BareTranslator) -> Theirs:
     """Return what translates with transformers; outputs are cut where ours would be."""
     library: Any = importlib.import_module(LIBRARY)
+    library.utils.logging.disable_progress_bar()  # of the weights: ours says what is going on
     model = library.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
     tokenizer = None
     if (folder / "tokenizer_config.json").exists():

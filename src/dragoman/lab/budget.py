@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from dragoman.config.recipe import Recipe
+from dragoman.core.duration import written
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.augmentation import augmentation
 from dragoman.data.batching.stream import BatchStream
-from dragoman.planner.duration import written
 from dragoman.tasks.translation.prepare import PreparedPairs
 
 UNITS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9, "b": 10**9}

@@ -19,6 +19,7 @@ from statistics import fmean
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.console import console, say
+from dragoman.core.duration import written
 from dragoman.core.errors import DivergedError
 from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.core.lock import only_process
@@ -30,7 +31,6 @@ from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.outcome import Standing, outcome, score_of, score_run
 from dragoman.lab.plan import ComparisonPlan, plan_in, with_recipes, write_plan
 from dragoman.lab.tables import about, markdown, record, sets_tested
-from dragoman.planner.duration import written
 from dragoman.planner.facts import sample
 from dragoman.planner.measure import measure
 from dragoman.planner.new import MEASURED_FOR

@@ -23,18 +23,19 @@ def run_experiment(
     seeds: Sequence[int] = (),
     options: Mapping[str, str] | None = None,
     at_once: int = 1,
+    verbose: bool = False,
 ) -> Result:
     """Run the trials of an experiment, and write its result into a folder; resume where it stopped.
 
-    With `at_once` so many trials run at the same time, in processes of their own.
+    With `at_once` so many trials run at the same time, in processes of their own. `verbose` runs
+    them one after the other and says what each training says, which else goes into files.
     """
     chosen = read_options(experiment, options or {})
     with explain_write_error(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with explain_full_disk(folder), only_process(folder):
-        runner = TrialRunner(
-            folder, experiment.name, size, seeds or experiment.seeds_for(size), at_once=at_once
-        )
+        seeds = seeds or experiment.seeds_for(size)
+        runner = TrialRunner(folder, experiment.name, size, seeds, at_once=at_once, verbose=verbose)
         result = experiment.measure(runner, chosen)
         write_results(runner, experiment, chosen, result)
     return result

@@ -2,6 +2,7 @@
 
     rows/KEY.json   one finished trial: its settings, what was measured, seconds and software
     work/KEY/       a trial's own files while it runs; removed when its result is stored
+    work/KEY.log    what its training says; removed likewise
 
 The key is a checksum of the trial's settings, all of them, and of the experiment's version: a
 result can only be found again by a trial that would measure the same.
@@ -12,6 +13,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,13 +22,13 @@ import torch
 
 from dragoman.config.former_keys import with_new_keys
 from dragoman.core.console import say
+from dragoman.core.duration import written
 from dragoman.core.errors import RunError
 from dragoman.core.files import explain_write_error, remove_leftovers, write_atomic
 from dragoman.engine.runtime import software_versions
 from dragoman.lab.experiment import Size
 from dragoman.lab.results import Measurement
 from dragoman.lab.trial import Trial
-from dragoman.planner.duration import written
 from dragoman.trials.workers import TrialJob, run_jobs
 
 AnyTrial = TypeVar("AnyTrial", bound=Trial)
@@ -36,9 +38,17 @@ class TrialRunner:
     """Runs trials, some at once if asked, and finds the results of those that are done."""
 
     def __init__(
-        self, folder: Path, experiment: str, size: Size, seeds: Sequence[int], *, at_once: int = 1
+        self,
+        folder: Path,
+        experiment: str,
+        size: Size,
+        seeds: Sequence[int],
+        *,
+        at_once: int = 1,
+        verbose: bool = False,
     ) -> None:
-        self._at_once = at_once
+        """`verbose` says what each training says; trials are then run one after the other."""
+        self._at_once, self._verbose = 1 if verbose else at_once, verbose
         self.folder, self.experiment, self.size = folder, experiment, size
         self.seeds = tuple(seeds)
         self.seconds = 0.0
@@ -83,15 +93,26 @@ class TrialRunner:
             say(f"{missing[place] + 1} of {len(trials)}: {trials[missing[place]].title}{rest}")
 
         works = [partial(self._measure, keys[each], trials[each], measure) for each in missing]
+        logs = [self._work / f"{keys[each]}.log" for each in missing]
         if self._at_once > 1:
-            logs = [self._work / f"{keys[each]}.log" for each in missing]
             titles = [trials[each].title for each in missing]
             run_jobs([*map(TrialJob, titles, works, logs)], self._at_once, report_start)
         else:
-            for place, work in enumerate(works):
+            for place, (work, log) in enumerate(zip(works, logs, strict=True)):
                 report_start(place, place)
-                work()
+                self._run_here(work, log)
         return [self._result(key) for key in keys]
+
+    def _run_here(self, work: Callable[[], None], log: Path) -> None:
+        """Run a trial in this process; what is said meanwhile goes into a file, unless verbose."""
+        if self._verbose:
+            work()
+            return
+        with explain_write_error(log):
+            log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8", buffering=1) as stream, redirect_stderr(stream):
+            work()
+        log.unlink(missing_ok=True)
 
     def _result(self, key: str) -> Measurement:
         """Return the result of a finished trial, and note its cost and its software."""

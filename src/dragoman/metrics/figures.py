@@ -3,6 +3,8 @@
 FIGURES = {
     "bleu": "BLEU",
     "chrf": "chrF",
+    "bleu_all_references": "BLEU by all references",
+    "chrf_all_references": "chrF by all references",
     "bits_per_byte": "bits per byte",
     "accuracy": "accuracy",
     "macro_f1": "macro-F1",

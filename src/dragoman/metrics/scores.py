@@ -4,20 +4,22 @@ The training log, the validation and `dragoman evaluate` all call `score`, so th
 the same wherever it stands. sacrebleu is imported at the first score, not before.
 """
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from dragoman.core.errors import ConfigError, DataError, nearest
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
 
+    from dragoman.metrics.bootstrap import Statistics
+
 METRICS = ("bleu", "chrf", "ter")
 SEED = 12345  # sacrebleu's own, so that its command gives the same interval
-_SEED_VARIABLE = "SACREBLEU_SEED"
+
+References = Sequence[Sequence[str | None]]
+"""One list of sentences per reference set; None where a sentence has no further reference."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,17 @@ class Score:
     """sacrebleu's, word for word: quote it with the figure."""
 
     low: float | None
-    """Lower end of the 95 % interval from resampling the sentences, if it was asked for."""
+    """The 2.5 percentile of the scores of resampled sentences, if it was asked for."""
 
     high: float | None
+    """The 97.5 percentile of these: with `low` the 95 % interval."""
+
     lower_is_better: bool
 
 
 def score(
     hypotheses: Sequence[str],
-    references: Sequence[Sequence[str]],
+    references: References,
     *,
     metrics: Sequence[str] = METRICS,
     bootstrap: int = 0,
@@ -51,17 +55,17 @@ def score(
     return {name: _score_by(name, hypotheses, references, bootstrap, seed) for name in metrics}
 
 
-def exact_match(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+def exact_match(hypotheses: Sequence[str], references: References) -> float:
     """Return the percentage of outputs equal to a reference, blanks at the ends aside."""
     check_pairs(hypotheses, references)
     equal = sum(
-        hypothesis.strip() in {each.strip() for each in those}
+        hypothesis.strip() in {each.strip() for each in those if each is not None}
         for hypothesis, *those in zip(hypotheses, *references, strict=True)
     )
     return 100.0 * equal / len(hypotheses)
 
 
-def check_pairs(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+def check_pairs(hypotheses: Sequence[str], references: References) -> None:
     """Refuse a corpus whose outputs and references do not stand side by side."""
     if not hypotheses or not references:
         raise DataError("score: there is nothing to score; give outputs and references.")
@@ -77,58 +81,39 @@ def build_metric(name: str) -> "Metric":
     """Build sacrebleu's metric of that name with its default settings."""
     if name not in METRICS:
         raise ConfigError(f"score: unknown metric {name!r}. {nearest(name, METRICS)}")
-    import numpy as np
     from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF, CHRFScore
+    from sacrebleu.metrics.chrf import CHRF
     from sacrebleu.metrics.ter import TER
 
-    class PlainCHRF(CHRF):
-        """chrF with one kind of number: sacrebleu cannot average its float32 and a plain 0.0."""
-
-        def _compute_score_from_stats(self, stats: list[Any]) -> CHRFScore:
-            found = super()._compute_score_from_stats(stats)
-            kind: Any = type(stats[0])
-            if issubclass(kind, np.floating):  # a resample, which has float32 counts
-                found.score = kind(found.score)
-            return found
-
-    kinds: dict[str, type[Metric]] = {"bleu": BLEU, "chrf": PlainCHRF, "ter": TER}
+    kinds: dict[str, type[Metric]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
     return kinds[name]()
 
 
-@contextmanager
-def seed_sacrebleu(seed: int) -> Iterator[None]:
-    """Have sacrebleu resample from a seed: it takes it from the environment and nowhere else."""
-    before = os.environ.get(_SEED_VARIABLE)
-    os.environ[_SEED_VARIABLE] = str(seed)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SEED_VARIABLE]
-        else:
-            os.environ[_SEED_VARIABLE] = before
+def corpus_statistics(
+    metric: "Metric", hypotheses: Sequence[str], references: References
+) -> "Statistics":
+    """Return sacrebleu's counts for each sentence, from which it scores the corpus."""
+    # sacrebleu's types know of no missing reference, though its code and its signature do.
+    return cast("Statistics", metric._extract_corpus_statistics(hypotheses, references))  # type: ignore[arg-type]
 
 
 def _score_by(
-    name: str,
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str]],
-    bootstrap: int,
-    seed: int,
+    name: str, hypotheses: Sequence[str], references: References, bootstrap: int, seed: int
 ) -> Score:
     metric = build_metric(name)
-    with seed_sacrebleu(seed):
-        found = metric.corpus_score(hypotheses, references, n_bootstrap=max(bootstrap, 1))
-    low = high = None
+    statistics = corpus_statistics(metric, hypotheses, references)
+    found = metric._aggregate_and_compute(statistics)
+    interval = None
     if bootstrap > 1:
-        # sacrebleu keeps the mean and half the width of the interval, and prints them so.
-        low, high = float(found._mean - found._ci), float(found._mean + found._ci)
+        from dragoman.metrics.bootstrap import Interval, resampled_scores
+
+        interval = Interval.of(resampled_scores(metric, statistics, bootstrap, seed))
+        metric.n_bootstrap, metric.seed = bootstrap, str(seed)  # for the signature
     return Score(
         name=found.name,
         value=float(found.score),
         signature=str(metric.get_signature()),
-        low=low,
-        high=high,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
         lower_is_better=name == "ter",
     )

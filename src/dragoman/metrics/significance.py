@@ -2,21 +2,31 @@
 
 The paired bootstrap (Koehn 2004) draws the test set anew many times, with replacement, scores both
 systems on each draw and asks how often chance alone would give a difference as large as the real
-one. sacrebleu does the drawing.
+one. Draws, means and p-values are those of sacrebleu's command.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.metrics.scores import SEED, build_metric, check_pairs, seed_sacrebleu
+from dragoman.metrics.bootstrap import Interval, resampled_scores
+from dragoman.metrics.scores import (
+    SEED,
+    References,
+    build_metric,
+    check_pairs,
+    corpus_statistics,
+)
 
 LEVEL = 0.05
 
 
 @dataclass(frozen=True)
 class SystemScore:
-    """One system's score, and its mean and 95 % interval over the draws."""
+    """One system's score, with the mean and the 95 % interval (percentiles) of its draws."""
 
     score: float
     mean: float
@@ -40,7 +50,7 @@ class Comparison:
 def compare(
     first: Sequence[str],
     second: Sequence[str],
-    references: Sequence[Sequence[str]],
+    references: References,
     *,
     metric: str = "bleu",
     draws: int = 1000,
@@ -57,18 +67,14 @@ def compare(
         raise ConfigError(
             f"compare: {draws} draws from seed {seed}; use at least 2 draws and a seed above 0."
         )
-    judge = build_metric(metric)  # refuses an unknown name before sacrebleu's machinery starts
-    from sacrebleu.significance import PairedTest
-
-    systems = [("first", first), ("second", second)]
-    with seed_sacrebleu(seed):
-        test = PairedTest(systems, {metric: judge}, references, test_type="bs", n_samples=draws)
-        signatures, table = test()
-    (name, signature), *_ = signatures.items()
-    baseline, other = table[name]
-    one, two = _system(baseline), _system(other)
-    # With no difference at all sacrebleu counts no draw above it and would give the smallest p.
-    p_value = 1.0 if one.score == two.score else _number(other, "p_value")
+    judge = build_metric(metric)
+    statistics = [corpus_statistics(judge, outputs, references) for outputs in (first, second)]
+    drawn = [resampled_scores(judge, one, draws, seed) for one in statistics]
+    whole = [judge._aggregate_and_compute(one) for one in statistics]
+    one, two = (_system(a.score, scores) for a, scores in zip(whole, drawn, strict=True))
+    p_value = _p_value(abs(two.score - one.score), np.abs(drawn[1] - drawn[0]))
+    judge.n_bootstrap, judge.seed = draws, str(seed)  # for the signature
+    name = whole[0].name
     return Comparison(
         metric=name,
         first=one,
@@ -76,18 +82,24 @@ def compare(
         p_value=p_value,
         significant=p_value < LEVEL,
         verdict=_verdict(name, one.score, two.score, p_value, lower_is_better=metric == "ter"),
-        signature=str(signature),
+        signature=str(judge.get_signature()),
     )
 
 
-def _system(result: object) -> SystemScore:
-    score, mean, half = (_number(result, name) for name in ("score", "mean", "ci"))
-    return SystemScore(score, mean, mean - half, mean + half)
+def _system(score: float, drawn: NDArray[np.float64]) -> SystemScore:
+    interval = Interval.of(drawn)
+    return SystemScore(float(score), float(drawn.mean()), interval.low, interval.high)
 
 
-def _number(result: object, name: str) -> float:
-    """Read a field that sacrebleu's types call optional, but which the bootstrap always sets."""
-    return float(getattr(result, name))
+def _p_value(difference: float, drawn: NDArray[np.float64]) -> float:
+    """Return how often chance alone makes a difference as large: draws around their own mean.
+
+    Without any difference no draw lies above it, which would give the smallest p.
+    """
+    if difference == 0:
+        return 1.0
+    above = int(np.count_nonzero(drawn - drawn.mean() > difference))
+    return (above + 1) / (len(drawn) + 1)
 
 
 def _verdict(

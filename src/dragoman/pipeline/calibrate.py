@@ -13,6 +13,7 @@ from typing import NamedTuple
 from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.random_order import in_random_order
 from dragoman.data.documents.document import Segment
 from dragoman.data.formats.pair import Pair
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -35,7 +36,7 @@ from dragoman.tasks.translation.report import REPORT
 from dragoman.tasks.translation.translation import Translation
 
 MOST = 2000
-"""Pairs of a set that are looked at, its first ones."""
+"""Pairs of a set that are looked at, a random sample of larger ones."""
 
 
 def sets_to_calibrate(
@@ -48,7 +49,13 @@ def sets_to_calibrate(
             f"{folder.path}: holds no validation and test sets, so no confidence can be fitted. "
             "Train with corpus.held_out above 0."
         )
-    return held_out.valid[:most], {name: pairs[:most] for name, pairs in held_out.tests.items()}
+
+    def sample(pairs: list[Pair]) -> list[Pair]:
+        if len(pairs) <= most:
+            return pairs
+        return in_random_order(pairs, held_out.seed, lambda pair: pair.source)[:most]
+
+    return sample(held_out.valid), {name: sample(pairs) for name, pairs in held_out.tests.items()}
 
 
 def calibrate(

@@ -20,6 +20,7 @@ from dragoman.data.tokenizer.special_tokens import FIRST_BYTE, FIRST_PIECE
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.metrics.logistic import Logistic, center_bias, fit_by_folds
+from dragoman.pipeline.text_warnings import TextWarning
 from dragoman.tasks.translation.translation import Translation
 
 FORMAT, VERSION = "dragoman-confidence", 1
@@ -28,6 +29,9 @@ GOOD = 60.0
 
 FEWEST = 10
 """Pairs without which nothing is fitted."""
+
+UNUSUAL = 0.01
+"""The share of the validation pairs whose confidence is lower than that of usual text."""
 
 BAD = 0.1
 """The share of bad translations among its examples from which on it learns what they look like."""
@@ -105,6 +109,8 @@ class Confidence:
     regression: Logistic
     pairs: int
     """Validation pairs that it was fitted on."""
+    usual: float = 0.0
+    """The confidence that all but one of a hundred of these pairs reach."""
 
     @classmethod
     def fit(
@@ -129,11 +135,12 @@ class Confidence:
                 f"confidence: {len(rows)} validation pairs are too few to learn from; "
                 f"{FEWEST} is the least. Hold out more with corpus.held_out."
             )
-        if not unknown:
-            return cls(tokenizer, fit_by_folds(rows, good), len(rows))
         bad = [features(source, one, tokenizer) for source, one in unknown]
         regression = fit_by_folds(rows + bad, [*good, *(False for _ in bad)])
-        return cls(tokenizer, center_bias(regression, rows, good), len(rows))
+        if bad:
+            regression = center_bias(regression, rows, good)
+        said = sorted(map(float, regression.probabilities(rows)))
+        return cls(tokenizer, regression, len(rows), said[int(UNUSUAL * len(said))])
 
     def of(self, source: str, translation: Translation) -> float:
         """Return the probability that a translation is good; nothing for something never is."""
@@ -146,6 +153,12 @@ class Confidence:
             return 0.0
         return float(self.regression.probabilities([row])[0])
 
+    def warning(self, source: str, translation: Translation) -> TextWarning | None:
+        """Return a warning where the network is less sure than of its validation pairs."""
+        if not self.usual or self.of(source, translation) >= self.usual:
+            return None
+        return TextWarning("domain", "the model is less sure of it than of 99 in 100 of its own")
+
     def save(self, folder: RunFolder, checked: dict[str, CalibrationResult] | None = None) -> None:
         """Write confidence.json in one step, with how it fared on test sets."""
         record = {
@@ -153,6 +166,7 @@ class Confidence:
             "version": VERSION,
             "good": GOOD,
             "pairs": self.pairs,
+            "usual": self.usual,
             "features": list(FEATURES),
             "regression": asdict(self.regression),
             "checked": {name: asdict(one) for name, one in (checked or {}).items()},
@@ -172,12 +186,13 @@ class Confidence:
             regression, pairs = _regression(record), record["pairs"]
             if type(pairs) is not int or pairs < FEWEST:
                 raise ValueError(f"it was fitted on {pairs!r} pairs")
+            (usual,) = _numbers([record.get("usual", 0.0)], 1)
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise RunError(
                 f"{path}: cannot be used ({error}). "
                 f"`dragoman evaluate {folder.path} --confidence` makes it anew."
             ) from None
-        return cls(tokenizer or TokenizerPair.load(folder.tokenizer), regression, pairs)
+        return cls(tokenizer or TokenizerPair.load(folder.tokenizer), regression, pairs, usual)
 
 
 def missing(good: Sequence[bool]) -> int:

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from dragoman.data.documents.document import Document, Segment, SegmentTranslation
+from dragoman.data.formats.text_stream import MAX_LINE_BYTES
 from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
+from dragoman.pipeline.text_warnings import SHOWN, PlacedWarning
 
 TOGETHER = 400
 """Texts translated together: enough for good batches, little enough to see it move."""
@@ -42,10 +44,17 @@ class FileReport:
     """Lost something twice, or came out far too short, and were translated part by part."""
     unmet: int = 0
     """Terms of the glossary that are missing."""
+    too_long: tuple[str, ...] = ()
+    """Where texts stand that are longer than any line may be; they are left as they are."""
+    warned: int = 0
+    """Unlike what the model was trained on."""
+    warnings: tuple[PlacedWarning, ...] = ()
+    """The first of these, with where they stand."""
 
     def __add__(self, other: "FileReport") -> "FileReport":
         names = [one.name for one in fields(self)]
-        return FileReport(*(getattr(self, name) + getattr(other, name) for name in names))
+        both = FileReport(*(getattr(self, name) + getattr(other, name) for name in names))
+        return replace(both, warnings=both.warnings[:SHOWN])
 
 
 def translate_document(
@@ -58,22 +67,27 @@ def translate_document(
     """Return the file translated, and what became of its texts; `tell` hears of texts done."""
     segments = document.segments
     answers = _earlier(segments, request)
-    opened = [
+    wanted = [
         number
         for number, segment in enumerate(segments)
         if number not in answers and (request.everything or not segment.existing)
     ]
-    kept = len(segments) - len(opened)
-    report = FileReport(texts=len(segments), kept=kept)
+    opened = [number for number in wanted if len(segments[number].text) <= MAX_LINE_BYTES]
+    too_long = [number for number in wanted if len(segments[number].text) > MAX_LINE_BYTES]
+    report = FileReport(
+        texts=len(segments),
+        kept=len(segments) - len(wanted),
+        too_long=tuple(segments[number].where for number in too_long),
+    )
     if tell:
-        tell(kept)
+        tell(len(segments) - len(opened))
     for begin in range(0, len(opened), TOGETHER):
         numbers = opened[begin : begin + TOGETHER]
         found = translate_segments(pipeline, [segments[number] for number in numbers])
         for number, one in zip(numbers, found, strict=True):
             sure = confidence is None or segment_confidence(one, confidence) >= request.least
             answers[number] = replace(one.answer, sure=sure, anew=request.everything)
-            report += _counted(one, sure)
+            report += _counted(one, sure, segments[number].where)
         if tell:
             tell(len(numbers))
     return document.written(answers), report
@@ -111,7 +125,7 @@ def _earlier(segments: Sequence[Segment], request: FileRequest) -> dict[int, Seg
     }
 
 
-def _counted(one: SegmentResult, sure: bool) -> FileReport:
+def _counted(one: SegmentResult, sure: bool, where: str) -> FileReport:
     hows = [told.how for told in one.told]
     return FileReport(
         translated=int(sure),
@@ -120,4 +134,6 @@ def _counted(one: SegmentResult, sure: bool) -> FileReport:
         insisted=int("insisted" in hows),
         in_parts=int("in parts" in hows),
         unmet=sum(told.unmet for told in one.told),
+        warned=int(bool(one.warnings)),
+        warnings=tuple((where, warning) for warning in one.warnings[:1]),
     )

@@ -5,24 +5,28 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import read_recipe
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, RunError
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.corpus.tags import directions
+from dragoman.data.corpus.tags import directions, tag
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.pipeline.casing import Casing
+from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.memory import TranslationMemory
+from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.sentence_splitting import Seam
 from dragoman.pipeline.sentences import SentencePipeline
 from dragoman.pipeline.spelling import MOST, Speller, count_words
 from dragoman.pipeline.text_boundaries import Seams
+from dragoman.pipeline.text_warnings import TrainingDomain
 from dragoman.tasks.translation.bare_translator import BareTranslator
 
 USUAL = 0.98
@@ -34,9 +38,9 @@ FEWEST = 12
 SHORT = 0.7
 """The ratio of lengths from which on no translation counts as far too short."""
 
-COMPARED, FEWEST_PAIRS = 5000, 100
-"""Training pairs whose lengths are compared, and the fewest from which something is learned. The
-shortest 0.1 % of them are the limit; 0 to 0.2 % of validation references were shorter."""
+FEWEST_PAIRS = 100
+"""Validation pairs without which nothing is learned of lengths. A translation is too short where it
+is shorter than all but 0.1 % of theirs."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +66,10 @@ def load_pipeline(
         if options.memory is None
         else TranslationMemory.read(options.memory, wanted)
     )
-    sources = [source for source, _ in _pairs(folder, translator.tokenizer, MOST, targets=False)]
-    few = _pairs(folder, translator.tokenizer, COMPARED, targets=True)
+    sources = _sources(folder, translator.tokenizer)
     words, longest = count_words(sources), _longest(sources)
+    pairs = _held_out_pairs(folder, translator.corpus, options.to)
+    scripts = _scripts(pairs) if options.to is None else None
     return SentencePipeline(
         translator,
         symbols=_knows_symbols(folder),
@@ -74,8 +79,11 @@ def load_pipeline(
         casing=Casing(words),
         longest=longest,
         seam=_lazy_seams(sources) if sources else None,
-        usual=_usual(few),
-        scripts=_scripts(folder, options.to is not None),
+        usual=_usual(pairs),
+        punctuation=Punctuation(pairs) if pairs else None,
+        scripts=scripts,
+        domain=TrainingDomain(words, [source for source, _ in pairs], wanted.source, scripts),
+        confidence=_confidence(folder, translator.tokenizer),
         to=options.to,
         beam=options.beam,
     )
@@ -95,27 +103,18 @@ def _knows_symbols(folder: RunFolder) -> bool:
     return read_recipe(folder.recipe).augmentation.symbols > 0
 
 
-def _pairs(
-    folder: RunFolder, tokenizer: TokenizerPair, most: int, *, targets: bool
-) -> list[tuple[str, str]]:
-    """Return pairs of the training text, spread over it, with their targets where asked for.
+def _sources(folder: RunFolder, tokenizer: TokenizerPair) -> list[str]:
+    """Return sources of the training text, spread over it; none where a run was moved without it.
 
-    There are none where a run was moved without its data: then no words are known, and no sentence
-    is cut.
+    Without them no words are known, and no sentence is cut.
     """
     try:
         store = TokenStore.open(folder.data, "train")
     except DataError:
         return []
-    examples = range(0, len(store), max(1, -(-len(store) // most)))
-    found = (store.example(example) for example in examples)
-    return [
-        (
-            split_tags(tokenizer.source.decode(source.tolist()))[1],
-            tokenizer.target.decode(target.tolist()) if targets else "",
-        )
-        for source, target in found
-    ]
+    examples = range(0, len(store), max(1, -(-len(store) // MOST)))
+    tokens = (store.example(example)[0].tolist() for example in examples)
+    return [split_tags(tokenizer.source.decode(each))[1] for each in tokens]
 
 
 def _usual(pairs: Sequence[tuple[str, str]]) -> UsualRatios | None:
@@ -132,6 +131,14 @@ def _lazy_seams(sources: Sequence[str]) -> Seam:
     return lambda before, after: seams()(before, after)
 
 
+def _confidence(folder: RunFolder, tokenizer: TokenizerPair) -> Confidence | None:
+    """Return what a run has learned of its own doubts; what cannot be read is as good as none."""
+    try:
+        return Confidence.load(folder, tokenizer)
+    except RunError:
+        return None
+
+
 def _longest(sources: Sequence[str]) -> int:
     """Return the words of a sentence that is not too long; 0 where nothing is known."""
     lengths = sorted(len(sentence.split()) for sentence in sources)
@@ -139,12 +146,20 @@ def _longest(sources: Sequence[str]) -> int:
     return max(FEWEST, long) if long else 0
 
 
-def _scripts(folder: RunFolder, several: bool) -> Scripts | None:
-    """Learn the scripts from the validation set, unless a model writes several languages."""
-    if several:
-        return None
+def _held_out_pairs(
+    folder: RunFolder, corpus: CorpusSettings | None, to: str | None
+) -> list[tuple[str, str]]:
+    """Return the pairs of the validation set, of a model of several languages those into one."""
     try:
-        pairs: Sequence[tuple[str, str]] = load_held_out(folder.data).valid
+        pairs = load_held_out(folder.data).valid
     except DataError:
+        return []
+    wanted = f"{tag(corpus, to)} ".lstrip() if corpus is not None and to is not None else ""
+    return [(split_tags(one)[1], other) for one, other in pairs if one.startswith(wanted)]
+
+
+def _scripts(pairs: Sequence[tuple[str, str]]) -> Scripts | None:
+    """Learn the scripts from the validation set, unless a model writes several languages."""
+    if not pairs:
         return None
     return Scripts((source for source, _ in pairs), (target for _, target in pairs))

@@ -16,8 +16,9 @@ from functools import lru_cache
 
 from dragoman.data.formats.protected_spans import SOFT, ProtectedSpan, plain_digits, protected_spans
 
-SEAM = re.compile(r"(?<=[!-~])(?=(?![\x00-\x7f])[^\W\d_])|(?<=[^\x00-\x7f])(?=[!-~])")
-"""Where letters of another script touch ASCII: `第42章` has a number, and `को--all` an option."""
+SEAM = re.compile(r"(?<=[!-~])(?=(?![\x00-\x7f])[^\W\d_])|(?<=[^\x00-\x7f｟])(?=[!-~])")
+"""Where letters of another script touch ASCII: `第42章` has a number, and `को--all` an option. A
+symbol, ｟0｠, stays whole."""
 
 DIGITS = re.compile(r"\d(?:[\d.,:/]*\d)?")
 BLANKS = str.maketrans("\u00a0\u202f", "  ")

@@ -27,6 +27,7 @@ from dragoman.data.formats.protected_spans import (
 )
 from dragoman.metrics.loops import cut
 from dragoman.pipeline.preservation import holds, made_up, survives
+from dragoman.pipeline.spacing import space_things, squeeze_blanks
 from dragoman.pipeline.text_spans import without_overlaps
 from dragoman.tasks.translation.requests import Coroutine
 
@@ -63,7 +64,7 @@ class PlaceholderSentence:
         return [placeholder(number) for number in range(len(self.hidden))]
 
     def restored(self, translation: str) -> str | None:
-        """Put things back; None if one is lost, doubled, made up or out of its place."""
+        """Put things back, spaced as in the source; None if one is lost, made up or misplaced."""
         found = SYMBOL.findall(translation)
         names = dict(zip(self.symbols, self.hidden, strict=True))
         if self.hidden and sorted(found) != sorted(names):
@@ -71,9 +72,18 @@ class PlaceholderSentence:
         whole = translation
         if self.hidden:
             whole = SYMBOL.sub(lambda one: names[one.group()].text, translation)
+        elif found and not SYMBOL.search(self.source):  # it was shown none, and writes one
+            whole = SYMBOL.sub("", translation)
+            if not any(map(str.isalpha, whole)):
+                return None
+        spaced = squeeze_blanks(space_things(whole, self.source, self.things), self.source).strip()
+        return next((text for text in (spaced, whole) if self.survives_in(text)), None)
+
+    def survives_in(self, text: str) -> bool:
+        """Say whether a text has all that must survive, each thing as often as the source."""
         last = self.hidden[-1].begin if self.hidden else -1
         code = (thing.text for thing in self.things if thing.kind == CODE and thing.begin > last)
-        return whole if survives(self.source, whole) and holds(code, whole) else None
+        return survives(self.source, text) and holds(code, text)
 
 
 def add_placeholders(

@@ -1,7 +1,7 @@
 """The segments of a file through the translation pipeline, put together again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.data.documents.document import Segment, SegmentTranslation
 from dragoman.data.documents.inline import place_inlines
@@ -9,6 +9,7 @@ from dragoman.data.formats.accelerators import Accelerator, with_accelerator, wi
 from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.sentence_splitting import ProtectedSentence, split_text
 from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
+from dragoman.pipeline.text_warnings import TextWarning
 from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
 
@@ -24,6 +25,8 @@ class SegmentResult:
     """What they were made of."""
     gaps: tuple[str, ...] = ("", "")
     """What stands before, between and after them."""
+    warnings: tuple[TextWarning, ...] = ()
+    """What speaks against the answer, one of a kind."""
 
     def put(self, sentences: Sequence[str]) -> str:
         """Put other sentences where these stand."""
@@ -37,7 +40,7 @@ class _Cut:
 
     segment: Segment
     parts: list[str]
-    """White space and sentences, in turn."""
+    """White space, with list marks, and sentences, in turn."""
     sentences: tuple[ProtectedSentence, ...]
     accelerator: Accelerator | None
 
@@ -97,7 +100,7 @@ def _joined(
     """
     parts = replace_looping_sentences(cut.parts, [one.text for one in told])
     told = tuple(
-        one if one.text == text else TranslatedSentence(text, "in parts", unmet=one.unmet)
+        one if one.text == text else replace(one, text=text, how="in parts", translation=None)
         for one, text in zip(told, parts[1::2], strict=True)
     )
     text = with_accelerator("".join(parts), cut.accelerator)
@@ -105,7 +108,19 @@ def _joined(
     if any(one.begin < one.end for one in cut.segment.inlines):
         links = _links(pipeline, cut, told)
     sources = tuple(one.text for one in cut.sentences)
-    return SegmentResult(_placed(cut.segment, text, links), told, sources, tuple(parts[0::2]))
+    answer, gaps = _placed(cut.segment, text, links), tuple(parts[0::2])
+    return SegmentResult(answer, told, sources, gaps, _warnings(pipeline, cut, told))
+
+
+def _warnings(
+    pipeline: SentencePipeline, cut: _Cut, told: Sequence[TranslatedSentence]
+) -> tuple[TextWarning, ...]:
+    """Return the warnings of the sentences; the whole says more of its language than a part."""
+    found = [warning for one in told for warning in one.warnings]
+    if pipeline.domain and len(told) > 1 and all(one.kind == "domain" for one in found):
+        whole = pipeline.domain.check(cut.segment.text)
+        found = [whole, *found] if whole and whole.kind == "language" else found
+    return tuple({one.kind: one for one in reversed(found)}.values())[::-1]
 
 
 def _links(
@@ -115,8 +130,11 @@ def _links(
     pairs = [(one.text, other.text) for one, other in zip(cut.sentences, told, strict=True)]
     links: set[tuple[int, int]] = set()
     source, target = 0, 0
-    for pair, found in zip(pairs, word_links(pipeline.translator, pairs), strict=True):
-        links |= {(source + one, target + other) for one, other in found}
+    found = word_links(pipeline.translator, pairs)
+    for gap, pair, own in zip(cut.parts[::2], pairs, found, strict=False):
+        marks = len(gap.split())
+        source, target = source + marks, target + marks
+        links |= {(source + one, target + other) for one, other in own}
         source, target = source + len(pair[0].split()), target + len(pair[1].split())
     return links
 

@@ -3,11 +3,14 @@
     "Stop. Go on!\\n\\nNow."   →   "" "Stop." " " "Go on!" "\\n\\n" "Now." ""
 
 White space stands at even places, sentences at odd ones; joined they are the text again. A line
-break parts sentences unless the text is wrapped, or goes on in small letters on the next line.
+break parts sentences unless the text is wrapped, or goes on in small letters on the next line. A
+list mark or a speaker's dash before a sentence belongs to the white space, and so stays as it is:
+
+    "- Stop.\\n- Go on!"   →   "- " "Stop." "\\n- " "Go on!" ""
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -29,6 +32,8 @@ NUMBERED = frozenset(("no", "nr", "fig", "vol", "ch", "p", "pp"))
 
 OFTEN_LAST = frozenset(("etc", "a.m", "p.m"))
 """Words with a full stop that end a sentence where a capital letter follows."""
+LIST_MARK = re.compile(r"(?:[-–—•‣◦·*]|\(?\d{1,3}[.)]|\(?[A-Za-z]\))[^\S\n]+(?=\S)")
+"""A bullet, a dash or a number that a sentence may follow: `- `, `• `, `1. `, `(a) `."""
 
 PAUSES = frozenset(",;:–—،、")
 LONGEST_WORD = 60
@@ -106,11 +111,15 @@ def portions(
         else:
             inside.append(gap)
     cuts += _pauses(text, inside, longest, seam)
-    parts = [text[:begin]]
-    for gap in cuts:
-        parts += [text[begin : gap.begin], text[gap.begin : gap.end]]
-        begin = gap.end
-    return [*parts, text[begin:end], text[end:]]
+    parts, done = [], 0
+    for gap in [*cuts, TextSpan(end, len(text))]:
+        mark = LIST_MARK.match(text, begin, gap.begin)
+        around = bisect_left(starts, mark.end()) - 1 if mark else -1
+        if mark and (around < 0 or solid[around].end <= mark.end()):
+            begin = mark.end()
+        parts += [text[done:begin], text[begin : gap.begin]]
+        done, begin = gap.begin, gap.end
+    return [*parts, text[done:]]
 
 
 def _pauses(text: str, gaps: Sequence[TextSpan], longest: int, seam: Seam | None) -> list[TextSpan]:
@@ -155,6 +164,8 @@ def _parts(text: str, begin: int, end: int, wrapped: bool) -> bool:
     """Say whether white space inside a text parts two sentences."""
     goes_on = text[end].islower()
     breaks = 0 if wrapped else text.count("\n", begin, end)
+    if wrapped and "\n" in text[begin:end] and LIST_MARK.match(text, end):
+        return True  # another speaker, or another point of a list
     return breaks > 1 or (not goes_on and (breaks == 1 or _ends_sentence(text, begin, end)))
 
 

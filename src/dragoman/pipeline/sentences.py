@@ -1,7 +1,7 @@
 """Sentences through the pipeline: known ones recalled, terms insisted on, nothing lost."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from dragoman.backends.torch_engine import TorchEngine
@@ -10,13 +10,16 @@ from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected_spans import ProtectedSpan
 from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
+from dragoman.pipeline.confidence import Confidence
 from dragoman.pipeline.glossary import Glossary, fixed_spans
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.protection import How, PlaceholderSentence, add_placeholders, by_parts
+from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
 from dragoman.pipeline.sentence_splitting import ProtectedSentence as ProtectedSentence
 from dragoman.pipeline.text_spans import without_overlaps
+from dragoman.pipeline.text_warnings import TextWarning, TrainingDomain
 from dragoman.pipeline.undertranslation import halves, is_fuller, is_undertranslated, join_parts
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
@@ -39,6 +42,8 @@ class TranslatedSentence:
     """What the network said; None for what is known by heart, or was translated in parts."""
     unmet: int = 0
     """Terms that it lacks."""
+    warnings: tuple[TextWarning, ...] = ()
+    """What speaks against it: the model was not trained on such text."""
 
 
 class Alternative(NamedTuple):
@@ -67,8 +72,14 @@ class SentencePipeline:
     """Knows where one text of a row ends and the next begins."""
     usual: UsualRatios | None = None
     """Knows how short a translation may be."""
+    punctuation: Punctuation | None = None
+    """Knows which final marks go with those of a source."""
     scripts: Scripts | None = None
     """Knows what the network cannot read, or need not."""
+    domain: TrainingDomain | None = None
+    """Knows what the network was trained to read."""
+    confidence: Confidence | None = None
+    """Knows how sure the network usually is."""
     to: str | None = None
     beam: int | None = None
 
@@ -89,8 +100,12 @@ class SentencePipeline:
             found = [next(told) for _ in one.sentences]
             text = join_parts(one, [each.text for each in found])
             if is_fuller(sentences[place].text, text, answers[place].text):
-                lacks = sum(each.unmet for each in found)
-                answers[place] = TranslatedSentence(text, "in parts", unmet=lacks)
+                answers[place] = TranslatedSentence(
+                    text,
+                    "in parts",
+                    unmet=sum(each.unmet for each in found),
+                    warnings=answers[place].warnings,
+                )
         return answers
 
     def _translate(
@@ -108,7 +123,17 @@ class SentencePipeline:
                 break
         for place in open_ones:
             answers[place] = yield from self._in_parts(sentences[place])
-        return [answer for answer in answers if answer is not None]
+        done = [answer for answer in answers if answer is not None]
+        return [self._warned(one, answer) for one, answer in zip(sentences, done, strict=True)]
+
+    def _warned(self, sentence: ProtectedSentence, told: TranslatedSentence) -> TranslatedSentence:
+        """Add what speaks against a translation, unless it is known by heart."""
+        if self.memory.recall(sentence.text) is not None:
+            return told
+        warning = self.domain.check(sentence.text) if self.domain else None
+        if warning is None and self.confidence and told.translation:
+            warning = self.confidence.warning(told.shown, told.translation)
+        return replace(told, warnings=(warning,)) if warning else told
 
     def alternatives(
         self, sentences: Sequence[ProtectedSentence], count: int
@@ -119,9 +144,7 @@ class SentencePipeline:
         answers: list[list[Alternative]] = []
         found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
-            said = {
-                one.restored(apply_casing(other.text, voice)): other.score for other in each[::-1]
-            }
+            said = {self._finish(one, other.text, voice): other.score for other in each[::-1]}
             answers.append([Alternative(text, said[text]) for text in [*said][::-1] if text])
         return answers
 
@@ -169,7 +192,7 @@ class SentencePipeline:
 
         text = yield from by_parts(protected, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
-        text = text if said else sentence.text
+        text = self._punctuate(protected, text) if said else sentence.text
         return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(protected), text))
 
     def _best(
@@ -212,12 +235,26 @@ class SentencePipeline:
         answers: list[TranslatedSentence | None] = []
         for place, (one, best) in enumerate(zip(shown, found, strict=True)):
             said = without_strays(best.text, one.source)
-            text = one.restored(apply_casing(said, voices[place]))
+            text = self._finish(one, said, voices[place])
             lacks = best.unmet + len(terms[place]) - len(known[place])
             answers.append(
                 TranslatedSentence(text, how, texts[place], best, lacks) if text else None
             )
         return answers
+
+    def _finish(
+        self, shown: PlaceholderSentence, translation: str, voice: CasingStyle
+    ) -> str | None:
+        """Write a translation in the manner of its source; None where something is lost."""
+        text = shown.restored(apply_casing(translation, voice))
+        return self._punctuate(shown, text) if text else None
+
+    def _punctuate(self, shown: PlaceholderSentence, text: str) -> str:
+        """Let the final mark follow the source, unless it would join what must survive."""
+        if self.punctuation is None:
+            return text
+        followed = self.punctuation.follow(shown.source, text)
+        return followed if followed == text or shown.survives_in(followed) else text
 
     def _inputs(self, shown: Sequence[PlaceholderSentence]) -> tuple[list[str], list[CasingStyle]]:
         """Return what the network is told of sentences, and the voices they are spoken in."""

@@ -8,7 +8,6 @@ from typing import overload
 
 from dragoman.backends.engines import EngineName
 from dragoman.config.sampling import SamplingSettings
-from dragoman.config.training import DecodingSettings
 from dragoman.data.documents.document import Segment
 from dragoman.pipeline.load import PipelineOptions, load_pipeline
 from dragoman.pipeline.segments import SegmentResult, request_segments
@@ -125,10 +124,10 @@ class Translator:
         found = self._pipelines[to]
         return found if beam is None else replace(found, beam=beam)
 
-    def searching(self, decoding: DecodingSettings) -> "Translator":
-        """Return a translator with the same network that searches in another way."""
+    def with_settings(self, changes: Sequence[str]) -> "Translator":
+        """Return a translator whose search is changed by settings such as `beam=4`."""
         other = copy(self)
-        other.bare, other._pipelines = self.bare.searching(decoding), {}
+        other.bare, other._pipelines = self.bare.with_settings(changes), {}
         return other
 
     def candidates(

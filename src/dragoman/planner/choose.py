@@ -12,7 +12,7 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import recipe_from_tree
 from dragoman.config.recipe import Recipe
-from dragoman.planner.duration import written
+from dragoman.core.duration import written
 from dragoman.planner.facts import CorpusFacts
 from dragoman.planner.measure import Speed
 

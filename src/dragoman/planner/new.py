@@ -7,6 +7,7 @@ from pathlib import Path
 from dragoman.config.corpus import FilesCorpus
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import toml_value
+from dragoman.core.duration import written
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.data.corpus.doctor.language import recognize
@@ -14,7 +15,6 @@ from dragoman.data.corpus.part import read_files
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
 from dragoman.planner.choose import RecipeChoice, choose, with_length
-from dragoman.planner.duration import written
 from dragoman.planner.facts import CorpusFacts, gather, sample
 from dragoman.planner.measure import Speed, measure
 

@@ -19,13 +19,15 @@ def evaluate(
     *,
     to: str | None = None,
     beam: int | None = None,
+    decoding: Sequence[str] = (),
     bootstrap: int = BOOTSTRAP,
     also: Sequence[str | Path] = (),
     after_batch: Callable[[int], None] | None = None,
 ) -> Sequence[Evaluation]:
     """Judge a run on its test sets (or on given files); store the scores and the card.
 
-    `to`, `beam`, `bootstrap` and `also` (runs of an ensemble) are for translators.
+    `to`, `beam`, `decoding` (`key=value` changes of decoding settings), `bootstrap` and `also`
+    (runs of an ensemble) are for translators.
     """
     folder, paths = Path(run), [Path(file) for file in files]
     task = read_recipe(trained_run(folder).recipe).task
@@ -35,12 +37,14 @@ def evaluate(
             paths,
             to=to,
             beam=beam,
+            decoding=decoding,
             bootstrap=bootstrap,
             also=[Path(one) for one in also],
             after_batch=after_batch,
         )
-    if to is not None or beam is not None or also:
+    if to is not None or beam is not None or decoding or also:
         raise ConfigError(
-            f"{run}: task.kind = {task.kind!r} translates nothing. Leave out to, beam and also."
+            f"{run}: task.kind = {task.kind!r} translates nothing. Leave out to, beam, decoding "
+            "and also."
         )
     return task_kind(task).evaluate(folder, paths, after_batch or (lambda _: None))

@@ -47,7 +47,8 @@ def test_every_text_gets_a_line_with_its_class_and_how_sure_that_is(dragoman, fo
 
 def test_lines_of_stdin_are_texts_and_an_empty_one_is_one_too(dragoman, folder, monkeypatch):
     _, given, _ = dragoman("classify", folder, "a B c d", "", "a c D d")
-    monkeypatch.setattr(sys, "stdin", io.StringIO("a B c d\n\na c D d\n"))
+    typed = io.TextIOWrapper(io.BytesIO(b"a B c d\n\na c D d\n"))
+    monkeypatch.setattr(sys, "stdin", typed)
     _, read, _ = dragoman("classify", folder)
     assert read == given
     assert len(read.splitlines()) == 3

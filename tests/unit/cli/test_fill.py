@@ -96,7 +96,7 @@ def test_the_better_of_two_equal_sentences_is_counted_by_its_text():
 
 def test_each_line_gives_a_line(masked, dragoman, monkeypatch):
     lines = ["___ red monday the pig digs ___", "", "nothing is hidden", "on black ___ the cat"]
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(lines).encode())))
     code, out, _ = dragoman("fill", masked, "--top", 2)
     said = out.splitlines()
     assert (code, len(said)) == (0, 4)

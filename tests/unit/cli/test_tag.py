@@ -25,7 +25,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def typed(monkeypatch):
     """Let stdin hold three lines, one of them empty."""
-    monkeypatch.setattr(sys, "stdin", io.StringIO(LINES))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
 
 
 def test_each_line_comes_back_with_a_label_at_each_word(dragoman, folder, typed):
@@ -81,7 +81,7 @@ def test_mistakes_are_one_line_and_exit_code_2(dragoman, folder, tmp_path):
 
 @pytest.mark.parametrize("verb", ["classify", "translate", "fill", "generate", "score"])
 def test_another_verb_names_this_one(dragoman, folder, verb, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("a ___\n"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a ___\n")))
     code, _, err = dragoman(verb, folder)
     assert code == 2
     assert "was made for task.kind = 'tagging'" in err

@@ -18,6 +18,15 @@ def test_every_error_of_ours_is_one_family_that_its_docstring_draws():
 def test_the_nearest_name_is_offered_or_all_are():
     assert nearest("widht", ["width", "heads"]) == "Did you mean 'width'?"
     assert nearest("xyz", ["width", "heads"]) == "Known: heads, width."
+    assert nearest("bert", ["grammar-bert", "grammar-gpt"]) == "Did you mean 'grammar-bert'?"
+
+
+def test_of_many_names_only_the_closest_are_listed_and_where_all_of_them_stand():
+    known = [f"{letter}{letter}" for letter in "abcdefghijklmnopqrstuvwx"]
+    said = nearest("bqqq", known, listed="Runs", most=2, see="`dragoman runs` lists them.")
+    assert said == "Did you mean 'qq'?"
+    said = nearest("bxxzzzzz", known, listed="Runs", most=2, see="`dragoman runs` lists them.")
+    assert said == "Runs: xx, bb and 22 more. `dragoman runs` lists them."
 
 
 def test_a_folder_is_held_by_one_at_a_time(tmp_path):

@@ -16,6 +16,7 @@ from scipy import stats
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.settings import Settings
+from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.lock import only_process
 from dragoman.lab import catalogue
@@ -107,6 +108,37 @@ def test_a_full_run_takes_every_seed_and_asked_seeds_come_first(tmp_path):
     log.clear()
     run_experiment(squares(log), "quick", tmp_path, seeds=(3, 7))
     assert {seed for _, seed, _ in log} == {7}  # the rows of seed 3 are there already
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_a_trial_speaks_into_a_file_that_goes_when_it_is_done(tmp_path, capsys, at_once):
+    def measure_trial(trial, place):
+        say("step 1: loss 3")
+        log = place.with_name(f"{place.name}.log")
+        return {"log": log.read_text(encoding="utf-8")}
+
+    trials = [SquareTrial(root=root, seed=1) for root in (2, 3)]
+    runner = TrialRunner(tmp_path, "squares", "quick", [1], at_once=at_once)
+    assert [one["log"] for one in runner.run(trials, measure_trial)] == ["step 1: loss 3\n"] * 2
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in said] == ["1 of 2", "2 of 2"]
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_trial_that_fails_leaves_what_it_said_and_verbose_shows_it(tmp_path, capsys):
+    def measure_trial(trial, place):
+        say("step 1: loss 3")
+        raise KilledError
+
+    trials = [SquareTrial(root=2, seed=1)]
+    with pytest.raises(KilledError):
+        TrialRunner(tmp_path, "squares", "quick", [1]).run(trials, measure_trial)
+    (log,) = (tmp_path / "work").glob("*.log")
+    assert log.read_text() == "step 1: loss 3\n"
+    assert "loss" not in capsys.readouterr().err
+    with pytest.raises(KilledError):
+        TrialRunner(tmp_path, "squares", "quick", [1], verbose=True).run(trials, measure_trial)
+    assert "step 1: loss 3\n" in capsys.readouterr().err
 
 
 def test_what_was_measured_before_a_kill_is_not_measured_again(tmp_path):

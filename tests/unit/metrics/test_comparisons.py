@@ -1,11 +1,12 @@
 import math
 
 import pytest
+from sacrebleu.significance import PairedTest
 
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.metrics.by_length import by_length
 from dragoman.metrics.perplexity import perplexity
-from dragoman.metrics.scores import score
+from dragoman.metrics.scores import METRICS, build_metric, score
 from dragoman.metrics.significance import compare
 
 TRUTH = [f"sentence number {i} says that we saw {i % 7} birds today" for i in range(60)]
@@ -42,6 +43,23 @@ def test_a_plain_difference_is_found_whichever_comes_first(metric):
     assert found.second.low <= found.second.mean <= found.second.high
     turned = compare(TRUTH, WORSE, [TRUTH], metric=metric, draws=100)
     assert turned.verdict.startswith("The first system is better")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_comparison_is_that_of_sacrebleu_s_paired_bootstrap(metric):
+    noisy = [*WORSE[:40], *TRUTH[40:]]
+    found = compare(noisy, WORSE, [TRUTH], metric=metric, draws=60)
+    systems = [("first", noisy), ("second", WORSE)]
+    test = PairedTest(
+        systems, {metric: build_metric(metric)}, [TRUTH], test_type="bs", n_samples=60
+    )
+    signatures, table = test()
+    assert found.signature == str(signatures[found.metric])
+    assert found.p_value == table[found.metric][1].p_value
+    for ours, theirs in zip((found.first, found.second), table[found.metric], strict=True):
+        assert ours.score == pytest.approx(theirs.score)
+        assert ours.mean == pytest.approx(theirs.mean)
+        assert (ours.high - ours.low) / 2 == pytest.approx(theirs.ci, abs=1e-6)
 
 
 def test_a_system_cannot_be_told_from_itself():

@@ -3,10 +3,19 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.metrics.scores import exact_match, score
+from dragoman.metrics.bootstrap import resampled_scores
+from dragoman.metrics.scores import (
+    METRICS,
+    SEED,
+    build_metric,
+    corpus_statistics,
+    exact_match,
+    score,
+)
 
 HYPOTHESES = [
     "यह एक छोटा सा घर है।",
@@ -52,14 +61,42 @@ def test_the_figures_and_signatures_are_those_of_the_sacrebleu_command(by_comman
         assert mine.low is mine.high is None
 
 
-def test_the_interval_is_that_of_the_sacrebleu_command(by_command):
+def test_the_resamples_are_those_of_the_sacrebleu_command(by_command):
     ours = score(HYPOTHESES, [REFERENCES], bootstrap=50)
     for mine, theirs in zip(
         ours.values(), by_command("--confidence", "--confidence-n", "50"), strict=True
     ):
-        centre, half = theirs["confidence_mean"], theirs["confidence_var"]
-        assert (mine.low, mine.high) == pytest.approx((centre - half, centre + half), abs=1e-6)
+        assert (mine.high - mine.low) / 2 == pytest.approx(theirs["confidence_var"], abs=1e-5)
         assert mine.signature == theirs["signature"]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_mean_of_the_resamples_is_sacrebleu_s(name):
+    metric = build_metric(name)
+    statistics = corpus_statistics(metric, HYPOTHESES, [REFERENCES])
+    drawn = resampled_scores(metric, statistics, 50, SEED)
+    theirs = build_metric(name).corpus_score(HYPOTHESES, [REFERENCES], n_bootstrap=50)
+    assert drawn.mean() == pytest.approx(float(theirs._mean), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_interval_is_that_of_the_percentiles_of_an_independent_resampling(name):
+    random = np.random.default_rng(7)
+    drawn = []
+    for row in random.choice(len(REFERENCES), size=(1000, len(REFERENCES)), replace=True):
+        texts = [HYPOTHESES[i] for i in row], [[REFERENCES[i] for i in row]]
+        drawn.append(build_metric(name).corpus_score(*texts).score)
+    ends = np.percentile(drawn, [2.5, 97.5], method="nearest")
+    found = score(HYPOTHESES, [REFERENCES], metrics=[name], bootstrap=1000, seed=7)[name]
+    assert (found.low, found.high) == pytest.approx(tuple(ends), abs=1e-4)
+
+
+def test_an_interval_stays_on_the_scale_of_its_metric():
+    nearly = [*REFERENCES[:5], "Nothing at all came out."]
+    for found in score(nearly, [REFERENCES], bootstrap=200).values():
+        best, other = (found.low, found.high) if found.lower_is_better else (found.high, found.low)
+        assert best == (0.0 if found.lower_is_better else 100.0)
+        assert 0.0 <= other <= 100.0
 
 
 def test_the_interval_depends_on_the_seed_and_on_nothing_else(monkeypatch):

@@ -16,7 +16,13 @@ from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
 from dragoman.data.tokenizer.words import WordTokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.chrf import sentence_chrf
-from dragoman.pipeline.calibrate import calibrate, check, fit_confidence, usable
+from dragoman.pipeline.calibrate import (
+    calibrate,
+    check,
+    fit_confidence,
+    sets_to_calibrate,
+    usable,
+)
 from dragoman.pipeline.confidence import FEATURES, GOOD, Confidence, are_good, features, missing
 from dragoman.pipeline.pseudo_words import with_pseudo_words
 from dragoman.pipeline.segments import SegmentResult
@@ -269,6 +275,22 @@ def test_a_run_is_calibrated_checked_drawn_and_told_on_its_card(run, dragoman):
     assert {name: one.error for name, one in again.items()} == {
         name: one["error"] for name, one in told.items()
     }
+
+
+def test_a_large_set_is_sampled_at_random_and_a_small_one_taken_whole(tiny):
+    folder = RunFolder(tiny.run)
+    held_out = load_held_out(folder.data)
+    whole = sets_to_calibrate(folder)
+    assert whole == (held_out.valid, held_out.tests)
+    valid, tests = sets_to_calibrate(folder, most=8)
+    for name, sample, pairs in (
+        ("valid", valid, held_out.valid),
+        ("test", tests["test"], held_out.tests["test"]),
+    ):
+        assert len({pair.source for pair in sample}) == len(sample) == 8, name
+        assert {*sample} < {*pairs}
+    assert tests["test"] != held_out.tests["test"][:8]
+    assert sets_to_calibrate(folder, most=8) == (valid, tests)
 
 
 def test_a_damaged_file_is_named_when_the_card_is_written(run, dragoman):

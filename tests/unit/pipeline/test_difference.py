@@ -1,5 +1,7 @@
 """The pipeline's difference on a test set, without translating what is known already."""
 
+import json
+
 import pytest
 
 from dragoman.data.corpus.held_out import load_held_out
@@ -42,3 +44,13 @@ def test_what_is_known_is_not_translated_again(judged, monkeypatch):
     looping = [text for text in asked if text in sources]  # searched again, with other rules
     assert len(asked) - len(looping) < len(sources)
     assert sources[0] not in asked
+
+
+def test_evaluate_says_it_once_for_each_set(run, dragoman):
+    code, out, _ = dragoman("evaluate", run)
+    assert code == 0
+    assert out.count("test, through the pipeline as users translate: BLEU") == 1
+    code, out, _ = dragoman("evaluate", run, "--json")
+    (told,) = json.loads(out)
+    assert set(told["pipeline"]["scores"]) == {"BLEU", "chrF"}
+    assert 0 <= told["pipeline"]["changed"] <= told["sentences"]

@@ -10,6 +10,7 @@ from typing import assert_never
 from dragoman.config.corpus import CorpusSettings, FilesCorpus, GrammarCorpus, SeveralCorpus
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.part import BACKWARD, FORWARD, CorpusPart, Secrets, TrainingFiles
+from dragoman.data.corpus.random_order import in_random_order
 from dragoman.data.corpus.split import TEST, VALID
 from dragoman.data.corpus.tags import MARK, Direction, set_names, tag, tagged
 from dragoman.data.formats.pair import Pair
@@ -28,6 +29,8 @@ class Corpus:
 
     train_pairs: int
     valid: list[Pair]
+    """In random order: the first few are a sample, of distinct sources where possible."""
+
     tests: dict[str, list[Pair]]
     """By name: `test` for files, or one for each direction (`en_es`) where there are several;
     `unseen`, `combinations` and, with the phrasebook, `everyday` for the grammar."""
@@ -100,7 +103,14 @@ def _open_files(
     return Corpus(
         train=lambda: _train(stretches, tags),
         train_pairs=sum(stretch.pairs() for stretch in stretches),
-        valid=list(_in_turn([_tagged(pairs, tags[way[1]]) for way, pairs in valid.items()])),
+        valid=list(
+            _in_turn(
+                [
+                    in_random_order(_tagged(pairs, tags[way[1]]), seed, lambda pair: pair.source)
+                    for way, pairs in valid.items()
+                ]
+            )
+        ),
         tests={names[way]: _tagged(pairs, tags[way[1]]) for way, pairs in test.items()},
         findings=[line for part in parts for line in _words(part, alone=len(parts) == 1)],
         seed=seed,

@@ -17,6 +17,7 @@ import numpy as np
 from dragoman.config.corpus import GeneratedLabels, LabeledCorpus, LabeledSettings
 from dragoman.core.errors import DataError, nearest
 from dragoman.data.corpus.generated_labels import draw_labeled
+from dragoman.data.corpus.random_order import in_random_order
 from dragoman.data.corpus.split import (
     DROPPED,
     LEAKED,
@@ -54,6 +55,8 @@ class LabeledTexts:
     """How many rows of each class are trained on, in alphabetical order."""
 
     valid: list[LabeledText]
+    """In random order, like that of pairs."""
+
     test: list[LabeledText]
     findings: list[str]
     seed: int
@@ -180,7 +183,7 @@ def _open_files(settings: LabeledCorpus, seed: int) -> LabeledTexts:
     return LabeledTexts(
         train=lambda: _chosen(settings, sets),
         classes=classes,
-        valid=held[VALID],
+        valid=in_random_order(held[VALID], seed, lambda row: row.text),
         test=held[TEST],
         findings=[*findings.lines(), *words, sizes(classes)],
         seed=seed,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dragoman.config.corpus import GrammarText, TextCorpus, TextSettings
 from dragoman.core.errors import DataError
+from dragoman.data.corpus.random_order import in_random_order
 from dragoman.data.corpus.split import DROPPED, LEAKED, TEST, TRAIN, VALID, Hashes, among, repeats
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.lines import read_lines
@@ -36,6 +37,8 @@ class Texts:
 
     train_documents: int
     valid: list[Document]
+    """In random order, like that of pairs."""
+
     test: list[Document]
     findings: list[str]
     seed: int
@@ -95,7 +98,7 @@ def _open_files(settings: TextCorpus, seed: int) -> Texts:
     return Texts(
         train=lambda: _chosen(settings, sets),
         train_documents=kept,
-        valid=held[VALID],
+        valid=in_random_order(held[VALID], seed, _whole),
         test=held[TEST],
         findings=findings.lines(),
         seed=seed,

@@ -18,6 +18,11 @@ def identifier() -> Any:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
+def known_languages() -> frozenset[str]:
+    """Return the codes of the languages that are told apart."""
+    return frozenset(map(str, identifier().labels))
+
+
 def identify_language(text: str, among: Collection[str]) -> list[tuple[str, float]]:
     """Return how likely each of some languages is, the likeliest first; letters decide.
 

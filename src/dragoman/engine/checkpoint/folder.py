@@ -24,6 +24,12 @@ from dragoman.core.errors import RunError, nearest
 FORMAT = 1
 """Version of the run folder's format; raised when its meaning changes."""
 
+RUNS = Path("runs")
+"""Where `dragoman train` puts its runs."""
+
+OFFERED = 5
+"""Runs that are named to somebody who asked for one that is not there."""
+
 
 @dataclass(frozen=True)
 class RunFolder:
@@ -120,9 +126,12 @@ class RunFolder:
 def trained_run(path: Path) -> RunFolder:
     """Return the folder of a run that has a model, or say what is there instead."""
     folder = RunFolder(path)
+    if path.is_file():
+        raise RunError(f"{path}: is a file, not a run folder.")
     if not path.is_dir():
-        siblings = [p.name for p in path.parent.iterdir() if p.is_dir()] if _listed(path) else []
-        hint = f" {nearest(path.name, siblings)}" if siblings else ""
+        elsewhere = [] if path.parent == RUNS else [str(RUNS / name) for name in runs_in(RUNS)]
+        beside = [*runs_in(path.parent), *elsewhere]
+        hint = f" {nearest(path.name, beside, listed='Runs', most=OFFERED)}" if beside else ""
         raise RunError(f"{path}: there is no such run folder.{hint}")
     for part in (folder.recipe, folder.model):
         if not part.is_file():
@@ -133,5 +142,13 @@ def trained_run(path: Path) -> RunFolder:
     return folder
 
 
-def _listed(path: Path) -> bool:
-    return path.parent.is_dir()
+def runs_in(folder: Path) -> list[str]:
+    """Return the names of the runs in a folder: those with a recipe, and weights or a state."""
+    try:
+        return sorted(one.name for one in folder.iterdir() if _holds_run(RunFolder(one)))
+    except OSError:  # missing, or not ours to look into
+        return []
+
+
+def _holds_run(run: RunFolder) -> bool:
+    return run.recipe.is_file() and (run.model.is_file() or any(run.states.glob("step-*")))

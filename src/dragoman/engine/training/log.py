@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from dragoman.core.console import Bar, console, say
+from dragoman.core.console import say
 from dragoman.core.files import explain_write_error, write_atomic
+from dragoman.core.progress import Bar
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training.report import StepReport
 
@@ -123,17 +124,12 @@ class TrainingLog:
             "tokens_per_second": round(speed, 1),
         }
         self.log.write("train", report.step, values)
-        if not console.is_terminal:
-            say(
-                f"step {report.step}: loss {loss:.3f}, {speed:,.0f} {self.seen}/s, "
-                f"learning rate {report.rate:.2e}"
-            )
 
     def _note(self, report: StepReport) -> str:
         if not self._tokens:
             return "skipped"
         speed = self._targets / max(self._seconds, 1e-9)
-        return f"loss {self._nats / self._tokens:.3f} · {speed:,.0f} {self.seen}/s"
+        return f"loss {self._nats / self._tokens:.3f}, {speed:,.0f} {self.seen}/s"
 
     def state(self) -> dict[str, Any]:
         """Return the sums since the last line."""

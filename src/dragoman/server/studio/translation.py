@@ -1,6 +1,7 @@
 """Translation for the studio, sentence by sentence."""
 
 import time
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -28,7 +29,10 @@ class SentencesRequest(BaseModel):
 
 @router.post("/translate", summary="Translate a text, sentence by sentence")
 async def translate(request: Request, body: SentencesRequest) -> dict[str, Any]:
-    """Translate a text; return each sentence with its confidence and alternatives."""
+    """Translate a text; return each sentence with its confidence and alternatives.
+
+    The warnings say what about the text is unlike what the model was trained on.
+    """
     settings: ServingSettings = request.app.state.settings
     served, to = find_translator(request.app.state.models, body.run, body.to)
     text = check_text(body.text)
@@ -36,7 +40,7 @@ async def translate(request: Request, body: SentencesRequest) -> dict[str, Any]:
         raise ApiError(400, f"The text is too long; limit: {settings.max_characters:,} characters.")
     began = time.perf_counter()
     if not text.strip():
-        return {"text": text, "milliseconds": 0, "sentences": [], "gaps": [text]}
+        return {"text": text, "milliseconds": 0, "sentences": [], "gaps": [text], "warnings": []}
     try:
         job = served.queue.submit([Segment(text)], TranslationOptions(to, body.alternatives))
     except QueueFull:
@@ -47,6 +51,7 @@ async def translate(request: Request, body: SentencesRequest) -> dict[str, Any]:
         "milliseconds": round(1000 * (time.perf_counter() - began)),
         "sentences": _sentences(served, translation),
         "gaps": translation.interpreted.gaps,
+        "warnings": [asdict(one) for one in translation.interpreted.warnings],
     }
 
 

@@ -151,7 +151,7 @@ def evaluate_reconstruction(
         if plot is not None:
             names, title = list(sets.classes), f"{recipe.name}: {code} numbers a picture"
             draw_rebuilt(reconstructor, pca, _some(store), names, spoils, plot, title)
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, folders)
     return judged
 
 

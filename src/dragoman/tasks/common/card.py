@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from dragoman.config.reading import read_recipe
@@ -13,6 +14,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.metrics.figures import FIGURES
+from dragoman.tasks.common.set_names import FILES, SETTINGS, origin_of
 
 
 class Evaluation(Protocol):
@@ -54,6 +56,7 @@ def write_card(folder: RunFolder, report: CardReport) -> None:
         f"# {recipe.name}",
         _what(recipe, folder, report),
         report.scores(stored) if stored else "Not evaluated yet; run `dragoman evaluate`.",
+        _origins(stored),
         report.further(folder),
         _training(folder, report.loss, recipe.task.unit),
         _made(recipe),
@@ -75,6 +78,17 @@ def _what(recipe: Recipe, folder: RunFolder, report: CardReport) -> str:
     return "\n".join(lines)
 
 
+def _origins(stored: Mapping[str, Any]) -> str:
+    """Say which test sets came from files: the names of these, and the beginnings of digests."""
+    lines = []
+    for name, one in stored.items():
+        files = [
+            f"{Path(f['path']).name} (SHA-256 {f['sha256'][:12]}…)" for f in one.get(FILES, ())
+        ]
+        lines += [f"- {name}: {', '.join(files)}"] if files else []
+    return "\n".join(["Test sets from files:", *lines]) if lines else ""
+
+
 def _is_learned(name: str) -> bool:
     """Say whether a tensor is a weight, and not what a batch norm remembers."""
     return not name.endswith(("running_mean", "running_var", "num_batches_tracked"))
@@ -88,17 +102,26 @@ def stored_scores(folder: RunFolder, report: CardReport) -> dict[str, Any]:
         stored = json.loads(folder.scores.read_bytes())
         if stored != {}:
             report.scores(stored)
+            _origins(stored)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"{folder.scores}: cannot be read ({error}). Remove it.") from None
     return dict(stored)
 
 
-def store_scores(folder: RunFolder, found: Sequence[Evaluation], report: CardReport) -> None:
+def store_scores(
+    folder: RunFolder,
+    found: Sequence[Evaluation],
+    report: CardReport,
+    files: Sequence[Path] = (),
+) -> None:
     """Keep what was found of test sets, beside what is known, and on the card.
 
+    `files` are those that a set came from, if it is not the run's own; the own sets come first.
     The card of an imported network says where it is from, and stays as it is.
     """
-    stored = stored_scores(folder, report) | {one.name: one.summary() for one in found}
+    new = {one.name: {**one.summary(), **origin_of(files)} for one in found}
+    stored = stored_scores(folder, report) | new
+    stored = dict(sorted(stored.items(), key=lambda item: FILES in item[1] or SETTINGS in item[0]))
     write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     if read_recipe(folder.recipe).corpus.kind != "imported":
         write_card(folder, report)

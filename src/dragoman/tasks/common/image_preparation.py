@@ -11,6 +11,7 @@ from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images, read_folders
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.tasks.common.preparation import prepare_once
+from dragoman.tasks.common.set_names import name_of_files
 
 
 def prepare_images(folder: RunFolder, recipe: Recipe, corpus: ImageCorpus) -> ImageSets:
@@ -44,4 +45,4 @@ def images_to_test(run: Path, folders: Sequence[Path] = ()) -> dict[str, ImageSt
     images, numbers = read_folders(
         folders, tuple(sets.classes), pixels.size, pixels.channels, pixels.fit
     )
-    return {folders[0].name: ImageStore(images, numbers)}
+    return {name_of_files(folder, folders): ImageStore(images, numbers)}

@@ -20,6 +20,7 @@ from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.tasks.common.fine_tuning import base_tokenizer
 from dragoman.tasks.common.preparation import prepare_once
+from dragoman.tasks.common.set_names import name_of_files
 
 Encoding = Callable[[Tokenizer, Document], list[list[int]]]
 """How a document becomes lines of token numbers."""
@@ -121,4 +122,5 @@ def documents_to_test(run: Path, files: Sequence[Path]) -> dict[str, list[Docume
     found = list(read_documents(files, lines=lines, repair=True, findings=Findings()))
     if not found:
         raise DataError(f"{files[0]}: holds no text to test on.")
-    return {files[0].name.split(".")[0]: found}
+    own = () if isinstance(corpus, ImportedCorpus) else ("test",)
+    return {name_of_files(folder, files, own): found}

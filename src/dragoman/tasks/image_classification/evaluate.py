@@ -39,5 +39,5 @@ def evaluate_images(
         score_images(classifier, store, name, sizes, after_batch)
         for name, store in images_to_test(run, folders).items()
     ]
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, folders)
     return judged

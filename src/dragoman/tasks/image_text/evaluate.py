@@ -25,9 +25,10 @@ from dragoman.data.corpus.held_out_captions import ImageCaptions
 from dragoman.data.formats.captioned import Caption
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.framing import Framing
-from dragoman.engine.checkpoint.folder import trained_run
+from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.retrieval import Retrieval, ranks, retrieval
 from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.set_names import name_of_files
 from dragoman.tasks.image_text.detail import LAST, CaptionMatches, Detail, compare_detail
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.plot import draw_matches
@@ -202,7 +203,7 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, HeldOutIm
     """Return the images to test a run on: its own held-out ones, or those of the given tables."""
     folder = trained_run(run)
     if not files:
-        if read_recipe(folder.recipe).corpus.kind == "imported":
+        if _is_imported(folder):
             raise DataError(
                 f"{run}: was not trained here, so that it has no test set. Give a table of images "
                 "and captions: dragoman evaluate RUN TABLE"
@@ -223,9 +224,13 @@ def images_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, HeldOutIm
     if len(read) < 2:
         raise DataError(f"{files[0]}: holds no two images that could be told apart.")
     said = [ImageCaptions(one.path.name, one.captions) for _, one in read]
-    return {
-        files[0].name.split(".")[0]: HeldOutImages(np.stack([image for image, _ in read]), said)
-    }
+    own = () if _is_imported(folder) else ("test",)
+    images = np.stack([image for image, _ in read])
+    return {name_of_files(folder, files, own): HeldOutImages(images, said)}
+
+
+def _is_imported(folder: RunFolder) -> bool:
+    return read_recipe(folder.recipe).corpus.kind == "imported"
 
 
 def evaluate_matches(
@@ -240,6 +245,7 @@ def evaluate_matches(
         for name, tested in sets.items()
     ]
     for name, tested in sets.items():
-        draw_matches(matcher, tested.images, tested.said, folder.path / FIGURE, f"{name}: nearest")
-    store_scores(folder, judged, REPORT)
+        path = folder.path / (f"matches-{name}.png" if files else FIGURE)
+        draw_matches(matcher, tested.images, tested.said, path, f"{name}: nearest")
+    store_scores(folder, judged, REPORT, files)
     return judged

@@ -15,14 +15,13 @@ from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.pixels import PIXELS_NOTE
 from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.samples import SAMPLES
 from dragoman.tasks.image_text.evaluate import NAME, HeldOutImages, score_matches
 from dragoman.tasks.image_text.matcher import Matcher
 from dragoman.tasks.image_text.objective import ContrastiveObjective
 from dragoman.tasks.image_text.prepare import prepare_captions
 from dragoman.tasks.image_text.report import REPORT
 from dragoman.tasks.image_text.zero_shot import evaluate_image_text, inputs_to_test
-
-SAMPLES = 3
 
 
 class ImageTextTask:
@@ -87,11 +86,12 @@ class ImageTextTask:
         """Return a few names, what the image is called that each finds, and the names again."""
         valid = self.sets.valid
         names = [one.captions[0].name for one in valid.said]
+        asked = list(dict.fromkeys(names))[:SAMPLES]
         seen = self.matcher.see(valid.store.images)
-        found = (self.matcher.read(names[:SAMPLES]) @ seen.T).argmax(dim=1).tolist()
+        found = (self.matcher.read(asked) @ seen.T).argmax(dim=1).tolist()
         return tuple(
             {"source": name, "reference": name, "output": names[place]}
-            for name, place in zip(names, found, strict=False)
+            for name, place in zip(asked, found, strict=True)
         )
 
     def _validation_batches(self) -> list[CaptionBatch]:

@@ -76,5 +76,5 @@ def evaluate_texts(
     writer = LanguageModel.load(run)
     sets = documents_to_test(run, files)
     judged = [score_documents(writer, documents, name, after) for name, documents in sets.items()]
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, files)
     return judged

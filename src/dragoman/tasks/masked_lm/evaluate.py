@@ -117,7 +117,7 @@ def evaluate_masked(
         found = predict_masked(objective, batches, filler.device)
         judged.append(_judged(name, len(documents), found))
         after(len(documents))
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, files)
     return judged
 
 

@@ -22,6 +22,7 @@ from dragoman.engine.training.task import ValidationResult
 from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.samples import SAMPLES
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked, masked_batches, predict_masked
 from dragoman.tasks.masked_lm.masked_language_model import MARK, MaskedLanguageModel
@@ -29,7 +30,6 @@ from dragoman.tasks.masked_lm.masking import special_tokens_of
 from dragoman.tasks.masked_lm.objective import MaskedObjective
 from dragoman.tasks.masked_lm.report import REPORT
 
-SAMPLES = 3
 LONGEST_SAMPLE = 40
 """Tokens of an example that are shown."""
 
@@ -81,7 +81,7 @@ class MaskedLanguageModelTask:
         follows = guessed.follows_accuracy
         if follows is not None:
             figures["follows_accuracy"] = follows
-        few = _first_rows(self.batches[0], SAMPLES)
+        few = _distinct_rows(self.batches[0], self.special_tokens)
         best = self.objective.predict(few, self.runtime.device)[0].cpu().numpy()
         return ValidationResult(
             guessed.loss, figures, _samples(self.prepared.tokenizer, self.special_tokens, few, best)
@@ -104,16 +104,27 @@ def check_network(model: EncoderSettings, task: MaskedTaskSettings, longest: int
     check_positions(model, longest)
 
 
-def _first_rows(batch: TextBatch, count: int) -> TextBatch:
+def _distinct_rows(batch: TextBatch, special_tokens: SpecialTokens) -> TextBatch:
+    """Return a few rows, no two of which begin with the same document."""
+    first: dict[bytes, int] = {}
+    for row, right in enumerate(_unmasked(batch, special_tokens)):
+        shown = right[batch.documents[row] == 1][:LONGEST_SAMPLE]
+        first.setdefault(shown.tobytes(), row)
+    rows = [*first.values()][:SAMPLES]
     return replace(
         batch,
-        tokens=batch.tokens[:count],
-        labels=batch.labels[:count],
-        documents=batch.documents[:count],
-        segments=batch.segments[:count],
-        follows=None if batch.follows is None else batch.follows[:count],
-        examples=batch.examples[:count],
+        tokens=batch.tokens[rows],
+        labels=batch.labels[rows],
+        documents=batch.documents[rows],
+        segments=batch.segments[rows],
+        follows=None if batch.follows is None else batch.follows[rows],
+        examples=batch.examples[rows],
     )
+
+
+def _unmasked(batch: TextBatch, special_tokens: SpecialTokens) -> NDArray[np.int64]:
+    """Return the tokens as they stood before some were masked."""
+    return np.where(batch.labels != special_tokens.padding, batch.labels, batch.tokens)
 
 
 def _samples(
@@ -123,7 +134,7 @@ def _samples(
     asked = batch.labels != special_tokens.padding
     guessed = batch.tokens.copy()
     guessed[asked] = best
-    right = np.where(asked, batch.labels, batch.tokens)
+    right = _unmasked(batch, special_tokens)
     sign = tokenizer.pieces[special_tokens.mask]
 
     def readable(ids: NDArray[np.int64]) -> str:

@@ -184,7 +184,7 @@ def evaluate_spans(
             )
         )
         after(len(documents))
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, files)
     return judged
 
 

@@ -22,6 +22,7 @@ from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.samples import distinct_samples
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.common.text_preparation import documents_to_test, prepare_texts
 from dragoman.tasks.span_corruption.evaluate import (
@@ -31,8 +32,6 @@ from dragoman.tasks.span_corruption.evaluate import (
     write_spans,
 )
 from dragoman.tasks.span_corruption.report import REPORT
-
-SAMPLES = 3
 
 
 class SpanCorruptionTask:
@@ -62,9 +61,9 @@ class SpanCorruptionTask:
         self.guesses = tokenizer.size
         self.held_out = len(prepared.valid)
         self.batches = span_batches(tokenizer, prepared.valid, settings, recipe.batches)
-        few = prepared.valid[: recipe.training.validation_sentences]
+        few = prepared.valid[: recipe.training.validation_sentences]  # in random order
         self.few = span_batches(tokenizer, few, settings, recipe.batches)
-        """The beginning of the held-out text, whose spans are written at each validation."""
+        """A random sample of the held-out text, whose spans are written at each validation."""
 
     def train_batches(self) -> BatchStream:
         """Return the batches, with other spans cut out in each epoch."""
@@ -76,7 +75,8 @@ class SpanCorruptionTask:
         loss = mean_loss(self.objective, self.batches, self.runtime.device, check)
         model, decoding = self.objective.model, self.recipe.decoding
         written = write_spans(model, self.few, decoding, self.runtime.device, check)
-        samples = tuple(one.sample(self.tokenizer) for one in written[:SAMPLES])
+        each = (one.sample(self.tokenizer) for one in written)
+        samples = distinct_samples(each, by="reference")  # the gaps of a text may differ
         return ValidationResult(loss, {"exact_spans": exact_share(written)}, samples)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from dragoman.config.tagging import GeneratedTags, TaggedCorpus, TaggedSettings
 from dragoman.core.errors import DataError, nearest
+from dragoman.data.corpus.random_order import in_random_order
 from dragoman.data.corpus.split import DROPPED, LEAKED, TEST, TRAIN, VALID, Hashes, among, repeats
 from dragoman.data.corpus.stratified import Sets, hold_out
 from dragoman.data.formats.findings import Findings
@@ -43,6 +44,8 @@ class TaggedSentences:
 
     train_sentences: int
     valid: list[TaggedSentence]
+    """In random order, like that of pairs."""
+
     test: list[TaggedSentence]
     findings: list[str]
     seed: int
@@ -144,7 +147,7 @@ def _open_files(settings: TaggedCorpus, seed: int) -> TaggedSentences:
         labels=labels,
         lexicon=counts.lexicon(),
         train_sentences=counts.sentences,
-        valid=held[VALID],
+        valid=in_random_order(held[VALID], seed, lambda one: one.text),
         test=held[TEST],
         findings=[*findings.lines(), *words, _sizes(labels)],
         seed=seed,

@@ -16,6 +16,7 @@ from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.metrics.classification import Classification, classification_scores, table
 from dragoman.metrics.share import wilson_interval
 from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.set_names import name_of_files
 from dragoman.tasks.tagging.corpus import check_known
 from dragoman.tasks.tagging.entities import EntityScore, is_bio, score_entities
 from dragoman.tasks.tagging.held_out import load_held_out_tagged, load_lexicon
@@ -171,7 +172,7 @@ def sentences_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[T
     if not found:
         raise DataError(f"{files[0]}: holds no tagged sentence to test on.")
     check_known(found, held_out.labels)
-    return {files[0].name.split(".")[0]: [one.sentence for one in found]}
+    return {name_of_files(folder, files): [one.sentence for one in found]}
 
 
 def evaluate_tagging(
@@ -185,5 +186,5 @@ def evaluate_tagging(
         evaluate_tagger(tagger, sentences, name, baselines, after_batch)
         for name, sentences in sentences_to_test(run, files).items()
     ]
-    store_scores(folder, found, REPORT)
+    store_scores(folder, found, REPORT, files)
     return found

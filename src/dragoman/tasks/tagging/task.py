@@ -16,6 +16,7 @@ from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.samples import distinct_samples
 from dragoman.tasks.tagging.batches import TagStream, gather
 from dragoman.tasks.tagging.evaluate import (
     TagBaselines,
@@ -29,7 +30,6 @@ from dragoman.tasks.tagging.prepare import prepare_tagged, rows_of
 from dragoman.tasks.tagging.report import REPORT
 from dragoman.tasks.tagging.tagger import Tagger
 
-SAMPLES = 3
 OTHER_HEADS = ("words_head", "output", "follows_head", "pooler", "classes_head")
 """Parts of an encoder that was trained for something else."""
 
@@ -82,13 +82,13 @@ class TaggingTask:
         found = evaluate_tagger(self.tagger, valid, "valid", self.baselines, check)
         both = zip(valid, found.answers, strict=True)
         mistakes_first = sorted(both, key=lambda pair: pair[0].labels == pair[1].labels)
-        samples = tuple(
+        samples = distinct_samples(
             {
                 "source": one.text,
                 "reference": " ".join(one.labels),
                 "output": " ".join(answer.labels),
             }
-            for one, answer in mistakes_first[:SAMPLES]
+            for one, answer in mistakes_first
         )
         return ValidationResult(loss, found.figures(), samples)
 

@@ -12,6 +12,7 @@ from dragoman.data.formats.labeled import LabeledText, RowFindings
 from dragoman.engine.checkpoint.folder import trained_run
 from dragoman.tasks.common.card import store_scores
 from dragoman.tasks.common.classes import ClassificationEvaluation, compare_classes
+from dragoman.tasks.common.set_names import name_of_files
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.report import REPORT
 
@@ -40,7 +41,7 @@ def rows_to_test(run: Path, files: Sequence[Path] = ()) -> dict[str, list[Labele
     if not found:
         raise DataError(f"{files[0]}: holds no text with a class to test on.")
     check_known(found, held_out.classes)
-    return {files[0].name.split(".")[0]: [one.row for one in found]}
+    return {name_of_files(folder, files): [one.row for one in found]}
 
 
 def evaluate_classes(
@@ -54,5 +55,5 @@ def evaluate_classes(
         score_classes(classifier, rows, name, sizes, after_batch)
         for name, rows in rows_to_test(run, files).items()
     ]
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, files)
     return judged

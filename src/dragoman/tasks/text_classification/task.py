@@ -19,6 +19,7 @@ from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
 from dragoman.tasks.common.positions import check_positions
+from dragoman.tasks.common.samples import distinct_samples
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import (
     evaluate_classes,
@@ -29,7 +30,6 @@ from dragoman.tasks.text_classification.objective import ClassificationObjective
 from dragoman.tasks.text_classification.prepare import prepare_labeled
 from dragoman.tasks.text_classification.report import REPORT
 
-SAMPLES = 3
 OTHER_HEADS = ("words_head", "output", "follows_head")
 """Parts of an encoder that was trained for something else."""
 
@@ -87,9 +87,9 @@ class TextClassificationTask:
         found = score_classes(self.classifier, valid, "valid", sizes, check)
         both = zip(valid, found.answers, strict=True)
         mistakes_first = sorted(both, key=lambda pair: pair[0].label == pair[1].label)
-        samples = tuple(
+        samples = distinct_samples(
             {"source": row.text, "reference": row.label, "output": answer.label}
-            for row, answer in mistakes_first[:SAMPLES]
+            for row, answer in mistakes_first
         )
         return ValidationResult(loss, found.figures(), samples)
 

@@ -10,7 +10,7 @@ import torch
 from dragoman.backends.engines import EngineName, SearchEngine, open_ctranslate2
 from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.corpus import CorpusSettings, ImportedCorpus
-from dragoman.config.reading import read_recipe
+from dragoman.config.reading import changed_settings, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.task import TranslationTaskSettings
@@ -173,6 +173,10 @@ class BareTranslator:
         other = copy(self)
         other.decoding = decoding
         return other
+
+    def with_settings(self, changes: Sequence[str]) -> "BareTranslator":
+        """Return one that searches as `key=value` changes of its decoding settings say."""
+        return self.searching(changed_settings("decoding", self.decoding, changes))
 
     def sample(
         self,

@@ -1,16 +1,17 @@
 """Judging a run: the same code for validation while training and for the test verb afterwards."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dragoman.config.corpus import CorpusSettings
-from dragoman.config.reading import read_recipe
+from dragoman.config.reading import changed_keys, read_recipe
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.split_file import NAME as SPLIT
 from dragoman.data.corpus.tags import directions, plain_name
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.languages import LanguagePair
@@ -19,8 +20,14 @@ from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.formats.read import read_pairs
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.by_length import by_length
+from dragoman.metrics.multi_reference import (
+    MultiReferenceScores,
+    references_by_source,
+    score_by_all_references,
+)
 from dragoman.metrics.scores import Score, exact_match, score
 from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.set_names import SETTINGS, name_of_files
 from dragoman.tasks.translation.alignment import AlignmentEvaluation, evaluate_alignments
 from dragoman.tasks.translation.bare_translator import BareTranslator, corpus_of_languages
 from dragoman.tasks.translation.report import REPORT
@@ -40,24 +47,35 @@ class TranslationEvaluation:
     by_length: list[dict[str, Any]]
     hypotheses: tuple[str, ...]
     references: tuple[str, ...]
+    multi_reference: MultiReferenceScores | None = None
+    """Each source once, with all its references, where sources recur."""
     alignment: AlignmentEvaluation | None = None
     """How well attention aligns the words, where gold alignments are known."""
+    decoding: dict[str, Any] = field(default_factory=dict)
+    """Decoding settings that are not the run's own, by key."""
 
     def summary(self) -> dict[str, Any]:
-        """Return what is stored: everything but the texts."""
+        """Return what is stored: everything but the texts, and what is not there."""
         whole = asdict(self)
         del whole["hypotheses"], whole["references"], whole["alignment"]
         if self.alignment is not None:
             whole["alignment"] = self.alignment.summary()
-        return whole
+        optional = ("multi_reference", "decoding")
+        return {key: value for key, value in whole.items() if value or key not in optional}
 
     def text(self) -> str:
         """Lay it out for people."""
-        lines = [f"{self.name}: {self.sentences} sentences, beam {self.beam}"]
-        for one in self.scores.values():
-            interval = "" if one.low is None else f"  [{one.low:.2f}, {one.high:.2f}]"
-            lines.append(f"  {one.name:<6} {one.value:6.2f}{interval}  {one.signature}")
-        lines.append(f"  exact  {self.exact:6.2f} % of the sentences match the reference")
+        lines = [
+            f"{self.name}: {self.sentences} sentences, beam {self.beam}",
+            *_score_lines(self.scores),
+            f"  exact  {self.exact:6.2f} % of the sentences match the reference",
+        ]
+        if (every := self.multi_reference) is not None:
+            lines += [
+                f"  all {every.references} references of {every.sources} distinct sources:",
+                *_score_lines(every.scores),
+                f"  exact  {every.exact:6.2f} % of the sources match one of their references",
+            ]
         if self.alignment is not None:
             rates = self.alignment.score
             lines.append(
@@ -72,6 +90,12 @@ class TranslationEvaluation:
                 f"{row['chrf']:6.1f} {row['exact']:6.1f}"
             )
         return "\n".join(lines)
+
+
+def _score_lines(scores: Mapping[str, Score]) -> Iterator[str]:
+    for one in scores.values():
+        interval = "" if one.low is None else f"  [{one.low:.2f}, {one.high:.2f}]"
+        yield f"  {one.name:<6} {one.value:6.2f}{interval}  {one.signature}"
 
 
 def score_translations(
@@ -103,6 +127,9 @@ def score_translations(
         by_length=[asdict(row) for row in by_length(bare, hypotheses, [references])],
         hypotheses=tuple(hypotheses),
         references=tuple(references),
+        multi_reference=score_by_all_references(
+            sources, hypotheses, references_by_source(pairs), metrics=metrics, bootstrap=bootstrap
+        ),
     )
 
 
@@ -127,8 +154,9 @@ def sets_to_test(
     )
     if not pairs:
         raise DataError(f"{files[0]}: holds no pairs to test on.")
-    name = Path(files[0]).name.split(".")[0]
-    return {name if to is None else f"{name}_{plain_name(to)}": pairs}
+    own = load_held_out(run.data).tests if (run.data / SPLIT).is_file() else ()
+    ending = "" if to is None else f"_{plain_name(to)}"
+    return {name_of_files(run, files, own, ending): pairs}
 
 
 def _languages(corpus: CorpusSettings | None, to: str | None) -> LanguagePair:
@@ -145,6 +173,7 @@ def evaluate(
     *,
     to: str | None = None,
     beam: int | None = None,
+    decoding: Sequence[str] = (),
     bootstrap: int = BOOTSTRAP,
     also: Sequence[Path] = (),
     after_batch: Callable[[int], None] | None = None,
@@ -152,23 +181,36 @@ def evaluate(
     """Judge a run on its test sets (or a given one); store scores, translations and card.
 
     `to` is the language of a given test's targets; a model that writes only one needs no telling.
-    With the runs of `also` it is judged as an ensemble, and nothing is stored: the run folder
-    speaks of its own model.
+    `decoding` holds `key=value` changes of the run's decoding settings; what differs from these,
+    as `beam` may too, is part of the name that the scores are stored under. With the runs of `also`
+    it is judged as an ensemble, and nothing is stored: the run folder speaks of its own model.
     """
     folder = trained_run(Path(run))
-    translator = BareTranslator.load(folder.path, also=also)
+    own = BareTranslator.load(folder.path, also=also)
+    translator = own.with_settings([*decoding, *([] if beam is None else [f"beam={beam}"])])
     if not files:
         _check_unseen(folder, also)
     judged = [
         score_translations(
-            translator, pairs, name, to=to, beam=beam, bootstrap=bootstrap, after_batch=after_batch
+            translator, pairs, name, to=to, bootstrap=bootstrap, after_batch=after_batch
         )
         for name, pairs in sets_to_test(folder, files, to).items()
     ]
+    if not also and not files:
+        judged = _aligned(folder, translator, judged)
+    changed = changed_keys(own.decoding, translator.decoding)
+    judged = [_with_settings(one, changed) for one in judged]
     if not also:
-        judged = judged if files else _aligned(folder, translator, judged)
-        _store(folder, judged)
+        _store(folder, judged, files)
     return judged
+
+
+def _with_settings(
+    judged: TranslationEvaluation, changed: Mapping[str, Any]
+) -> TranslationEvaluation:
+    """Name the settings that are not the run's own, so that its own scores stay what they are."""
+    settings = [f"{key}={value}" for key, value in changed.items()]
+    return replace(judged, name=SETTINGS.join([judged.name, *settings]), decoding=dict(changed))
 
 
 def _aligned(
@@ -193,12 +235,14 @@ def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:
             )
 
 
-def _store(folder: RunFolder, judged: Sequence[TranslationEvaluation]) -> None:
+def _store(
+    folder: RunFolder, judged: Sequence[TranslationEvaluation], files: Sequence[Path]
+) -> None:
     folder.translations.mkdir(exist_ok=True)
     for one in judged:
         write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))
         write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))
-    store_scores(folder, judged, REPORT)
+    store_scores(folder, judged, REPORT, files)
 
 
 def _lines(texts: Sequence[str]) -> str:

@@ -23,13 +23,16 @@ def _scores(stored: Mapping[str, Any]) -> str:
     rows.append("|---|---|---|---|---|---|")
     signatures: dict[str, str] = {}
     for name, one in stored.items():
-        begin = f"| {name} | {one['sentences']} | {one['beam']} |"
-        for measure in one["scores"].values():
-            low, high = measure["low"], measure["high"]
-            interval = "" if low is None else f"{low:.2f}–{high:.2f}"
-            rows.append(f"{begin} {measure['name']} | {measure['value']:.2f} | {interval} |")
-            signatures[measure["name"]] = measure["signature"]
-        rows.append(f"{begin} exact match | {one['exact']:.2f} % | |")
+        parts = [(one["sentences"], one, "")]
+        if every := one.get("multi_reference"):
+            parts.append((every["sources"], every, ", all references"))
+        for sentences, part, how in parts:
+            begin = f"| {name} | {sentences} | {one['beam']} |"
+            for measure in part["scores"].values():
+                title = f"{measure['name']}{how}"
+                rows.append(f"{begin} {title} | {measure['value']:.2f} | {_interval(measure)} |")
+                signatures[title] = measure["signature"]
+            rows.append(f"{begin} exact match{how} | {part['exact']:.2f} % | |")
         if aligned := one.get("alignment"):
             rows.append(
                 f"| {name} | {aligned['pairs']} | | alignment error rate "
@@ -37,6 +40,11 @@ def _scores(stored: Mapping[str, Any]) -> str:
             )
     rows += ["", "Signatures:", *(f"- {name}: `{s}`" for name, s in signatures.items())]
     return "\n".join(rows)
+
+
+def _interval(measure: Mapping[str, Any]) -> str:
+    low, high = measure["low"], measure["high"]
+    return "" if low is None else f"{low:.2f}–{high:.2f}"
 
 
 REPORT = CardReport(_purpose, _scores, further=trust_tables)

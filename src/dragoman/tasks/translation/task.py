@@ -12,9 +12,11 @@ from dragoman.engine.build import build_model
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.runtime import Runtime
 from dragoman.engine.training.task import ValidationResult
+from dragoman.metrics.multi_reference import references_by_source, score_by_all_references
 from dragoman.tasks.common.fine_tuning import start_network
 from dragoman.tasks.common.kind import TaskKind
 from dragoman.tasks.common.mean_loss import mean_loss
+from dragoman.tasks.common.samples import distinct_samples
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import evaluate, score_translations, sets_to_test
@@ -22,7 +24,8 @@ from dragoman.tasks.translation.initialization import begin_model
 from dragoman.tasks.translation.prepare import prepare, validation_batches
 from dragoman.tasks.translation.report import REPORT
 
-SAMPLES = 3
+METRICS = ("bleu", "chrf")
+"""What validation scores; TER takes long."""
 
 
 class TranslationTask:
@@ -48,7 +51,8 @@ class TranslationTask:
         self.notes = {"longest_source": str(prepared.longest_source)}
         self.guesses = prepared.tokenizer.target.size
         self.held_out = len(prepared.valid)
-        self.pairs = prepared.valid[: recipe.training.validation_sentences]
+        self.pairs = prepared.valid[: recipe.training.validation_sentences]  # in random order
+        self.references = references_by_source(prepared.valid)
         self.batches = validation_batches(prepared.tokenizer, prepared.valid, recipe.batches)
         self.translator = BareTranslator(
             model,
@@ -80,14 +84,19 @@ class TranslationTask:
             self.pairs,
             "valid",
             beam=1,
-            metrics=("bleu", "chrf"),
+            metrics=METRICS,
             after_batch=check,
         )
-        samples = tuple(
+        samples = distinct_samples(
             {"source": pair.source, "reference": pair.target, "output": output}
-            for pair, output in zip(self.pairs[:SAMPLES], found.hypotheses, strict=False)
+            for pair, output in zip(self.pairs, found.hypotheses, strict=True)
         )
-        figures = {name: found.scores[name].value for name in ("bleu", "chrf")}
+        figures = {name: found.scores[name].value for name in METRICS}
+        every = score_by_all_references(
+            [pair.source for pair in self.pairs], found.hypotheses, self.references, metrics=METRICS
+        )
+        if every is not None:
+            figures |= {f"{name}_all_references": every.scores[name].value for name in METRICS}
         return ValidationResult(loss, figures, samples, found.hypotheses)
 
 

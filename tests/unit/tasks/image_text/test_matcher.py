@@ -62,6 +62,7 @@ def test_the_loss_falls_below_that_of_guessing(trained):
     (*_, last) = [row for row in rows if row["kind"] == "validation"]
     assert {"recall_at_1", "recall_at_10", "chance_at_10"} <= last.keys()
     assert last["samples"][0].keys() == {"source", "output", "reference"}
+    assert len({sample["source"] for sample in last["samples"]}) == len(last["samples"]) > 1
 
 
 def test_unseen_images_are_found_more_often_than_by_chance(trained):

@@ -134,6 +134,7 @@ def test_samples_show_the_hidden_words(toy, tmp_path):
     train(toy, SHORT, folder=tmp_path / "run")
     samples = rows(tmp_path / "run", "validation")[-1]["samples"]
     assert 1 <= len(samples) <= 3
+    assert len({sample["reference"] for sample in samples}) == len(samples)
     assert any("___" in sample["source"] for sample in samples)
     assert {sample["reference"] for sample in samples} <= set(SENTENCES)
 

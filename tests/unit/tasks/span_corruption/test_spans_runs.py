@@ -43,7 +43,9 @@ def test_a_span_that_can_be_copied_is_learned(learned):
 
 
 def test_samples_show_the_gap_what_was_written_and_the_text(learned):
-    for sample in validations(learned)[-1]["samples"]:
+    samples = validations(learned)[-1]["samples"]
+    assert len({sample["reference"] for sample in samples}) == len(samples) == 3
+    for sample in samples:
         assert "｟31｠" in sample["source"]
         assert "｟" not in sample["output"] + sample["reference"]
         assert sample["reference"] in REPEATED

@@ -163,6 +163,7 @@ def test_validation_tells_how_words_are_labeled_and_what_is_cheap(taggers):
     assert [row["step"] for row in judged] == [20, 40]
     for row in judged:
         assert {"accuracy", "macro_f1", "entity_f1", "majority", "dictionary", "loss"} <= row.keys()
+        assert len({sample["source"] for sample in row["samples"]}) == len(row["samples"]) == 3
         for sample in row["samples"]:
             assert {*sample["output"].split(), *sample["reference"].split()} <= {*LABELS}
             assert len(sample["source"].split()) == len(sample["output"].split())

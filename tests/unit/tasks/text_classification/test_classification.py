@@ -206,6 +206,7 @@ def test_validation_tells_how_the_texts_are_sorted_and_what_is_cheap(sorters):
     assert [row["step"] for row in judged] == [15, 30]
     for row in judged:
         assert {"accuracy", "macro_f1", "majority", "loss"} <= row.keys()
+        assert len({sample["source"] for sample in row["samples"]}) == len(row["samples"]) == 3
         for sample in row["samples"]:
             assert {sample["output"], sample["reference"]} <= {*SIZES}
 

@@ -15,7 +15,7 @@ def test_a_poor_model_whose_resamples_score_nothing_is_judged_all_the_same():
 
 def test_a_run_is_judged_on_its_own_test_sets_in_place(run):
     (judged,) = evaluate(run, beam=1, bootstrap=0)
-    assert (judged.name, judged.sentences, judged.beam) == ("test", 20, 1)
+    assert (judged.name, judged.sentences, judged.beam) == ("test,beam=1", 20, 1)
     assert len(judged.hypotheses) == len(judged.references) == 20
     assert sum(row["sentences"] for row in judged.by_length) == 20
     assert "hypotheses" not in judged.summary()

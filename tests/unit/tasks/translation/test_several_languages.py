@@ -86,17 +86,17 @@ def test_the_verb_translates_into_the_language_named_and_draws_the_tag(
     (tmp_path / "in.txt").write_text("sun moon\n\nsea\n")
     with (tmp_path / "in.txt").open(encoding="utf-8") as given:
         monkeypatch.setattr(sys, "stdin", given)
-        translate(trained, to="south", beam=1, attention=tmp_path / "seen.png")
+        translate(trained, to="south", attention=tmp_path / "seen.png")
     assert capsys.readouterr().out.count("\n") == 3
     with pytest.raises(ConfigError, match=ASKED):
         translate(trained, [tmp_path / "in.txt"])
-    translate(trained, [tmp_path / "in.txt"], to="south", beam=1)
+    translate(trained, [tmp_path / "in.txt"], to="south")
     assert (tmp_path / "in.south.txt").read_text(encoding="utf-8").count("\n") == 3
 
 
 def test_each_direction_is_scored_under_its_name(trained, tmp_path, capsys):
     run = shutil.copytree(trained, tmp_path / "run")
-    evaluate(run, beam=1)
+    evaluate(run)
     out = capsys.readouterr().out
     assert "north_south: 20 sentences" in out
     assert "south_north: 20 sentences" in out
@@ -109,7 +109,7 @@ def test_each_direction_is_scored_under_its_name(trained, tmp_path, capsys):
 def test_lengths_are_counted_without_the_tag(trained, tmp_path):
     run = shutil.copytree(trained, tmp_path / "run")
     (tmp_path / "five.tsv").write_text("sun moon sea sky red\tred sky sea moon sun\n" * 3)
-    evaluate(run, [tmp_path / "five.tsv"], to="south", beam=1)
+    evaluate(run, [tmp_path / "five.tsv"], to="south")
     stored = json.loads((run / "scores.json").read_text())
     assert stored["five_south"]["by_length"][0]["bucket"] == "≤ 5"
     with pytest.raises(ConfigError, match=ASKED):
@@ -121,7 +121,7 @@ def test_a_model_of_two_languages_is_compared_with_one_of_one(trained, tiny, tmp
     recipe = (other / "recipe.toml").read_text()
     (other / "recipe.toml").write_text(recipe.replace('= "target"', '= "south"'))
     (tmp_path / "few.tsv").write_text("sun moon\tmoon sun\nsea sky red\tred sky sea\n" * 4)
-    evaluate(run, [tmp_path / "few.tsv"], to="south", beam=1, against=other)
+    evaluate(run, [tmp_path / "few.tsv"], to="south", against=other)
     assert f"few_south, first {run}, second {other}: " in capsys.readouterr().out
 
 

@@ -16,7 +16,14 @@ const NO_SCORES = new Set([
   "rate",
   "gradient_norm",
 ]);
-const NAMES = { bleu: "BLEU", chrf: "chrF", ter: "TER", macro_f1: "macro F1" };
+const NAMES = {
+  bleu: "BLEU",
+  chrf: "chrF",
+  bleu_all_references: "BLEU by all references",
+  chrf_all_references: "chrF by all references",
+  ter: "TER",
+  macro_f1: "macro F1",
+};
 const SHARES = /^(accuracy|macro_f1|majority|recall_at_|chance_at_)/; // of one; shown in percent
 const state = { log: false };
 

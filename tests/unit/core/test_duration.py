@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.core.duration import seconds_of, written
 from dragoman.core.errors import ConfigError
-from dragoman.planner.duration import seconds_of, written
 
 
 @pytest.mark.parametrize(
