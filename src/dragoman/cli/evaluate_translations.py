@@ -46,17 +46,13 @@ def evaluate_translations(
     alone = against is None and not also
     differences = _pipeline_differences(run, sets, judged[0], to, changes) if alone else []
     if as_json:
+        more = [{"pipeline": {"changed": one.changed, "scores": one.piped}} for one in differences]
+        more += [{"against": {"run": str(against), "verdicts": told}} for told in verdicts]
         rows = [{**one.summary(), **origin_of(files)} for one in judged[0]]
-        for row, told in zip(rows, verdicts, strict=False):
-            row["against"] = {"run": str(against), "verdicts": told}
-        for row, piped in zip(rows, differences, strict=False):
-            row["pipeline"] = {"changed": piped.changed, "scores": piped.piped}
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        whole = [{**row, **told} for row, told in zip(rows, more or [{}] * len(rows), strict=True)]
+        print(json.dumps(whole, ensure_ascii=False, indent=1))
         return
-    for one_set in judged[0]:
-        print(one_set.text())
-    for piped in differences:
-        print(piped.text())
+    print("\n".join([*(one.text() for one in judged[0]), *(one.text() for one in differences)]))
     for one_set, told in zip(judged[0], verdicts, strict=False):
         for verdict in told:
             print(f"{one_set.name}, first {run}, second {against}: {verdict}")

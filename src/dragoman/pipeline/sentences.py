@@ -17,6 +17,7 @@ from dragoman.pipeline.protection import How, PlaceholderSentence, add_placehold
 from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.sentence_count import single_sentences
 from dragoman.pipeline.sentence_splitting import ProtectedSentence as ProtectedSentence
 from dragoman.pipeline.text_spans import without_overlaps
 from dragoman.pipeline.text_warnings import TextWarning, TrainingDomain
@@ -198,11 +199,11 @@ class SentencePipeline:
     def _best(
         self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
     ) -> Coroutine[list[Translation]]:
-        """Look for the best translation of each text that has no loop but its source's."""
+        """Look for the best translation of each text: no loop, no more sentences than its own."""
         wanted = terms if any(terms) else None
-        found = yield from loop_free(
-            TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
-        )
+        request = TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
+        found = yield from loop_free(request)
+        found = yield from single_sentences(request, found)
         return [best[0] for best in found]
 
     def _protect(self, sentence: ProtectedSentence, *, numbers: bool) -> PlaceholderSentence:
