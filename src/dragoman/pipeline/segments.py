@@ -12,6 +12,7 @@ from dragoman.data.formats.protected_spans import protected_spans
 from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.sentence_splitting import portions
 from dragoman.pipeline.sentences import ProtectedSentence, SentencePipeline, TranslatedSentence
+from dragoman.pipeline.term_forms import TermCounts
 from dragoman.pipeline.text_spans import merge_spans
 from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
@@ -28,6 +29,11 @@ class SegmentResult:
     """What they were made of."""
     gaps: tuple[str, ...] = ("", "")
     """What stands before, between and after them."""
+
+    @property
+    def terms(self) -> TermCounts:
+        """What became of its glossary terms."""
+        return sum((one.terms for one in self.told), TermCounts())
 
     def put(self, sentences: Sequence[str]) -> str:
         """Put other sentences where these stand."""
@@ -103,7 +109,9 @@ def _joined(
     """
     parts = replace_looping_sentences(cut.parts, [one.text for one in told])
     told = tuple(
-        one if one.text == text else TranslatedSentence(text, "in parts", unmet=one.unmet)
+        one
+        if one.text == text
+        else TranslatedSentence(text, "in parts", terms=one.terms.all_refused())
         for one, text in zip(told, parts[1::2], strict=True)
     )
     text = with_accelerator("".join(parts), cut.accelerator)

@@ -17,6 +17,7 @@ from dragoman.pipeline.load import PipelineOptions, languages, load_pipeline
 from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.segments import translate_segments
 from dragoman.pipeline.sentences import SentencePipeline
+from dragoman.pipeline.term_forms import TermCounts
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.translation import Translation
 
@@ -154,10 +155,10 @@ def test_terms_are_insisted_on_in_parts_too_and_counted_where_they_are_missing(t
     (one,) = translate_segments(care, [Segment("blue sky %s at {name} night")])
     assert one.told[0].how == "in parts"
     assert "cat" in one.answer.text
-    assert one.told[0].unmet == 0
+    assert one.terms == TermCounts(placed=1)
     mute = SentencePipeline(lossy(translator, "bird"), glossary=Glossary({"sky": ("☃",)}))
     (one,) = translate_segments(mute, [Segment("blue sky %s at {name} night")])
-    assert one.told[0].unmet == ("☃" not in one.answer.text)
+    assert one.terms.refused == ("☃" not in one.answer.text)
 
 
 def test_sentences_that_make_a_loop_together_are_not_put_together(translator):
