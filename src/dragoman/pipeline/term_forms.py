@@ -63,7 +63,7 @@ def form_of(term: Term, text: str, words: Sequence[int] | None = None) -> TermFo
 def is_inflected(one: str, other: str) -> bool:
     """Say whether two folded words are forms of one word."""
     shared = len(commonprefix([one, other]))
-    return shared >= max(FEWEST_LETTERS, SHARE * max(len(one), len(other)))
+    return one == other or shared >= max(FEWEST_LETTERS, SHARE * max(len(one), len(other)))
 
 
 def _stands(spelling: str, text: str) -> bool:
