@@ -25,6 +25,7 @@ from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
 from dragoman.neural.decoding.search import continuous_search, sample_batch, search
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
 from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
 from dragoman.neural.decoding.stutter import StutterGuard
 
@@ -60,11 +61,13 @@ class TorchEngine:
         nbest: int,
         prefixes: Sequence[Ids],
         constraints: Sequence[Constraints],
+        ends: SentenceEnds | None = None,
         trace: Trace | None = None,
     ) -> list[list[Hypothesis]]:
         """Return the `nbest` outputs of each source that begin and hold as they must.
 
-        A `trace` is told all that the beam holds, in the numbers of the vocabulary.
+        What they must hold is not begun after the last of their sentence `ends`. A `trace` is told
+        all that the beam holds, in the numbers of the vocabulary.
         """
         padded = padded_sources(sources, self.device)
         told = {token for each in prefixes for token in each}
@@ -85,6 +88,7 @@ class TorchEngine:
                 [[[room.inside(token) for token in way] for way in ways] for ways in each]
                 for each in constraints
             ],
+            sentence_ends=None if ends is None else room.inside_ends(ends),
             trace=trace,
             stutter_guard=self._guard(settings, room),
         )
@@ -185,6 +189,16 @@ class _Room:
     def inside(self, token: int) -> int:
         """Return the number that the search knows a token by."""
         return token if self.kept is None else self._places[token]
+
+    def inside_ends(self, ends: SentenceEnds) -> SentenceEnds:
+        """Return sentence ends in the numbers of the search, without tokens that cannot come."""
+        if self.kept is None:
+            return ends
+        finals, closers = (
+            [self._places[token] for token in some if token in self._places]
+            for some in (ends.finals, ends.closers)
+        )
+        return replace(ends, finals=finals, closers=closers)
 
     def entry(self, token: int) -> int:
         """Return the token of the vocabulary that a number of the search stands for."""

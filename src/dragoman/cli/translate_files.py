@@ -177,7 +177,9 @@ def _in_words(report: "FileReport") -> str:
         (report.unsure, "below --min-confidence, marked or left as they are"),
         (report.insisted, "searched again because a placeholder was lost"),
         (report.in_parts, "translated in parts because something was lost"),
-        (report.unmet, "terms missing"),
+        (report.placed, "glossary terms placed"),
+        (report.inflected, "glossary terms inflected"),
+        (report.refused, "glossary terms refused, because they had no place in the sentence"),
         (report.warned, "unlike what the model was trained on"),
     ]
     said = [f"{number:,} {words}" for number, words in notes if number]

@@ -156,7 +156,7 @@ def _print(found: list[list["Translation"]], first: int, *, numbers: bool, score
             lines.append("\t".join([*before, one.text]) + "\n")
         if translations[0].unmet:
             lacks = translations[0].unmet
-            say(f"line {number}: {lacks} of its terms are missing in the translation.", "yellow")
+            say(f"line {number}: {lacks} of its terms refused, for want of a place.", "yellow")
     _write(lines)
 
 

@@ -339,7 +339,7 @@ def test_every_line_holds_the_terms_that_are_asked_for(translator, capsys):
     for line in (first, last):
         assert "fish" in line
         assert "zebra" in line or "sky red" in line
-    assert "missing" not in capsys.readouterr().err
+    assert "refused" not in capsys.readouterr().err
 
 
 def test_a_translation_without_room_for_its_terms_is_spoken_of(translator, capsys):
@@ -347,7 +347,7 @@ def test_a_translation_without_room_for_its_terms_is_spoken_of(translator, capsy
     _print(found, 7, numbers=False, scores=False)
     out, said = capsys.readouterr()
     assert out == "sun\nmoon\n"
-    assert "line 7: 2 of its terms are missing" in said
+    assert "line 7: 2 of its terms refused" in said
     assert "line 8" not in said
 
 

@@ -209,7 +209,7 @@ class Results:
             sentence = int(beams.sentences[line])
             self._add(sentence, beams, (line, place), finished=True)
             found = self.best[sentence]
-            if len(found) == self.rules.nbest:
+            if len(found) == self.rules.nbest and not found[-1].unmet:
                 self._to_beat[sentence] = found[-1].score
         beams.totals[ended] = -torch.inf
 

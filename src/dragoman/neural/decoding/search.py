@@ -29,6 +29,7 @@ from dragoman.neural.decoding.protocol import (
     State,
 )
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
 from dragoman.neural.decoding.stutter import StutterGuard
 
 
@@ -44,6 +45,7 @@ def search(  # noqa: PLR0913 - one entry point for every search
     nbest: int = 1,
     prefixes: Sequence[Sequence[int]] | None = None,
     constraints: Sequence[Constraints] | None = None,
+    sentence_ends: SentenceEnds | None = None,
     trace: Trace | None = None,
     stutter_guard: StutterGuard | None = None,
 ) -> list[list[Hypothesis]]:
@@ -60,7 +62,8 @@ def search(  # noqa: PLR0913 - one entry point for every search
 
     With `constraints` each sentence's output holds of each of its own constraints at least one
     phrase; guards do not apply to these tokens either, and at least `longest_extra` steps are left
-    besides them. An output that was cut before says how many it does not meet.
+    besides them. None is begun after the last of the `sentence_ends`. An output that ended there,
+    or was cut before, says how many it does not meet.
 
     A `trace` is told all that the beam holds, and changes nothing. A `stutter_guard` keeps outputs
     from saying anything twice in a row, but for sentences whose source does.
@@ -84,7 +87,7 @@ def search(  # noqa: PLR0913 - one entry point for every search
     longest = _within_room(model, source, longest.maximum(given + settings.max_length_extra))
     rules = replace(_rules(settings, start, end, forbidden, nbest), stutter_guard=stutter_guard)
     with torch.inference_mode():
-        growth = _growth(model, settings, rules, constraints)
+        growth = _growth(model, settings, rules, constraints, sentence_ends)
         if trace is not None:
             growth = TracingGrowth(growth, trace)
         if settings.beam == 1 and type(growth) is Growth:
@@ -179,6 +182,7 @@ def _growth(
     settings: DecodingSettings,
     rules: Rules,
     constraints: Sequence[Constraints] | None,
+    sentence_ends: SentenceEnds | None,
 ) -> Growth:
     """Return how the beams grow; coverage goes with every other way."""
     constrained = constraints is not None and any(map(len, constraints))
@@ -189,7 +193,7 @@ def _growth(
         )
     growth = Growth(rules)
     if constraints is not None and constrained:
-        growth = ConstrainedGrowth(rules, constraints)
+        growth = ConstrainedGrowth(rules, constraints, sentence_ends)
     elif settings.groups > 1:
         growth = DiverseGrowth(rules, settings.groups, settings.diversity_penalty)
     return (

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import get_args, overload
 
@@ -24,10 +26,17 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.network import LoadedNetwork, load_translation
 from dragoman.engine.runtime import choose_device, keep_freed_memory
 from dragoman.neural.decoding.protocol import Hypothesis
-from dragoman.tasks.translation.long_texts import fit
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
+from dragoman.tasks.translation.long_texts import count_sentences, fit
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
 from dragoman.tasks.translation.shortlists import shortlist_of
-from dragoman.tasks.translation.term_constraints import Term, Terms, phrases_of, terms_of_parts
+from dragoman.tasks.translation.term_constraints import (
+    Term,
+    Terms,
+    final_tokens,
+    phrases_of,
+    terms_of_parts,
+)
 from dragoman.tasks.translation.translation import Translation as Translation
 from dragoman.tasks.translation.translation import join_translations
 
@@ -258,6 +267,10 @@ class BareTranslator:
             for h in found
         ]
 
+    def check_terms(self) -> None:
+        """Refuse terms where the search cannot place any."""
+        self._check_search(self.decoding, told=False, terms=True)
+
     def _decoding(self, beam: int | None, nbest: int) -> DecodingSettings:
         width, groups = beam or self.decoding.beam, self.decoding.groups
         if width < nbest:
@@ -318,13 +331,23 @@ class BareTranslator:
             found = self.engine.sample_batch(sources, chosen, _width(chosen, nbest))
         else:
             phrases = [[phrases_of(term, target) for term in each] for each in held]
-            found = self.engine.search(sources, chosen, nbest, begins, phrases)
+            ends = self._sentence_ends(sources) if any(phrases) else None
+            found = self.engine.search(sources, chosen, nbest, begins, phrases, ends)
         translations = [
             self.decode_outputs(each, words) for each, words in zip(found, told, strict=True)
         ]
         if chosen.search == "mbr":
             return [least_risk(drawn)[:nbest] for drawn in translations]
         return translations
+
+    def _sentence_ends(self, sources: Sequence[Ids]) -> SentenceEnds:
+        """Return the tokens that end and close a sentence, and how many sentences sources have."""
+        counts = [count_sentences(self.tokenizer.source.decode(source)) for source in sources]
+        return replace(self._final_tokens, sentences=counts)
+
+    @cached_property
+    def _final_tokens(self) -> SentenceEnds:
+        return final_tokens(self.tokenizer.target)
 
     def _text(self, tokens: Sequence[int], told: str) -> str:
         """Return the text of an output; the words it was told stand as they were given."""
