@@ -37,6 +37,11 @@ class TermCounts:
         names = [one.name for one in fields(self)]
         return TermCounts(*(getattr(self, name) + getattr(other, name) for name in names))
 
+    def text(self) -> str:
+        """Say it for people, without what did not happen."""
+        counts = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return ", ".join(f"{count:,} {name}" for name, count in counts if count)
+
     def all_refused(self) -> "TermCounts":
         """Return the counts for a translation that is not used after all."""
         return TermCounts(refused=self.placed + self.inflected + self.refused)

@@ -217,6 +217,24 @@ def test_lines_have_a_glossary_and_a_memory_as_files_do(tiny, tmp_path, capsys):
     assert dragoman.Translator.load(tiny.run, **books).translate(["sun moon", "sea sky"]) == lines
 
 
+def test_a_line_in_a_script_that_the_model_does_not_read_is_told(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("sun moon\n" + "привет дорогой друг\n" * 7)
+    fed(tmp_path / "in.txt", tiny.run)
+    out, said = capsys.readouterr()
+    assert out.count("\n") == 8
+    assert "line 2: " in said
+    assert "line 6: " in said
+    assert "line 7: " not in said
+    assert "… and 2 more" in said
+
+
+def test_what_became_of_terms_is_said_at_the_end(tiny, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("sun moon\nsea sky\n")
+    (tmp_path / "terms.tsv").write_text("moon\tbird|dog\nsea\t☃☃☃\n")
+    fed(tmp_path / "in.txt", tiny.run, glossary=tmp_path / "terms.tsv")
+    assert "glossary terms: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("content", [b"", b"\n", b"\n\n", b"a", b"a\n", b"\r\n", b"\xef\xbb\xbf\n"])
 def test_line_ends_are_counted_as_they_are(copying, content):
     assert through_the_verb(copying, content).count(b"\n") == lines_in(content)
