@@ -143,11 +143,10 @@ class _Notes:
 def _by_bare_network(
     translator: "Translator", options: LineOptions, to: str | None, beam: int | None
 ) -> None:
-    """Translate each line as one sentence of the network; loops are searched again."""
+    """Translate each line as one sentence of the network."""
     from dragoman.core.console import progress_bar
     from dragoman.data.formats.text_stream import text_lines, windows
-    from dragoman.pipeline.repetition import loop_free
-    from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
+    from dragoman.tasks.translation.requests import TranslationRequest, execute
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -161,7 +160,7 @@ def _by_bare_network(
             request = TranslationRequest(
                 texts=window, beam=beam, nbest=options.nbest, to=to, prefixes=begins, terms=wanted
             )
-            found = run_coroutine(translator.bare, loop_free(request), bar.advance)
+            found = execute(translator.bare, request, bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:

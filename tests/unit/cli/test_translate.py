@@ -17,9 +17,7 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.build import build_model
 from dragoman.metrics.loops import loop
-from dragoman.pipeline.repetition import loop_free
 from dragoman.tasks.translation.bare_translator import BareTranslator, Translation, _one_line
-from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 
 HOSTILE = [
     b"sun moon",
@@ -45,10 +43,8 @@ HOSTILE = [
 ]
 
 
-def unlooped_text(translator, source):
-    return run_coroutine(translator, loop_free(TranslationRequest(texts=[source], beam=1)))[0][
-        0
-    ].text
+def bare_text(translator, source):
+    return translator.translate(source, beam=1)
 
 
 @pytest.fixture(scope="module")
@@ -128,29 +124,29 @@ def test_each_line_is_translated_as_it_is_alone_and_order_is_kept(translator):
     sources = ["sun moon", "", "red blue cat dog tree", "sea", "sun moon"]
     out = through_the_verb(translator, "\n".join(sources).encode(), beam=1, raw=True)
     out = out.decode().split("\n")
-    assert out[:-1] == [unlooped_text(translator, source) for source in sources]
+    assert out[:-1] == [bare_text(translator, source) for source in sources]
+
+
+LOOPING = ["sun moon", "red blue cat dog tree", "sea", "so so so so so", "dog " * 30]
 
 
 @pytest.mark.parametrize("options", [{"beam": 1}, {"beam": 4}, {"nbest": 3}, {"search": "sample"}])
-def test_lines_without_a_loop_stay_and_no_loop_comes_out(translator, options):
-    sources = ["sun moon", "red blue cat dog tree", "sea", "so so so so so", "dog " * 30]
-    out = through_the_verb(translator, "\n".join(sources).encode(), raw=True, **options).decode()
-    rows = out.removesuffix("\n").split("\n")
-    if options.get("nbest"):
-        rows = [row.split("\t", 1) for row in rows]
-    else:
-        rows = [[str(number), row] for number, row in enumerate(rows, 1)]
+def test_raw_lines_are_what_the_bare_network_says(translator, options):
+    out = through_the_verb(translator, "\n".join(LOOPING).encode(), raw=True, **options).decode()
+    lines = [row.split("\t")[-1] for row in out.removesuffix("\n").split("\n")]
     search = options.pop("search", None)
     bare = translator
     if search:
         bare = translator.searching(translator.decoding.model_copy(update={"search": search}))
-    for number, (source, found) in enumerate(
-        zip(sources, bare.candidates(sources, **options), strict=True), 1
-    ):
-        lines = [text for name, text in rows if name == str(number)]
-        assert all(loop(line, source) is None for line in lines)
-        whole = [one.text for one in found if loop(one.text, source) is None]
-        assert lines[: len(whole)] == whole
+    found = bare.candidates(LOOPING, **options)
+    assert lines == [one.text for each in found for one in each]
+
+
+@pytest.mark.parametrize("options", [{"beam": 1}, {"beam": 4}, {"search": "sample"}])
+def test_no_loop_comes_out_of_the_pipeline(translator, options):
+    out = through_the_verb(translator, "\n".join(LOOPING).encode(), **options).decode()
+    for line, source in zip(out.removesuffix("\n").split("\n"), LOOPING, strict=True):
+        assert loop(line, source) is None
 
 
 MIXED = [
@@ -327,7 +323,7 @@ def test_each_line_has_its_own_beginning_from_a_file(tiny, translator, tmp_path,
     content = b"sun moon\nsun moon\nsea sky\n"
     lines = through_the_verb(translator, content, beam=1, prefixes=begins).decode().splitlines()
     assert lines[0].startswith("red")
-    assert lines[1] == unlooped_text(translator, "sun moon")
+    assert lines[1] == bare_text(translator, "sun moon")
     assert lines[2].startswith("cat dog")
     (tmp_path / "in.txt").write_bytes(content)
     fed(tmp_path / "in.txt", tiny.run, beam=1, prefixes=begins)
