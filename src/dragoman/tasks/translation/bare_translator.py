@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import get_args, overload
 
@@ -26,15 +24,14 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.network import LoadedNetwork, load_translation
 from dragoman.engine.runtime import choose_device, keep_freed_memory
 from dragoman.neural.decoding.protocol import Hypothesis
-from dragoman.neural.decoding.sentence_ends import SentenceEnds
-from dragoman.tasks.translation.long_texts import count_sentences, fit
+from dragoman.tasks.translation.long_texts import fit
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
 from dragoman.tasks.translation.shortlists import shortlist_of
 from dragoman.tasks.translation.term_constraints import (
     Term,
     Terms,
-    final_tokens,
     phrases_of,
+    sentence_ends,
     terms_of_parts,
 )
 from dragoman.tasks.translation.translation import Translation as Translation
@@ -331,7 +328,7 @@ class BareTranslator:
             found = self.engine.sample_batch(sources, chosen, _width(chosen, nbest))
         else:
             phrases = [[phrases_of(term, target) for term in each] for each in held]
-            ends = self._sentence_ends(sources) if any(phrases) else None
+            ends = sentence_ends(self.tokenizer, sources) if any(phrases) else None
             found = self.engine.search(sources, chosen, nbest, begins, phrases, ends)
         translations = [
             self.decode_outputs(each, words) for each, words in zip(found, told, strict=True)
@@ -339,15 +336,6 @@ class BareTranslator:
         if chosen.search == "mbr":
             return [least_risk(drawn)[:nbest] for drawn in translations]
         return translations
-
-    def _sentence_ends(self, sources: Sequence[Ids]) -> SentenceEnds:
-        """Return the tokens that end and close a sentence, and how many sentences sources have."""
-        counts = [count_sentences(self.tokenizer.source.decode(source)) for source in sources]
-        return replace(self._final_tokens, sentences=counts)
-
-    @cached_property
-    def _final_tokens(self) -> SentenceEnds:
-        return final_tokens(self.tokenizer.target)
 
     def _text(self, tokens: Sequence[int], told: str) -> str:
         """Return the text of an output; the words it was told stand as they were given."""

@@ -7,13 +7,16 @@ too. The last word may get an ending: whether it ends there is the model's affai
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.neural.decoding.sentence_ends import SentenceEnds
-from dragoman.tasks.translation.long_texts import CLOSERS, ENDS
+from dragoman.tasks.translation.long_texts import CLOSERS, ENDS, count_sentences
 
 Term = Sequence[str]
 """Spellings, one of which must come."""
@@ -50,6 +53,13 @@ def terms_of_parts(
     ]
 
 
+def sentence_ends(tokenizer: TokenizerPair, sources: Sequence[Sequence[int]]) -> SentenceEnds:
+    """Return where the translations of sources may come to an end for good."""
+    texts = map(tokenizer.source.decode, sources)
+    return replace(final_tokens(tokenizer.target), sentences=[*map(count_sentences, texts)])
+
+
+@lru_cache(maxsize=16)
 def final_tokens(tokenizer: Tokenizer) -> SentenceEnds:
     """Return the tokens after which a sentence has ended, and those that may close it."""
     texts = [tokenizer.decode([token]).strip() for token in range(tokenizer.size)]

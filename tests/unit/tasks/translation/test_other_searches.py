@@ -19,6 +19,7 @@ from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.metrics.chrf import sentence_chrf
 from dragoman.neural.decoding.sentence_ends import SentenceEnds
+from dragoman.tasks.translation import term_constraints
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.long_texts import count_sentences
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
@@ -83,14 +84,14 @@ def test_a_beginning_and_terms_go_together(translator):
     assert "fish" in found[0].text
 
 
-def test_a_term_is_not_appended_after_the_end_of_a_sentence(translator):
+def test_a_term_is_not_appended_after_the_end_of_a_sentence(translator, monkeypatch):
     (plain,) = translator.candidates(["sun moon"], beam=4)[0]
     final = plain.tokens[-1]
-    stops = searching(translator)
-    stops.__dict__["_final_tokens"] = SentenceEnds(finals=[final])
+    ends = SentenceEnds(finals=[final])
+    monkeypatch.setattr(term_constraints, "final_tokens", lambda tokenizer: ends)
     term = translator.tokenizer.target.encode("fish")
     for beam in (1, 4):
-        (found,) = stops.candidates(["sun moon"], beam=beam, terms=[[["fish"]]])[0]
+        (found,) = translator.candidates(["sun moon"], beam=beam, terms=[[["fish"]]])[0]
         end = found.tokens.index(final) if final in found.tokens else len(found.tokens)
         assert found.unmet == ("fish" not in found.text)
         assert found.unmet or found.tokens.index(term[0]) < end
