@@ -20,22 +20,30 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
 from unittest.mock import patch
 
 import torch
 
 from dragoman.backends.stutter_guard import stutter_guard_of
+from dragoman.backends.torch_engine import padded_sources
 from dragoman.core.errors import DragomanError
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.formats.pair import Pair
 from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.special_tokens import END
 from dragoman.metrics.scores import score
+from dragoman.neural.adapt.fast_inference import quick
 from dragoman.pipeline.repetition import loop_free
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
 
 LONGEST_WORDS, LONGEST_LETTERS = 4, 16
+ROWS, STEPS = 200, 12
+"""Rows and steps by which the cost of the guard is taken."""
 
 
 def main() -> None:
@@ -45,6 +53,7 @@ def main() -> None:
     parser.add_argument("--valid", action="store_true", help="the validation set, not the tests")
     parser.add_argument("--sentences", type=int, default=1000, help="at most so many of a set")
     parser.add_argument("--beams", type=int, nargs="+", default=[1, 5])
+    parser.add_argument("--cost", action="store_true", help="time a step of the guard, too")
     parser.add_argument("--show", type=int, default=0, help="outputs that stutter to print")
     asked = parser.parse_args()
     for run in asked.runs:
@@ -76,6 +85,30 @@ def measure(run: Path, name: str, pairs: Sequence[Pair], asked: argparse.Namespa
     for one in scores.values():
         print(f"  {one.signature}")
     second_searches(run, pairs)
+    if asked.cost:
+        print(
+            f"  a step of the guard takes {guard_cost(bare, run, pairs):.1%} of one of the network"
+        )
+
+
+def guard_cost(bare: BareTranslator, run: Path, pairs: Sequence[Pair]) -> float:
+    """Return the guard's share of a decoding step: CPU time, the median of steps in turn."""
+    guard, rows = stutter_guard_of(run, bare.tokenizer), pairs[:ROWS]
+    encoded = [bare.tokenizer.target.encode(pair.target) for pair in rows]
+    targets = torch.tensor([(ids + [END] * STEPS)[:STEPS] for ids in encoded])
+    source = padded_sources([bare.tokenizer.encode_source(p.source) for p in rows], bare.device)
+    model: Any = quick(bare.model, "float32")
+    ratios = []
+    with torch.inference_mode():
+        state = model.begin(source)
+        for length in range(1, STEPS):
+            begun = process_time()
+            _, state = model.step(targets[:, length - 1], state)
+            stepped = process_time()
+            if guard is not None:
+                guard.bans(targets[:, :length])
+            ratios.append((process_time() - stepped) / (stepped - begun))
+    return median(ratios)
 
 
 def share(flags: Iterator[bool] | Sequence[bool]) -> str:

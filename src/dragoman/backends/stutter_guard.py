@@ -71,11 +71,11 @@ def make_guard(tokenizer: TokenizerPair, doubles: Doubles, share: float = SHARE)
         for phrase, (twice, whole) in doubles.phrases.items()
         if twice >= share * whole
     }
-    letters = (
+    first, again = (
         [target.names[sound] if sound >= 0 else "" for sound in side.tolist()]
         for side in (target.first, target.again)
     )
-    echoes = WordEchoes(*letters, SPACE, doubles.stretches)
+    echoes = WordEchoes(first, again, SPACE, doubles.stretches)
     return StutterGuard(_sounds(source), _sounds(target), echoes, licensed)
 
 

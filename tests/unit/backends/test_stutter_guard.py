@@ -59,6 +59,8 @@ def banned(prefix, guard=GUARD):
     ("prefix", "token"),
     [
         ("▁x ▁a", "▁a"),
+        ("▁la ▁100 ▁la", "▁100"),
+        ("▁100 ▁la ▁ir ▁100 ▁la", "▁ir"),
         ("▁a", "▁A"),
         ("▁¿Es", "▁es"),
         ("▁x ▁regalo", "▁regalo."),
@@ -92,6 +94,7 @@ def test_what_would_be_said_again_may_not_come(prefix, token):
         "▁ко ко",
         "▁100 ▁000 ▁000",
         "▁100 0 0 0",
+        "▁100 ▁000 ▁100 ▁000",
         "! ! !",
         "▁人 人 人",
         "▁x l l",

@@ -91,7 +91,8 @@ class TokenSounds:
                 continue
             begins = SPACE if tokenizer.begins_word(token) else ""
             number = numbers.setdefault(begins + sound.casefold(), len(numbers))
-            if text.endswith(sound):
+            placeholder = len(sound) == 1 and not text.startswith(sound)  # %s, %d
+            if text.endswith(sound) and not placeholder:
                 first[token] = number
             if text.startswith(sound):
                 again[token] = number

@@ -34,7 +34,8 @@ Bans = tuple[Tensor, Tensor]
 class Sounds:
     """What the tokens of a vocabulary say, as numbers; below 0 where they say nothing.
 
-    A phrase comes again where `again` of each of its tokens equals `first` of the one before it.
+    A phrase comes again where `again` of each of its tokens equals `first` of the one before it. In
+    a phrase of several tokens some may say nothing, and come again as they are ("to %s to %s").
     """
 
     first: Int[Tensor, " v"]
@@ -44,21 +45,22 @@ class Sounds:
 
     def is_spelled(self, phrase: Phrase) -> bool:
         """Whether a phrase is one or two single letters inside a word."""
-        return len(phrase) <= SPELLED and all(self.letters[sound] == 1 for sound in phrase)
+        return len(phrase) <= SPELLED and all(
+            sound >= 0 and self.letters[sound] == 1 for sound in phrase
+        )
 
     def doubles(self, tokens: Sequence[int], licensed: Set[Phrase] = frozenset()) -> bool:
         """Whether tokens say any phrase twice in a row, or a licensed one three times."""
         ids = torch.tensor(tokens, dtype=torch.long)
         first, again = self.first[ids].tolist(), self.again[ids].tolist()
-        if len({*first} - {-1}) == len(first):
-            return False
         for size in range(1, min(LONGEST_PHRASE, len(first) // 2) + 1):
             run = 0
             for place in range(size, len(first)):
-                run = run + 1 if first[place - size] == again[place] else 0
+                equal = size > 1 and tokens[place - size] == tokens[place]
+                run = run + 1 if equal or first[place - size] == again[place] else 0
                 phrase = (*first[place - 2 * size + 1 : place - size + 1],)
                 allowed = 2 if phrase in licensed else 1
-                if run >= size * allowed and not self.is_spelled(phrase):
+                if run >= size * allowed and max(phrase) >= 0 and not self.is_spelled(phrase):
                     return True
         return False
 
@@ -115,11 +117,13 @@ class StutterGuard:
         known, filler = prefixes.clamp(min=0), prefixes < 0
         first = self.target.first[known].masked_fill(filler, -1)
         again = self.target.again[known].masked_fill(filler, -2)
-        found = [self._alone(first, again)]
+        found = [self._tokens(*self._alone(first, again))]
         for size in range(2, min(LONGEST_PHRASE, (length + 1) // 2) + 1):
-            found.append(self._phrases(first, again, size))
-        rows, sounds = (torch.cat(side) for side in zip(*found, strict=True))
-        found = [self._tokens(rows, sounds), self._echoes(prefixes)]
+            same = (first[:, :-size] == again[:, size:]) | (
+                prefixes[:, :-size] == prefixes[:, size:]
+            )
+            found += self._phrases(prefixes, first, same, size)
+        found.append(self._echoes(prefixes))
         rows, tokens = (torch.cat(side) for side in zip(*found, strict=True))
         return rows, tokens
 
@@ -140,29 +144,33 @@ class StutterGuard:
         rows = (banned & ~licensed).nonzero().squeeze(1)
         return rows, last[rows]
 
-    def _phrases(self, first: Int[Tensor, "n t"], again: Int[Tensor, "n t"], size: int) -> Bans:
-        """Find the rows whose last tokens begin a phrase again, and what its last token says.
+    def _phrases(
+        self,
+        prefixes: Int[Tensor, "n t"],
+        first: Int[Tensor, "n t"],
+        same: Bool[Tensor, "n u"],
+        size: int,
+    ) -> list[Bans]:
+        """Find the tokens that would complete a phrase of `size` tokens again.
 
-        A phrase of `size` tokens comes again if the last `size - 1` are its first ones.
+        It does so if the last `size - 1` are its first ones: if each is the same as that before it.
         """
-        length = first.shape[1]
-        middle = length - size + 1
-        same = (first[:, middle - size : length - size] == again[:, middle:]).all(1)
-        rows = (same & (first[:, length - size] >= 0)).nonzero().squeeze(1)
-        kept = [
-            at
-            for at, row in enumerate(rows.tolist())
-            if not self._may_come(first[row].tolist(), again[row].tolist(), middle, size)
-        ]
-        return rows[kept], first[rows[kept], length - size]
+        last = prefixes.shape[1] - size  # where the phrase ends
+        hits = same[:, last - size + 1 :].all(1).nonzero().squeeze(1).tolist()
+        rows = [row for row in hits if not self._may_come(first[row], same[row], size)]
+        own = torch.tensor(rows, dtype=torch.long)
+        silent = own[(first[own, last] < 0) & (prefixes[own, last] >= 0)]
+        spoken = own[first[own, last] >= 0]
+        return [self._tokens(spoken, first[spoken, last]), (silent, prefixes[silent, last])]
 
-    def _may_come(self, first: list[int], again: list[int], middle: int, size: int) -> bool:
-        """Whether a phrase that ends at `middle` may come once more."""
-        phrase = (*first[middle - size : middle],)
-        if self.target.is_spelled(phrase):
+    def _may_come(self, first: Int[Tensor, " t"], same: Bool[Tensor, " u"], size: int) -> bool:
+        """Whether a phrase may come once more whose last token stands `size` before the next."""
+        end = len(first) - size + 1
+        phrase = (*first[end - size : end].tolist(),)
+        if max(phrase) < 0 or self.target.is_spelled(phrase):
             return True
-        before = first[max(0, middle - 2 * size) : middle - size]
-        return phrase in self.licensed and before != again[middle - size : middle]
+        before = same[max(0, end - 2 * size) : end - size]
+        return phrase in self.licensed and not (len(before) == size and bool(before.all()))
 
     def _echoes(self, prefixes: Int[Tensor, "n t"]) -> Bans:
         found = [self.echoes.after(row) for row in prefixes[:, -WINDOW:].tolist()]
