@@ -1,4 +1,4 @@
-"""What to type next: the last line of a verb, for people."""
+"""Next steps: the command to type after a verb, the last line of what it says to people."""
 
 from collections.abc import Sequence
 from pathlib import Path
