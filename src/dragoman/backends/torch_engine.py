@@ -7,7 +7,7 @@ its own, and the search runs in the numbers of that.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import torch
@@ -26,6 +26,7 @@ from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
 from dragoman.neural.decoding.search import continuous_search, sample_batch, search
 from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
+from dragoman.neural.decoding.stutter import StutterGuard
 
 Ids = Sequence[int]
 FORBIDDEN = (PAD, START, UNKNOWN)
@@ -42,6 +43,7 @@ class TorchEngine:
         *,
         fixed: bool = False,
         shortlist: Callable[[int], Shortlist] | None = None,
+        stutter_guard: Callable[[], StutterGuard | None] = lambda: None,
     ) -> None:
         self.models = tuple(models)
         self.device = device
@@ -49,6 +51,7 @@ class TorchEngine:
         """Whether the weights have come to rest, so that copies of them stay true."""
         self._ready = lru_cache(self._made_ready)
         self._shortlist = None if shortlist is None else lru_cache(shortlist)
+        self._stutter_guard = cache(stutter_guard)
 
     def search(
         self,
@@ -83,6 +86,7 @@ class TorchEngine:
                 for each in constraints
             ],
             trace=trace,
+            stutter_guard=self._guard(settings, room),
         )
         if trace is not None:
             for candidate in (one for each in trace.sentences for one in each.candidates):
@@ -123,7 +127,12 @@ class TorchEngine:
             end=END,
             forbidden=FORBIDDEN,
             max_rows=max_rows,
+            stutter_guard=None if settings.stutter_guard == "off" else self._stutter_guard(),
         )
+
+    def _guard(self, settings: DecodingSettings, room: "_Room") -> StutterGuard | None:
+        guard = self._stutter_guard() if settings.stutter_guard == "always" else None
+        return guard if guard is None or room.kept is None else guard.narrow(room.kept)
 
     def _listed(self, settings: DecodingSettings) -> Shortlist | None:
         if self._shortlist is None or not settings.shortlist:

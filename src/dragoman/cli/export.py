@@ -91,6 +91,8 @@ def _peft(run: Path, folder: Path) -> None:
 
     on = export_peft(run, folder)
     say(f"peft puts it on the network of {on}: PeftModel.from_pretrained(network, {str(folder)!r})")
+    if (Path(on) / "recipe.toml").is_file():
+        say(f"next:  dragoman export {on} FOLDER --to huggingface")
 
 
 def _ctranslate2(run: Path, folder: Path, wishes: "ExportOptions") -> None:

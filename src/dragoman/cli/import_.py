@@ -93,7 +93,9 @@ def _allowed(missing: list[str] | None, unused: list[str] | None) -> "AllowedNam
 
 
 def _tell(run: "RunFolder") -> None:
+    from dragoman.cli.next_steps import say_next_after_import
     from dragoman.core.console import say
 
     say(f"{run.card} says what was imported")
     print(run.path)
+    say_next_after_import(run.path)

@@ -22,6 +22,11 @@ def say_next_after_training(run: Path) -> None:
     _say_next(run, ["evaluate {run}", USES[_kind(run)]])
 
 
+def say_next_after_import(run: Path) -> None:
+    """Say how to use a run that has no test set of its own."""
+    _say_next(run, [USES[_kind(run)]])
+
+
 def say_next_after_evaluation(run: Path) -> None:
     """Say how to use a run, and how to serve it."""
     use = USES[_kind(run)]

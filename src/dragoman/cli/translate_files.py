@@ -160,9 +160,11 @@ def _write(place: Path, data: bytes) -> None:
 
 
 def _located(path: Path, where: str) -> str:
-    """Name a place in a file as compilers do: my.po:17, or by its key."""
-    line = where.removeprefix("line ")
-    return f"{path}:{line}" if line.isdigit() else f"{path}: {where}" if where else f"{path}"
+    """Name a place in a file as compilers do: my.po:17, and its key if it has one."""
+    line, _, key = where.removeprefix("line ").partition(", ")
+    if not line.isdigit():
+        return f"{path}: {where}" if where else f"{path}"
+    return f"{path}:{line}: {key}" if key else f"{path}:{line}"
 
 
 def _in_words(report: "FileReport") -> str:

@@ -6,7 +6,8 @@ imported again and that run translates: what was written is then all that the ru
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -94,11 +95,23 @@ def _read_back(again: BareTranslator, decoding: DecodingSettings) -> Theirs:
     return translate
 
 
+@contextmanager
+def _without_progress_bar(logging: Any) -> Iterator[None]:
+    """Keep transformers from drawing a bar of its own while it reads weights."""
+    drawn = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if drawn:
+            logging.enable_progress_bar()
+
+
 def _theirs(folder: Path, ours: BareTranslator) -> Theirs:
     """Return what translates with transformers; outputs are cut where ours would be."""
     library: Any = importlib.import_module(LIBRARY)
-    library.utils.logging.disable_progress_bar()  # of the weights: ours says what is going on
-    model = library.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    with _without_progress_bar(library.utils.logging):
+        model = library.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
     tokenizer = None
     if (folder / "tokenizer_config.json").exists():
         tokenizer = library.AutoTokenizer.from_pretrained(folder)

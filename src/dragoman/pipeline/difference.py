@@ -1,4 +1,4 @@
-"""What the pipeline changes on test sets that were scored with the bare network.
+"""The pipeline's difference to the bare network, in scores of test sets.
 
 `evaluate`, `compare` and validation score the network itself, so that figures stay comparable.
 Users get what the pipeline makes of it. Most sentences of a test set ask the network for nothing

@@ -61,16 +61,18 @@ def test_peft_writes_what_an_exported_run_writes(base, adapted, dragoman, tmp_pa
     code, out, said = dragoman("export", adapted, tmp_path / "there", "--to", "peft")
     assert (code, out.strip()) == (0, str(tmp_path / "there"))
     assert f"on the network of {base.folder}" in said
+    assert "next:" not in said  # what it was imported from is what transformers reads
     found = close(adapted, PeftModel.from_pretrained(theirs(base), tmp_path / "there").eval())
     assert (found - scores(base.run)).abs().max() > 0.01
 
 
 def test_an_exported_adapter_comes_back_as_it_was(base, adapted, dragoman, tmp_path):
     dragoman("export", adapted, tmp_path / "there", "--to", "peft")
-    code, out, _ = dragoman(
+    code, out, said = dragoman(
         "import", "peft", tmp_path / "there", "--base", base.run, "--to", tmp_path / "again"
     )
     assert (code, out.strip()) == (0, str(tmp_path / "again"))
+    assert f'next:  dragoman generate {tmp_path / "again"} "The beginning of a text"\n' in said
     torch.testing.assert_close(scores(tmp_path / "again"), scores(adapted), atol=1e-5, rtol=1e-4)
     assert read_recipe(tmp_path / "again" / "recipe.toml").corpus.library == "peft"
     assert "It was not trained here." in (tmp_path / "again" / "card.md").read_text()
@@ -150,6 +152,12 @@ def test_a_run_without_an_adapter_is_exported_whole(base, dragoman, tmp_path):
     assert code == 2
     assert "has no adapter. One is learned with start.method = 'lora' or 'prefix'" in said
     assert not (tmp_path / "there").exists()
+
+
+def test_a_folder_that_peft_did_not_write_is_told_as_such(base, dragoman, tmp_path):
+    code, _, said = dragoman("import", "peft", base.run, "--base", base.run, "--to", tmp_path / "x")
+    assert code == 2
+    assert f"{base.run}: has no adapter_config.json, so it is no adapter of peft." in said
 
 
 def test_a_network_that_transformers_has_not_is_refused_by_its_settings(dragoman, tmp_path):

@@ -8,6 +8,7 @@ import torch
 from tests.conftest import write_recipe
 from tokenizers import Tokenizer as Library
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+from transformers.utils.logging import enable_progress_bar, is_progress_bar_enabled
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.transformer import TransformerSettings
@@ -59,6 +60,13 @@ def loaded(folder):
     model, told = AutoModelForSeq2SeqLM.from_pretrained(folder, output_loading_info=True)
     assert not any(told[what] for what in ("missing_keys", "unexpected_keys", "mismatched_keys"))
     return model.eval(), AutoTokenizer.from_pretrained(folder)
+
+
+def test_transformers_draws_no_bar_into_what_is_said(here, capfd):
+    enable_progress_bar()
+    to_huggingface._theirs(here.folder, BareTranslator.load(here.run, device="cpu"))
+    assert capfd.readouterr().err == ""
+    assert is_progress_bar_enabled()
 
 
 @pytest.mark.parametrize("which", ["here", "other"])

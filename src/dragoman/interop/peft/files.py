@@ -18,6 +18,16 @@ from dragoman.engine.checkpoint.weights import Tensors
 CONFIG, WEIGHTS, PICKLE = "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"
 
 
+def read_settings(folder: Path) -> dict[str, Any]:
+    """Return what a peft adapter says of itself."""
+    if not (folder / CONFIG).is_file():
+        raise CheckpointError(
+            f"{folder}: has no {CONFIG}, so it is no adapter of peft. Name the folder that "
+            "save_pretrained wrote."
+        )
+    return read_json(folder / CONFIG)
+
+
 def read_files(folder: Path) -> tuple[dict[str, Any], Tensors]:
     """Return what a peft adapter says of itself, and its tensors."""
     path = folder / WEIGHTS
@@ -26,7 +36,7 @@ def read_files(folder: Path) -> tuple[dict[str, Any], Tensors]:
             f"{folder / PICKLE}: is a pickle, which can run a stranger's code when it is read. "
             "Where you trust it, let peft store it again: save_pretrained writes safetensors."
         )
-    config = read_json(folder / CONFIG)
+    config = read_settings(folder)
     try:
         with safe_open(path, framework="pt") as stored:
             return config, {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118

@@ -12,12 +12,12 @@ from dragoman.config.writing import recipe_to_toml
 from dragoman.core.errors import CheckpointError, ConfigError, RunError
 from dragoman.core.files import new_folder, sha256
 from dragoman.data.tokenizer.pair import TokenizerPair
-from dragoman.engine.checkpoint.adapter import load_adapter, read_json, save_adapter
+from dragoman.engine.checkpoint.adapter import load_adapter, save_adapter
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.engine.checkpoint.merged_weights import plain_weights
 from dragoman.engine.checkpoint.weights import read_weights, write_weights
 from dragoman.interop.exporting import CLOSE, exchangeable, family_of_run, to_their_format
-from dragoman.interop.peft.files import CONFIG, WEIGHTS
+from dragoman.interop.peft.files import WEIGHTS, read_settings
 from dragoman.interop.peft.lora import read_peft_lora, write_peft_lora
 from dragoman.interop.peft.names import FAMILIES, FamilyName
 from dragoman.interop.peft.prefix import read_peft_prefix, write_peft_prefix
@@ -133,7 +133,7 @@ def _family(run: Path) -> FamilyName:
 
 def _put(folder: Path, model: nn.Module, name: FamilyName) -> None:
     """Put an adapter of peft on a network, by what it says of itself."""
-    if read_json(folder / CONFIG).get("peft_type") == "PREFIX_TUNING":
+    if read_settings(folder).get("peft_type") == "PREFIX_TUNING":
         read_peft_prefix(folder, model)
     else:
         read_peft_lora(folder, model, name)

@@ -1,6 +1,7 @@
 """Decoding: the entry point of every search."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -28,6 +29,7 @@ from dragoman.neural.decoding.protocol import (
     State,
 )
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.stutter import StutterGuard
 
 
 def search(  # noqa: PLR0913 - one entry point for every search
@@ -43,6 +45,7 @@ def search(  # noqa: PLR0913 - one entry point for every search
     prefixes: Sequence[Sequence[int]] | None = None,
     constraints: Sequence[Constraints] | None = None,
     trace: Trace | None = None,
+    stutter_guard: StutterGuard | None = None,
 ) -> list[list[Hypothesis]]:
     """Look for the best outputs of a padded batch of sources.
 
@@ -59,7 +62,8 @@ def search(  # noqa: PLR0913 - one entry point for every search
     phrase; guards do not apply to these tokens either, and at least `longest_extra` steps are left
     besides them. An output that was cut before says how many it does not meet.
 
-    A `trace` is told all that the beam holds, and changes nothing.
+    A `trace` is told all that the beam holds, and changes nothing. A `stutter_guard` keeps outputs
+    from saying anything twice in a row, but for sentences whose source does.
     """
     if not 1 <= nbest <= settings.beam:
         raise ConfigError(
@@ -78,7 +82,7 @@ def search(  # noqa: PLR0913 - one entry point for every search
         check_constraints(constraints, start=start, end=end, forbidden=forbidden)
     given = _given(prefixes or [()] * len(longest), constraints or [()] * len(longest))
     longest = _within_room(model, source, longest.maximum(given + settings.max_length_extra))
-    rules = _rules(settings, start, end, forbidden, nbest)
+    rules = replace(_rules(settings, start, end, forbidden, nbest), stutter_guard=stutter_guard)
     with torch.inference_mode():
         growth = _growth(model, settings, rules, constraints)
         if trace is not None:
@@ -125,13 +129,14 @@ def continuous_search(
     end: int,
     forbidden: Sequence[int] = (),
     max_rows: int,
+    stutter_guard: StutterGuard | None = None,
 ) -> ContinuousBeamSearch[Any] | None:
     """Begin a beam search with continuous batching; None where model or settings allow none."""
     plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage_penalty
     # A decoder-only network would copy the KV cache of all rows whenever one joins.
     if isinstance(model, JoinableLanguageModel) or not isinstance(model, JoinableTranslator):
         return None
-    rules = _rules(settings, start, end, forbidden, 1)
+    rules = replace(_rules(settings, start, end, forbidden, 1), stutter_guard=stutter_guard)
     return ContinuousBeamSearch(model, rules, device, max_rows=max_rows) if plain else None
 
 

@@ -8,6 +8,7 @@ from typing import get_args, overload
 import torch
 
 from dragoman.backends.engines import EngineName, SearchEngine, open_ctranslate2
+from dragoman.backends.stutter_guard import stutter_guard_of
 from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.corpus import CorpusSettings, ImportedCorpus
 from dragoman.config.reading import changed_settings, read_recipe
@@ -102,6 +103,7 @@ class BareTranslator:
                 chosen,
                 fixed=True,
                 shortlist=lambda count: shortlist_of(folder, first.tokenizer, count),
+                stutter_guard=lambda: stutter_guard_of(folder.path, first.tokenizer),
             ),
         )
 
