@@ -146,8 +146,10 @@ class SentencePipeline:
         answers: list[list[Alternative]] = []
         found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
-            said = {self._finish(one, other.text, voice): other.score for other in each[::-1]}
-            answers.append([Alternative(text, said[text]) for text in [*said][::-1] if text])
+            said: dict[str, float] = {}
+            for other in each:  # the best first; several may come to the same text
+                said.setdefault(self._finish(one, other.text, voice), other.score)
+            answers.append([Alternative(*pair) for pair in said.items() if pair[0]])
         return answers
 
     @property
