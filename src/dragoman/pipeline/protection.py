@@ -72,7 +72,7 @@ class PlaceholderSentence:
         if self.hidden:
             whole = SYMBOL.sub(lambda one: names[one.group()].text, translation)
         elif found and not SYMBOL.search(self.source):  # it was shown none, and writes one
-            whole = SYMBOL.sub("", translation)
+            whole = cut(SYMBOL.sub("", translation), self.source)  # what it parted may now repeat
             if not any(map(str.isalpha, whole)):
                 return None
         spaced = squeeze_blanks(space_things(whole, self.source, self.things), self.source).strip()
