@@ -53,7 +53,7 @@ def report(run: Path) -> None:
         said = ", ".join(f"{ratio:.3f}" for ratio in sorted(ratios))
         print(f"{run}: beam {beam}: pipeline / bare {median(ratios):.3f} ({said})")
     translations = translator.translate(sources, raw=True)
-    found = pipeline_difference(translator.pipeline(), run.name, sources, translations, references)
+    found = pipeline_difference(translator, run.name, sources, translations, references)
     print(f"{found.text()}; {score(translations, [references])['bleu'].signature}")
     print(f"{run}: {started:.2f} CPU seconds to read the training text")
     for raw in (True, False):

@@ -1,13 +1,9 @@
-"""What survives a translation, what terms cost, and text as people type it: tables for the docs.
+"""What survives a translation, and text as people type it: tables for the docs.
 
     python benchmarks/trusted_output.py RUN PLACEHOLDERS.tsv
 
 PLACEHOLDERS.tsv holds pairs whose sources have something that must survive, none of them trained
-on. The terms of the glossary are words of the run's test pairs and of these, each with the word of
-the training text that goes with it most (Dice), where the reference has that word. Words that
-training has in more than one pair of three hundred are too common to be anybody's terms. Pairs
-whose reference translates one of their terms otherwise are left out (as Dinu et al. 2019 do), and
-kept in a second table.
+on.
 """
 
 import re
@@ -18,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from dragoman.data.batching.robustness import LINES, make_cases
-from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.documents.document import Segment
 from dragoman.data.formats.accelerators import without_accelerator
@@ -26,7 +21,6 @@ from dragoman.data.formats.pair import Pair
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.hallucinations import UsualRatios
 from dragoman.metrics.scores import score
-from dragoman.pipeline.glossary import Glossary
 from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.protection import How
 from dragoman.pipeline.robustness import score_cases, table
@@ -40,10 +34,7 @@ THINGS = re.compile(
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w-])--[a-z][\w-]*|\\[nrt\"]"
 )
 NUMBER = re.compile(r"(?<![\w.])\d+(?![\w])")
-TERMS = 500
 WORST: list[How] = ["at once", "insisted", "in parts"]
-LEAST_DICE = 0.3
-COMMON = 300
 
 
 def translated(pipeline: SentencePipeline, texts: Sequence[str]) -> tuple[list[str], Counter[How]]:
@@ -108,65 +99,6 @@ def placeholders(pipeline: SentencePipeline, path: Path) -> None:
     print("needed:", dict(needed))
 
 
-def terms_of(
-    run: RunFolder, translator: BareTranslator, more: Sequence[Pair]
-) -> dict[str, tuple[Pair, str]]:
-    """Choose terms: each with the pair it was found in, and its translation there."""
-    store, words = TokenStore.open(run.data, "train"), translator.tokenizer
-    both: Counter[tuple[str, str]] = Counter()
-    here, there = Counter[str](), Counter[str]()
-    for example in range(len(store)):
-        source, target = store.example(example)
-        left = set(_words(words.source.decode(source.tolist()).casefold()))
-        right = set(_words(words.target.decode(target.tolist())))
-        here.update(left)
-        there.update(right)
-        both.update((one, other) for one in left for other in right)
-    chosen: dict[str, tuple[Pair, str]] = {}
-    tests = [pair for test in load_held_out(run.data).tests.values() for pair in test]
-    for pair in (*tests, *more):
-        choices = [
-            (2 * both[one, other] / (here[one] + there[other]), one, other)
-            for one in set(_words(pair.source.casefold()))
-            for other in set(_words(pair.target))
-            if one not in chosen and 5 <= here[one] <= len(store) / COMMON
-            if len(one) > 3 and len(other) > 2
-        ]
-        if choices and max(choices)[0] >= LEAST_DICE:
-            chosen[max(choices)[1]] = pair, max(choices)[2]
-    return chosen
-
-
-def glossary(pipeline: SentencePipeline, run: RunFolder, path: Path) -> None:
-    """Compare translating with terms and without, on pairs that have all their terms and on any."""
-    chosen = terms_of(run, pipeline.translator, read(path))
-    book = Glossary({term: (spelling,) for term, (_, spelling) in chosen.items()})
-    fitting = [
-        term
-        for term, (pair, _) in chosen.items()
-        if all(any(one in pair.target for one in f.spellings) for f in book.find(pair.source))
-    ]
-    for name, terms in (("references have all their terms", fitting), ("any", list(chosen))):
-        print(f"terms of pairs, {name}:")
-        compare_terms(pipeline, {term: chosen[term] for term in terms[:TERMS]})
-
-
-def compare_terms(pipeline: SentencePipeline, chosen: dict[str, tuple[Pair, str]]) -> None:
-    """Translate the pairs of some terms with them and without."""
-    pairs = [pair for pair, _ in chosen.values()]
-    book = Glossary({term: (spelling,) for term, (_, spelling) in chosen.items()})
-    sources = [pair.source for pair in pairs]
-    for name, one in (("without", pipeline), ("with", replace(pipeline, glossary=book))):
-        hypotheses, needed = translated(one, sources)
-        asked = met = 0
-        for source, hypothesis in zip(sources, hypotheses, strict=True):
-            for found in book.find(source):
-                asked += 1
-                met += any(spelling in hypothesis for spelling in found.spellings)
-        share = f"{met} of {asked} terms present ({met / asked:.1%})"
-        print(f"{name}: {len(chosen)} terms, {share}; {figures(hypotheses, pairs)}; {dict(needed)}")
-
-
 def robustness(pipeline: SentencePipeline, run: RunFolder) -> None:
     """Compare care with the network alone on text as people type it."""
     held_out = load_held_out(run.data)
@@ -182,16 +114,11 @@ def robustness(pipeline: SentencePipeline, run: RunFolder) -> None:
         print(f"\n{name}:\n{table(score_cases(cases, one, usual))}")
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip(".,;:!?()\"'।…") for word in text.split() if any(map(str.isalpha, word))]
-
-
 def main(run: str, path: str) -> None:
     """Print all tables."""
     translator = BareTranslator.load(run)
     pipeline = load_pipeline(Path(run), translator)
     placeholders(pipeline, Path(path))
-    glossary(pipeline, RunFolder(Path(run)), Path(path))
     robustness(pipeline, RunFolder(Path(run)))
 
 

@@ -14,6 +14,7 @@ from dragoman.backends.ctranslate2.folder import (
     is_export,
     read_folder,
 )
+from dragoman.backends.stutter_guard import stutter_guard_of
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.engine.checkpoint.folder import trained_run
@@ -59,5 +60,11 @@ def open_ctranslate2(
             )
     else:
         exported = read_folder(exported_beside(trained_run(path), quantization or "int8"))
-    engine = Ctranslate2Engine(exported.path, exported.tokenizer, exported.facts.room, device)
+    engine = Ctranslate2Engine(
+        exported.path,
+        exported.tokenizer,
+        exported.facts.room,
+        device,
+        lambda: stutter_guard_of(path, exported.tokenizer),
+    )
     return OpenedEngine(exported, engine)

@@ -7,7 +7,7 @@ its own, and the search runs in the numbers of that.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import torch
@@ -25,7 +25,9 @@ from dragoman.neural.decoding.ensemble import Ensemble
 from dragoman.neural.decoding.phrases import Constraints
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken
 from dragoman.neural.decoding.search import continuous_search, sample_batch, search
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
 from dragoman.neural.decoding.shortlist import Shortlist, ShortlistModel
+from dragoman.neural.decoding.stutter import StutterGuard
 
 Ids = Sequence[int]
 FORBIDDEN = (PAD, START, UNKNOWN)
@@ -42,6 +44,7 @@ class TorchEngine:
         *,
         fixed: bool = False,
         shortlist: Callable[[int], Shortlist] | None = None,
+        stutter_guard: Callable[[], StutterGuard | None] = lambda: None,
     ) -> None:
         self.models = tuple(models)
         self.device = device
@@ -49,6 +52,7 @@ class TorchEngine:
         """Whether the weights have come to rest, so that copies of them stay true."""
         self._ready = lru_cache(self._made_ready)
         self._shortlist = None if shortlist is None else lru_cache(shortlist)
+        self._stutter_guard = cache(stutter_guard)
 
     def search(
         self,
@@ -57,11 +61,13 @@ class TorchEngine:
         nbest: int,
         prefixes: Sequence[Ids],
         constraints: Sequence[Constraints],
+        ends: SentenceEnds | None = None,
         trace: Trace | None = None,
     ) -> list[list[Hypothesis]]:
         """Return the `nbest` outputs of each source that begin and hold as they must.
 
-        A `trace` is told all that the beam holds, in the numbers of the vocabulary.
+        What they must hold is not begun after the last of their sentence `ends`. A `trace` is told
+        all that the beam holds, in the numbers of the vocabulary.
         """
         padded = padded_sources(sources, self.device)
         told = {token for each in prefixes for token in each}
@@ -82,7 +88,9 @@ class TorchEngine:
                 [[[room.inside(token) for token in way] for way in ways] for ways in each]
                 for each in constraints
             ],
+            sentence_ends=None if ends is None else room.inside_ends(ends),
             trace=trace,
+            stutter_guard=self._guard(settings, room),
         )
         if trace is not None:
             for candidate in (one for each in trace.sentences for one in each.candidates):
@@ -123,7 +131,12 @@ class TorchEngine:
             end=END,
             forbidden=FORBIDDEN,
             max_rows=max_rows,
+            stutter_guard=None if settings.stutter_guard == "off" else self._stutter_guard(),
         )
+
+    def _guard(self, settings: DecodingSettings, room: "_Room") -> StutterGuard | None:
+        guard = self._stutter_guard() if settings.stutter_guard == "always" else None
+        return guard if guard is None or room.kept is None else guard.narrow(room.kept)
 
     def _listed(self, settings: DecodingSettings) -> Shortlist | None:
         if self._shortlist is None or not settings.shortlist:
@@ -176,6 +189,16 @@ class _Room:
     def inside(self, token: int) -> int:
         """Return the number that the search knows a token by."""
         return token if self.kept is None else self._places[token]
+
+    def inside_ends(self, ends: SentenceEnds) -> SentenceEnds:
+        """Return sentence ends in the numbers of the search, without tokens that cannot come."""
+        if self.kept is None:
+            return ends
+        finals, closers = (
+            [self._places[token] for token in some if token in self._places]
+            for some in (ends.finals, ends.closers)
+        )
+        return replace(ends, finals=finals, closers=closers)
 
     def entry(self, token: int) -> int:
         """Return the token of the vocabulary that a number of the search stands for."""

@@ -44,19 +44,15 @@ def evaluate_translations(
         _check_comparable(judged[0], judged[1], against)
     verdicts = [] if against is None else _compare(judged[0], judged[1])
     alone = against is None and not also
-    differences = _pipeline_differences(run, sets, judged[0], to, changes) if alone else []
+    differences = _pipeline_differences(run, sets, judged[0], changes) if alone else []
     if as_json:
+        more = [{"pipeline": {"changed": one.changed, "scores": one.piped}} for one in differences]
+        more += [{"against": {"run": str(against), "verdicts": told}} for told in verdicts]
         rows = [{**one.summary(), **origin_of(files)} for one in judged[0]]
-        for row, told in zip(rows, verdicts, strict=False):
-            row["against"] = {"run": str(against), "verdicts": told}
-        for row, piped in zip(rows, differences, strict=False):
-            row["pipeline"] = {"changed": piped.changed, "scores": piped.piped}
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        whole = [{**row, **told} for row, told in zip(rows, more or [{}] * len(rows), strict=True)]
+        print(json.dumps(whole, ensure_ascii=False, indent=1))
         return
-    for one_set in judged[0]:
-        print(one_set.text())
-    for piped in differences:
-        print(piped.text())
+    print("\n".join([*(one.text() for one in judged[0]), *(one.text() for one in differences)]))
     for one_set, told in zip(judged[0], verdicts, strict=False):
         for verdict in told:
             print(f"{one_set.name}, first {run}, second {against}: {verdict}")
@@ -66,10 +62,10 @@ def _pipeline_differences(
     run: Path,
     sets: "Sequence[Sequence[Pair]]",
     judged: "Sequence[TranslationEvaluation]",
-    to: str | None,
     changes: list[str],
 ) -> "list[PipelineDifference]":
     """Score the sets through the pipeline too, where a run writes one language."""
+    from dragoman.core.console import progress_bar
     from dragoman.data.corpus.tags import written_languages
     from dragoman.pipeline.difference import pipeline_difference
     from dragoman.pipeline.translator import Translator
@@ -78,16 +74,18 @@ def _pipeline_differences(
     corpus = translator.bare.corpus
     if corpus is not None and written_languages(corpus):
         return []
-    return [
-        pipeline_difference(
-            translator.pipeline(to=to),
-            one.name,
-            [pair.source for pair in pairs],
-            one.hypotheses,
-            one.references,
-        )
-        for pairs, one in zip(sets, judged, strict=True)
-    ]
+    with progress_bar("through the pipeline", sum(map(len, sets))) as bar:
+        return [
+            pipeline_difference(
+                translator,
+                one.name,
+                [pair.source for pair in pairs],
+                one.hypotheses,
+                one.references,
+                bar.advance,
+            )
+            for pairs, one in zip(sets, judged, strict=True)
+        ]
 
 
 def evaluate_forgotten(run: Path, beam: int | None, as_json: bool) -> None:

@@ -160,9 +160,11 @@ def _write(place: Path, data: bytes) -> None:
 
 
 def _located(path: Path, where: str) -> str:
-    """Name a place in a file as compilers do: my.po:17, or by its key."""
-    line = where.removeprefix("line ")
-    return f"{path}:{line}" if line.isdigit() else f"{path}: {where}" if where else f"{path}"
+    """Name a place in a file as compilers do: my.po:17, and its key if it has one."""
+    line, _, key = where.removeprefix("line ").partition(", ")
+    if not line.isdigit():
+        return f"{path}: {where}" if where else f"{path}"
+    return f"{path}:{line}: {key}" if key else f"{path}:{line}"
 
 
 def _in_words(report: "FileReport") -> str:
@@ -175,7 +177,9 @@ def _in_words(report: "FileReport") -> str:
         (report.unsure, "below --min-confidence, marked or left as they are"),
         (report.insisted, "searched again because a placeholder was lost"),
         (report.in_parts, "translated in parts because something was lost"),
-        (report.unmet, "terms missing"),
+        (report.placed, "glossary terms placed"),
+        (report.inflected, "glossary terms inflected"),
+        (report.refused, "glossary terms refused, because they had no place in the sentence"),
         (report.warned, "unlike what the model was trained on"),
     ]
     said = [f"{number:,} {words}" for number, words in notes if number]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from dragoman.pipeline.segments import SegmentResult
     from dragoman.pipeline.translator import Translator
     from dragoman.plots.attention_page import AttentionSentence
     from dragoman.tasks.translation.translation import Translation
@@ -96,22 +97,56 @@ def _through_pipeline(translator: "Translator", to: str | None, beam: int | None
     from dragoman.core.console import progress_bar
     from dragoman.data.formats.text_stream import text_lines, windows
 
-    lines = text_lines(sys.stdin.buffer, "stdin")
+    lines, notes = text_lines(sys.stdin.buffer, "stdin"), _Notes()
     with progress_bar("translating sentences", 0) as bar:
         for window in windows(lines, _together()):
             texts = [" ".join(line.replace("\x00", "").split()) for line in window]
             found = translator.translate_texts(texts, to=to, beam=beam, after_batch=bar.advance)
             _write([f"{_one_line(one.answer.text)}\n" for one in found])
+            notes.add(found)
+    notes.finish()
+
+
+class _Notes:
+    """What is said of lines beside their translations: warnings as they come, counts at the end."""
+
+    def __init__(self) -> None:
+        from dragoman.pipeline.term_forms import TermCounts
+
+        self.lines = self.warnings = 0
+        self.terms = TermCounts()
+
+    def add(self, found: Sequence["SegmentResult"]) -> None:
+        """Tell the first warnings, each with its line, and count the others."""
+        from dragoman.core.console import say
+        from dragoman.pipeline.text_warnings import SHOWN
+
+        for one in found:
+            self.lines += 1
+            self.terms += one.terms
+            for warning in one.warnings:
+                self.warnings += 1
+                if self.warnings <= SHOWN:
+                    say(f"line {self.lines}: {warning.text}", "yellow")
+
+    def finish(self) -> None:
+        """Say how many warnings were not shown, and what became of the glossary's terms."""
+        from dragoman.core.console import say
+        from dragoman.pipeline.text_warnings import SHOWN
+
+        if self.warnings > SHOWN:
+            say(f"… and {self.warnings - SHOWN:,} more", "yellow")
+        if counts := self.terms.text():
+            say(f"glossary terms: {counts}")
 
 
 def _by_bare_network(
     translator: "Translator", options: LineOptions, to: str | None, beam: int | None
 ) -> None:
-    """Translate each line as one sentence of the network; loops are searched again."""
+    """Translate each line as one sentence of the network."""
     from dragoman.core.console import progress_bar
     from dragoman.data.formats.text_stream import text_lines, windows
-    from dragoman.pipeline.repetition import loop_free
-    from dragoman.tasks.translation.requests import TranslationRequest, run_coroutine
+    from dragoman.tasks.translation.requests import TranslationRequest, execute
 
     terms = [[words.strip() for words in one.split("|")] for one in options.term] or None
     attention, done = options.attention, 0
@@ -125,7 +160,7 @@ def _by_bare_network(
             request = TranslationRequest(
                 texts=window, beam=beam, nbest=options.nbest, to=to, prefixes=begins, terms=wanted
             )
-            found = run_coroutine(translator.bare, loop_free(request), bar.advance)
+            found = execute(translator.bare, request, bar.advance)
             _print(found, done + 1, numbers=options.nbest > 1, scores=options.scores)
             done += len(window)
             if picture:
@@ -156,7 +191,7 @@ def _print(found: list[list["Translation"]], first: int, *, numbers: bool, score
             lines.append("\t".join([*before, one.text]) + "\n")
         if translations[0].unmet:
             lacks = translations[0].unmet
-            say(f"line {number}: {lacks} of its terms are missing in the translation.", "yellow")
+            say(f"line {number}: {lacks} of its terms refused, for want of a place.", "yellow")
     _write(lines)
 
 

@@ -119,6 +119,11 @@ class DecodingSettings(Settings):
     loop_guard: int = Field(4, ge=0)
     """How often a phrase may stand in a row before the search must leave it; 0 is off."""
 
+    stutter_guard: Literal["off", "pipeline", "always"] = "pipeline"
+    """Whether words and subwords may stand twice in a row that neither the source nor the training
+    targets double: "pipeline" forbids it in translations of text and files, "always" also where the
+    bare network is scored."""
+
     batch_tokens: int = Field(4096, ge=1)
     """Padded tokens per batch while translating."""
 

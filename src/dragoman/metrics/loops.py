@@ -21,11 +21,10 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.core.unspaced import is_unspaced
+
 LONGEST_WORDS, LONGEST_CHARACTERS = 64, 16
 """Sizes of the longest phrases that are looked for: in words, and in characters inside a word."""
-
-UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
-"""How the names of characters begin whose words have no spaces between them."""
 
 BETWEEN = " ,;:-–—、，"
 """What joins a phrase to the next and means nothing at the end."""
@@ -127,7 +126,7 @@ def _units(text: str) -> list[tuple[str, int, int]]:
 
 def _of_word(word: str, place: int) -> Iterator[tuple[str, int, int]]:
     """Return the units of what stands between two spaces."""
-    if any(map(_is_unspaced, word)):
+    if any(map(is_unspaced, word)):
         for at, character in enumerate(word, place):
             if not _is_mark(character):
                 yield character, at, at + 1
@@ -189,11 +188,6 @@ def _placed(text: str, run: Run, place: Callable[[int], tuple[int, int]]) -> Loo
     start, second = place(begin)[0], place(begin + size)[0]
     phrase = text[start : place(begin + size - 1)[1]]
     return Loop(phrase, times, start, second, place(begin + size * times - 1)[1])
-
-
-@lru_cache(maxsize=4096)
-def _is_unspaced(character: str) -> bool:
-    return character > "\u0dff" and unicodedata.name(character, "").startswith(UNSPACED)
 
 
 @lru_cache(maxsize=4096)

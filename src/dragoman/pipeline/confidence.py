@@ -33,6 +33,9 @@ FEWEST = 10
 UNUSUAL = 0.01
 """The share of the validation pairs whose confidence is lower than that of usual text."""
 
+LIKELY = 0.5
+"""A translation that is more likely good than bad is never warned of."""
+
 BAD = 0.1
 """The share of bad translations among its examples from which on it learns what they look like."""
 
@@ -110,7 +113,7 @@ class Confidence:
     pairs: int
     """Validation pairs that it was fitted on."""
     usual: float = 0.0
-    """The confidence that all but one of a hundred of these pairs reach."""
+    """The confidence that all but one of a hundred of these pairs reach, at most 0.5."""
 
     @classmethod
     def fit(
@@ -140,7 +143,8 @@ class Confidence:
         if bad:
             regression = center_bias(regression, rows, good)
         said = sorted(map(float, regression.probabilities(rows)))
-        return cls(tokenizer, regression, len(rows), said[int(UNUSUAL * len(said))])
+        usual = min(LIKELY, said[int(UNUSUAL * len(said))])
+        return cls(tokenizer, regression, len(rows), usual)
 
     def of(self, source: str, translation: Translation) -> float:
         """Return the probability that a translation is good; nothing for something never is."""

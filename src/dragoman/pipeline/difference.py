@@ -1,19 +1,14 @@
-"""What the pipeline changes on test sets that were scored with the bare network.
+"""The pipeline's difference to the bare network, in scores of test sets.
 
-`evaluate`, `compare` and validation score the network itself, so that figures stay comparable.
-Users get what the pipeline makes of it. Most sentences of a test set ask the network for nothing
-new: their translations are taken from the evaluation, and only the others are translated.
+`evaluate`, `compare` and validation score the network itself, so that figures stay comparable with
+older ones and with other toolkits'. Users get what the pipeline makes of it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from dragoman.data.documents.document import Segment
 from dragoman.metrics.scores import score
-from dragoman.pipeline.segments import request_segments
-from dragoman.pipeline.sentences import SentencePipeline
-from dragoman.tasks.translation.requests import Candidates, TranslationRequest, drive, execute
-from dragoman.tasks.translation.translation import Translation
+from dragoman.pipeline.translator import Translator
 
 METRICS = ("bleu", "chrf")
 
@@ -42,33 +37,21 @@ class PipelineDifference:
 
 
 def pipeline_difference(
-    pipeline: SentencePipeline,
+    translator: Translator,
     name: str,
     sources: Sequence[str],
-    translations: Sequence[str],
+    bare: Sequence[str],
     references: Sequence[str],
+    after_batch: Callable[[int], None] | None = None,
 ) -> PipelineDifference:
     """Translate a test set through the pipeline, and compare with the bare network's output."""
-    known = {
-        source: [Translation(text, 0.0, 0.0)]
-        for source, text in zip(sources, translations, strict=True)
-    }
-
-    def answer(request: TranslationRequest) -> Candidates:
-        plain = request.nbest == 1 and not (request.terms or request.prefixes or request.no_repeat)
-        found = known if plain else {}
-        new = [text for text in request.texts if text not in found]
-        asked = replace(request, texts=new) if plain else request
-        more = iter(execute(pipeline.translator, asked)) if new else iter(())
-        return [found[text] if text in found else next(more) for text in request.texts]
-
-    coroutine = request_segments(pipeline, [Segment(source) for source in sources])
-    piped = [one.answer.text for one in drive(coroutine, answer)]
+    found = translator.translate_texts(sources, after_batch=after_batch)
+    piped = [one.answer.text for one in found]
     return PipelineDifference(
         name=name,
         sentences=len(sources),
-        changed=sum(one != other for one, other in zip(piped, translations, strict=True)),
-        bare=_figures(translations, references),
+        changed=sum(one != other for one, other in zip(piped, bare, strict=True)),
+        bare=_figures(bare, references),
         piped=_figures(piped, references),
     )
 

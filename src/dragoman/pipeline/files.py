@@ -42,8 +42,12 @@ class FileReport:
     """Lost something at first, and were searched again with all that must survive insisted on."""
     in_parts: int = 0
     """Lost something twice, or came out far too short, and were translated part by part."""
-    unmet: int = 0
-    """Terms of the glossary that are missing."""
+    placed: int = 0
+    """Terms of the glossary that stand in the translation as they are spelled there."""
+    inflected: int = 0
+    """Terms that stand there in another form of theirs."""
+    refused: int = 0
+    """Terms for which no translation that keeps the sentence whole has a place."""
     too_long: tuple[str, ...] = ()
     """Where texts stand that are longer than any line may be; they are left as they are."""
     warned: int = 0
@@ -133,7 +137,9 @@ def _counted(one: SegmentResult, sure: bool, where: str) -> FileReport:
         recalled=int(not one.sources),
         insisted=int("insisted" in hows),
         in_parts=int("in parts" in hows),
-        unmet=sum(told.unmet for told in one.told),
+        placed=one.terms.placed,
+        inflected=one.terms.inflected,
+        refused=one.terms.refused,
         warned=int(bool(one.warnings)),
         warnings=tuple((where, warning) for warning in one.warnings[:1]),
     )

@@ -11,7 +11,6 @@ or added, at worst the order of the words suffers.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -28,7 +27,7 @@ from dragoman.data.formats.protected_spans import (
 from dragoman.metrics.loops import cut
 from dragoman.pipeline.preservation import holds, made_up, survives
 from dragoman.pipeline.spacing import space_things, squeeze_blanks
-from dragoman.pipeline.text_spans import without_overlaps
+from dragoman.pipeline.text_spans import spoken_part, without_overlaps
 from dragoman.tasks.translation.requests import Coroutine
 
 TRIES = 3
@@ -73,7 +72,7 @@ class PlaceholderSentence:
         if self.hidden:
             whole = SYMBOL.sub(lambda one: names[one.group()].text, translation)
         elif found and not SYMBOL.search(self.source):  # it was shown none, and writes one
-            whole = SYMBOL.sub("", translation)
+            whole = cut(SYMBOL.sub("", translation), self.source)  # what it parted may now repeat
             if not any(map(str.isalpha, whole)):
                 return None
         spaced = squeeze_blanks(space_things(whole, self.source, self.things), self.source).strip()
@@ -110,12 +109,12 @@ def by_parts(
         done = thing.end
     parts.append(protected.source[done:])
     wanted = [place for place in range(0, len(parts), 2) if any(map(str.isalpha, parts[place]))]
-    cores = [_core(parts[place]) for place in wanted]
+    cores = [spoken_part(parts[place]) for place in wanted]
     inner = [parts[place][core.begin : core.end] for place, core in zip(wanted, cores, strict=True)]
     translated = yield from translate(inner)
     for place, core, source, found in zip(wanted, cores, inner, translated, strict=True):
         text, bare = parts[place], _cleaned(found, source)
-        said = _core(bare)
+        said = spoken_part(bare)
         if said.begin < said.end:
             parts[place] = text[: core.begin] + bare[said.begin : said.end] + text[core.end :]
     whole = "".join(parts)
@@ -134,9 +133,3 @@ def _cleaned(translation: str, source: str) -> str:
             return bare
         bare = " ".join(replace_spans(bare, strange, [" "] * len(strange)).split())
     return ""
-
-
-def _core(text: str) -> TextSpan:
-    """Return where a text is without the blanks and marks around it."""
-    spoken = [place for place, each in enumerate(text) if unicodedata.category(each)[0] in "LMN"]
-    return TextSpan(spoken[0], spoken[-1] + 1) if spoken else TextSpan(0, 0)

@@ -28,6 +28,7 @@ def loop_free(request: TranslationRequest) -> Coroutine[Candidates]:
 
     What a translation was told to begin with may repeat itself as a source may.
     """
+    request = replace(request, may_stutter=False)
     found = yield request
     begins = request.prefixes or [""] * len(request.texts)
     sources = [

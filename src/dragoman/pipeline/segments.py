@@ -9,6 +9,7 @@ from dragoman.data.formats.accelerators import Accelerator, with_accelerator, wi
 from dragoman.pipeline.repetition import replace_looping_sentences
 from dragoman.pipeline.sentence_splitting import ProtectedSentence, split_text
 from dragoman.pipeline.sentences import SentencePipeline, TranslatedSentence
+from dragoman.pipeline.term_forms import TermCounts
 from dragoman.pipeline.text_warnings import TextWarning
 from dragoman.pipeline.word_alignment import word_links
 from dragoman.tasks.translation.requests import Coroutine, run_coroutine
@@ -27,6 +28,11 @@ class SegmentResult:
     """What stands before, between and after them."""
     warnings: tuple[TextWarning, ...] = ()
     """What speaks against the answer, one of a kind."""
+
+    @property
+    def terms(self) -> TermCounts:
+        """What became of its glossary terms."""
+        return sum((one.terms for one in self.told), TermCounts())
 
     def put(self, sentences: Sequence[str]) -> str:
         """Put other sentences where these stand."""
@@ -100,7 +106,11 @@ def _joined(
     """
     parts = replace_looping_sentences(cut.parts, [one.text for one in told])
     told = tuple(
-        one if one.text == text else replace(one, text=text, how="in parts", translation=None)
+        one
+        if one.text == text
+        else replace(
+            one, text=text, how="in parts", translation=None, terms=one.terms.all_refused()
+        )
         for one, text in zip(told, parts[1::2], strict=True)
     )
     text = with_accelerator("".join(parts), cut.accelerator)

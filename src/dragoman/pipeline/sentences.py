@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from dragoman.backends.torch_engine import TorchEngine
-from dragoman.core.errors import DataError
 from dragoman.data.formats.accelerators import without_strays
 from dragoman.data.formats.protected_spans import ProtectedSpan
 from dragoman.metrics.hallucinations import UsualRatios
@@ -17,13 +16,16 @@ from dragoman.pipeline.protection import How, PlaceholderSentence, add_placehold
 from dragoman.pipeline.punctuation import Punctuation
 from dragoman.pipeline.repetition import loop_free
 from dragoman.pipeline.scripts import Scripts
+from dragoman.pipeline.sentence_count import single_sentences
 from dragoman.pipeline.sentence_splitting import ProtectedSentence as ProtectedSentence
+from dragoman.pipeline.term_forms import TermCounts, count_terms, form_of
+from dragoman.pipeline.term_placement import WantedTerm, place_terms
 from dragoman.pipeline.text_spans import without_overlaps
 from dragoman.pipeline.text_warnings import TextWarning, TrainingDomain
 from dragoman.pipeline.undertranslation import halves, is_fuller, is_undertranslated, join_parts
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.requests import Coroutine, TranslationRequest
-from dragoman.tasks.translation.term_constraints import Term, phrases_of
+from dragoman.tasks.translation.term_constraints import Term
 from dragoman.tasks.translation.translation import Translation
 
 Attempt = Callable[[Sequence[ProtectedSentence]], Coroutine[list["TranslatedSentence | None"]]]
@@ -40,8 +42,8 @@ class TranslatedSentence:
     """What the network was shown."""
     translation: Translation | None = None
     """What the network said; None for what is known by heart, or was translated in parts."""
-    unmet: int = 0
-    """Terms that it lacks."""
+    terms: TermCounts = field(default_factory=TermCounts)
+    """What became of its glossary terms."""
     warnings: tuple[TextWarning, ...] = ()
     """What speaks against it: the model was not trained on such text."""
 
@@ -103,7 +105,7 @@ class SentencePipeline:
                 answers[place] = TranslatedSentence(
                     text,
                     "in parts",
-                    unmet=sum(each.unmet for each in found),
+                    terms=sum((each.terms for each in found), TermCounts()),
                     warnings=answers[place].warnings,
                 )
         return answers
@@ -144,8 +146,11 @@ class SentencePipeline:
         answers: list[list[Alternative]] = []
         found = yield TranslationRequest(texts=texts, beam=self.beam, nbest=count, to=self.to)
         for one, voice, each in zip(shown, voices, found, strict=True):
-            said = {self._finish(one, other.text, voice): other.score for other in each[::-1]}
-            answers.append([Alternative(text, said[text]) for text in [*said][::-1] if text])
+            said: dict[str, float] = {}
+            for other in each:  # the best first; several may come to the same text
+                if text := self._finish(one, other.text, voice):
+                    said.setdefault(text, other.score)
+            answers.append([Alternative(*pair) for pair in said.items()])
         return answers
 
     @property
@@ -171,39 +176,50 @@ class SentencePipeline:
         self, sentences: Sequence[ProtectedSentence]
     ) -> Coroutine[list[TranslatedSentence | None]]:
         shown = [self._protect(one, numbers=False) for one in sentences]
-        terms = [self._terms(one) for one in shown]
-        return self._search(shown, terms, "at once")
+        return self._search(shown, [[] for _ in shown], "at once")
 
     def _with_all_placeholders(
         self, sentences: Sequence[ProtectedSentence]
     ) -> Coroutine[list[TranslatedSentence | None]]:
         """Make everything a symbol that must come."""
         shown = [self._protect(one, numbers=True) for one in sentences]
-        terms = [[*self._terms(one), *([name] for name in one.symbols)] for one in shown]
-        return self._search(shown, terms, "insisted")
+        return self._search(shown, [[[name] for name in one.symbols] for one in shown], "insisted")
 
     def _in_parts(self, sentence: ProtectedSentence) -> Coroutine[TranslatedSentence]:
         """Translate what stands between the things, each part as a sentence of its own."""
         protected = self._protect(sentence, numbers=True)
 
         def translate(parts: list[str]) -> Coroutine[list[str]]:
-            terms = [self._writable(self._spellings(part)) for part in parts]
-            return [one.text for one in (yield from self._best(parts, terms))]
+            found = yield from self._best(
+                parts, [[] for _ in parts], [self._terms(one) for one in parts]
+            )
+            return [one.text for one, _ in found]
 
         text = yield from by_parts(protected, translate)
         said = any(map(str.isalpha, text)) or not any(map(str.isalpha, sentence.text))
         text = self._punctuate(protected, text) if said else sentence.text
-        return TranslatedSentence(text, "in parts", unmet=_missing(self._terms(protected), text))
+        terms = self._terms(protected.source, protected.things)
+        counts = count_terms([form_of(term.spellings, text) for term in terms])
+        return TranslatedSentence(text, "in parts", terms=counts)
 
     def _best(
-        self, texts: Sequence[str], terms: Sequence[Sequence[Term]]
-    ) -> Coroutine[list[Translation]]:
-        """Look for the best translation of each text that has no loop but its source's."""
-        wanted = terms if any(terms) else None
-        found = yield from loop_free(
-            TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
-        )
-        return [best[0] for best in found]
+        self,
+        texts: Sequence[str],
+        fixed: Sequence[Sequence[Term]],
+        terms: Sequence[Sequence[WantedTerm]],
+    ) -> Coroutine[list[tuple[Translation, TermCounts]]]:
+        """Look for the best translation of each text: no loop, no more sentences than its own.
+
+        It holds what is fixed, and its terms as far as they can be placed.
+        """
+        if any(terms):
+            self.translator.check_terms()
+        wanted = fixed if any(fixed) else None
+        request = TranslationRequest(texts=texts, beam=self.beam, to=self.to, terms=wanted)
+        found = yield from loop_free(request)
+        found = yield from single_sentences(request, found)
+        best = [each[0] for each in found]
+        return (yield from place_terms(self.translator, request, best, terms))
 
     def _protect(self, sentence: ProtectedSentence, *, numbers: bool) -> PlaceholderSentence:
         names = [] if self.glossary is None else fixed_spans(self.glossary.find(sentence.text))
@@ -214,31 +230,36 @@ class SentencePipeline:
             sentence.text, sorted(verbatim), symbols=self.symbols, numbers=numbers
         )
 
-    def _terms(self, protected: PlaceholderSentence) -> list[Term]:
-        """Return the terms of a sentence that stand in none of the things."""
-        return self._spellings(protected.source, protected.things)
-
-    def _spellings(self, text: str, things: Sequence[ProtectedSpan] = ()) -> list[Term]:
-        """Return how the terms of a text may be written, but for those that meet one of things."""
+    def _terms(self, text: str, things: Sequence[ProtectedSpan] = ()) -> list[WantedTerm]:
+        """Return the terms of a text that are to be translated, and meet none of the things."""
         if self.glossary is None:
             return []
         places = {one.place: one.spellings for one in self.glossary.find(text)}
-        return [places[place] for place in without_overlaps(places, things) if places[place]]
+        free = without_overlaps(places, things)
+        return [WantedTerm(places[place], place) for place in free if places[place]]
+
+    def _shown_terms(self, protected: PlaceholderSentence, text: str) -> list[WantedTerm]:
+        """Return the terms of a sentence, each with its place in the text that is shown."""
+        there = iter(self._terms(text))
+        found: list[WantedTerm] = []
+        for term in self._terms(protected.source, protected.things):
+            same = (one.place for one in there if one.spellings == term.spellings)
+            found.append(WantedTerm(term.spellings, next(same, None)))
+        return found
 
     def _search(
-        self, shown: Sequence[PlaceholderSentence], terms: Sequence[Sequence[Term]], how: How
+        self, shown: Sequence[PlaceholderSentence], fixed: Sequence[Sequence[Term]], how: How
     ) -> Coroutine[list[TranslatedSentence | None]]:
         """Translate; None where something is lost, or nothing comes."""
         texts, voices = self._inputs(shown)
-        known = [self._writable(each) for each in terms]
-        found = yield from self._best(texts, known)
+        terms = [self._shown_terms(one, text) for one, text in zip(shown, texts, strict=True)]
+        found = yield from self._best(texts, fixed, terms)
         answers: list[TranslatedSentence | None] = []
-        for place, (one, best) in enumerate(zip(shown, found, strict=True)):
+        for place, (one, (best, counts)) in enumerate(zip(shown, found, strict=True)):
             said = without_strays(best.text, one.source)
             text = self._finish(one, said, voices[place])
-            lacks = best.unmet + len(terms[place]) - len(known[place])
             answers.append(
-                TranslatedSentence(text, how, texts[place], best, lacks) if text else None
+                TranslatedSentence(text, how, texts[place], best, counts) if text else None
             )
         return answers
 
@@ -265,20 +286,3 @@ class SentencePipeline:
             for text, voice in zip(texts, voices, strict=True)
         ]
         return quiet, voices
-
-    def _writable(self, terms: Sequence[Term]) -> list[Term]:
-        """Return the terms that the vocabulary can write."""
-        return [term for term in terms if _can_write(self.translator, term)]
-
-
-def _can_write(translator: BareTranslator, term: Term) -> bool:
-    try:
-        phrases_of(term, translator.tokenizer.target)
-    except DataError:
-        return False
-    return True
-
-
-def _missing(terms: Sequence[Term], text: str) -> int:
-    """Count the terms that stand in a text in none of their spellings."""
-    return sum(not any(spelling in text for spelling in term) for term in terms)

@@ -1,5 +1,6 @@
-"""Spans of a text that may not overlap, in time that is linear in their number."""
+"""Spans of a text: its spoken part, and those that may not overlap, in linear time."""
 
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
@@ -23,6 +24,17 @@ class Located(Protocol):
 
 
 Thing = TypeVar("Thing", bound=Located)
+
+
+def spoken_part(text: str) -> TextSpan:
+    """Return where a text is without the blanks and marks around it."""
+    spoken = [place for place, each in enumerate(text) if is_spoken(each)]
+    return TextSpan(spoken[0], spoken[-1] + 1) if spoken else TextSpan(0, 0)
+
+
+def is_spoken(character: str) -> bool:
+    """Say whether a character is part of a word: a letter, a sign on it, a digit."""
+    return unicodedata.category(character)[0] in "LMN"
 
 
 def merge_spans(stretches: Iterable[Located]) -> list[TextSpan]:

@@ -7,6 +7,8 @@ align best (Garg et al. 2019), and a network with one layer has no choice.
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.special_tokens import END
 from dragoman.metrics.alignment import links_from_weights
@@ -19,9 +21,21 @@ Links = set[tuple[int, int]]
 
 def word_links(translator: BareTranslator, pairs: Sequence[tuple[str, str]]) -> list[Links]:
     """Return, for each source and translation, pairs of word numbers; none where none are seen."""
-    links: list[Links] = [set() for _ in pairs]
+    tables = word_weights(translator, pairs)
+    return [set() if table is None else links_from_weights(table) for table in tables]
+
+
+def word_weights(
+    translator: BareTranslator, pairs: Sequence[tuple[str, str]]
+) -> list[np.ndarray | None]:
+    """Return how much each word of a translation attends to each word of its source.
+
+    None where no attention is seen, or the subwords do not make up the words, as in languages
+    without spaces.
+    """
+    tables: list[np.ndarray | None] = [None for _ in pairs]
     if not pairs or not _looks(translator):
-        return links
+        return tables
     words = translator.tokenizer
     sources = [words.encode_source(source) for source, _ in pairs]
     targets = [words.target.encode(target) for _, target in pairs]
@@ -30,12 +44,12 @@ def word_links(translator: BareTranslator, pairs: Sequence[tuple[str, str]]) -> 
         rows = words_of_subwords(words.target, targets[place])
         columns = words_of_subwords(words.source, sources[place])
         if not _fits(rows, target) or not _fits(columns, source):
-            continue  # the pieces do not make up the words, as in languages without spaces
+            continue
         layers = seen[place].across
         layer = layers[max(0, len(layers) - 2)]
-        table = join_subwords(layer[:, : len(rows), : len(columns)], rows, columns).mean(0)
-        links[place] = links_from_weights(table)
-    return links
+        weights = join_subwords(layer[:, : len(rows), : len(columns)], rows, columns)
+        tables[place] = weights.mean(0)
+    return tables
 
 
 def _fits(words: Sequence[int], text: str) -> bool:

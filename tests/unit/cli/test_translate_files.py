@@ -48,6 +48,20 @@ def test_a_file_is_written_beside_its_source_and_the_source_stays(translated, tm
     assert lines[0].endswith(b"\r")
 
 
+def test_texts_that_the_model_cannot_read_are_named_by_line_or_key(translated, tmp_path):
+    (tmp_path / "a.txt").write_text("blue cat\nПривет, мир\n" + 6 * "Привет всем\n")
+    code, _, said = translated("a.txt")
+    assert code == 0
+    assert "a.txt:2: is written in Cyrillic, which the model does not read" in said
+    assert "a.txt:1:" not in said
+    assert said.count("Cyrillic") == 5
+    assert "… and 2 more" in said
+    assert "7 unlike what the model was trained on" in said
+    (tmp_path / "b.json").write_text('{"menu": {"open": "Привет, мир"}}')
+    _, _, said = translated("b.json")
+    assert "b.json:1: key menu.open: is written in Cyrillic" in said
+
+
 def test_only_what_is_missing_in_a_po_is_filled_unless_all_is_asked_for(translated, tmp_path):
     (tmp_path / "a.po").write_text(PO, encoding="utf-8")
     assert translated("a.po")[0] == 0
@@ -200,6 +214,7 @@ def test_memory_and_glossary_are_used(translated, tmp_path):
     code, _, said = translated("a.txt", "--memory", "known.tsv", "--glossary", "terms.tsv")
     assert code == 0
     assert "1 from the translation memory" in said
+    assert "glossary terms placed" in said or "glossary terms refused" in said
     lines = (tmp_path / "a.target.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "known"
     assert "cat" in lines[1]

@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.core.errors import RunError
 from dragoman.data.corpus.held_out import load_held_out
-from dragoman.data.documents.document import SegmentTranslation
+from dragoman.data.documents.document import Segment, SegmentTranslation
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
 from dragoman.data.tokenizer.words import WordTokenizer
@@ -24,9 +24,11 @@ from dragoman.pipeline.calibrate import (
     usable,
 )
 from dragoman.pipeline.confidence import FEATURES, GOOD, Confidence, are_good, features, missing
+from dragoman.pipeline.load import load_pipeline
 from dragoman.pipeline.pseudo_words import with_pseudo_words
-from dragoman.pipeline.segments import SegmentResult
+from dragoman.pipeline.segments import SegmentResult, translate_segments
 from dragoman.pipeline.sentences import TranslatedSentence
+from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.translation import Translation
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue"]
@@ -252,6 +254,33 @@ def test_a_run_without_one_says_how_to_get_it(tmp_path, tokenizer):
         Confidence.load(RunFolder(tmp_path), tokenizer)
 
 
+def test_only_what_the_network_is_unusually_unsure_of_is_warned_of(fitted, tokenizer, tmp_path):
+    folder = RunFolder(tmp_path)
+    fitted.save(folder)
+    read = Confidence.load(folder, tokenizer)
+    assert 0 < read.usual == fitted.usual <= 0.5
+    sources, found, _ = made(np.random.default_rng(2))
+    warned = [read.warning(*both) for both in zip(sources, found, strict=True)]
+    assert sum(one is not None for one in warned) < 0.03 * len(warned)
+    doubtful = replace(read, usual=0.5)
+    assert doubtful.warning(sources[0], replace(found[0], log_probability=-0.1)) is None
+    warning = doubtful.warning(sources[0], replace(found[0], log_probability=-60.0))
+    assert warning is not None
+    assert warning.kind == "domain"
+
+
+def test_a_confidence_that_was_stored_without_its_usual_value_warns_of_nothing(
+    fitted, tokenizer, tmp_path
+):
+    folder = RunFolder(tmp_path)
+    fitted.save(folder)
+    record = json.loads(folder.confidence.read_text())
+    del record["usual"]
+    folder.confidence.write_text(json.dumps(record))
+    former = Confidence.load(folder, tokenizer)
+    assert former.warning("sun moon", Translation("blue", -9.0, -90.0, ())) is None
+
+
 def test_a_run_is_calibrated_checked_drawn_and_told_on_its_card(run, dragoman):
     code, out, _ = dragoman("evaluate", run, "--confidence", "--json")
     assert code == 0
@@ -262,7 +291,10 @@ def test_a_run_is_calibrated_checked_drawn_and_told_on_its_card(run, dragoman):
     }
     stored = json.loads((run / "confidence.json").read_text())
     assert stored["checked"] == told
-    assert stored["pairs"] == len(held_out.valid)
+    care = load_pipeline(run, BareTranslator.load(run))
+    translated = translate_segments(care, [Segment(pair.source) for pair in held_out.valid])
+    whole = [one for one in translated if one.told[0].translation is not None]
+    assert stored["pairs"] == len(whole) > 0.9 * len(held_out.valid)
     assert (run / "reliability.png").read_bytes().startswith(b"\x89PNG")
     card = (run / "card.md").read_text()
     assert "## Confidence" in card
@@ -270,7 +302,7 @@ def test_a_run_is_calibrated_checked_drawn_and_told_on_its_card(run, dragoman):
     for name, one in told.items():
         assert f"| {name} | {one['pairs']} |" in card
         assert f"{one['error']:.3f}" in card
-    assert Confidence.load(RunFolder(run)).pairs == len(held_out.valid)
+    assert Confidence.load(RunFolder(run)).pairs == len(whole)
     again = calibrate(run)
     assert {name: one.error for name, one in again.items()} == {
         name: one["error"] for name, one in told.items()

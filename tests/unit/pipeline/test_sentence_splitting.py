@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,11 +11,11 @@ def sentences(text, **options):
     return portions(text, **options)[1::2]
 
 
-@given(st.text(st.sampled_from("aA.?! \n\t。1)"), max_size=80), st.booleans(), st.integers(0, 4))
+@given(st.text(st.sampled_from("aA.?! \n\t。1)-"), max_size=80), st.booleans(), st.integers(0, 4))
 def test_portions_join_to_the_text_and_sentences_have_no_space_around(text, wrapped, longest):
     parts = portions(text, wrapped=wrapped, longest=longest)
     assert "".join(parts) == text
-    assert all(not part.strip() for part in parts[::2])
+    assert all(part.strip() in ("", "-") or part.strip()[-1] in ".)" for part in parts[::2])
     assert all(part and part == part.strip() for part in parts[1::2])
 
 
@@ -27,7 +28,7 @@ def test_short_forms_initials_and_numbering_do_not_end_one():
     for text in (
         "Ask Dr. Smith now.",
         "See e.g. this one.",
-        "1. First of all",
+        "Number 1. First of all",
         "J. Smith wrote it",
         "Isaac I. Newton wrote it",
         "See No. 7 and fig. 12 there",
@@ -54,6 +55,31 @@ def test_a_line_break_parts_sentences_unless_the_line_goes_on():
 
 def test_in_wrapped_text_line_breaks_mean_nothing():
     assert sentences("One line\nAnother. Then", wrapped=True) == ["One line\nAnother.", "Then"]
+
+
+@pytest.mark.parametrize(
+    "mark", ["- ", "– ", "— ", "• ", "* ", "1. ", "12) ", "(3) ", "(a) ", "b)  "]
+)
+def test_a_list_mark_before_a_sentence_is_no_part_of_it(mark):
+    assert portions(f" {mark}Open it.") == [f" {mark}", "Open it.", ""]
+    assert sentences(f"{mark}Open it. Close it.") == ["Open it.", "Close it."]
+
+
+@pytest.mark.parametrize("text", ["-5 degrees", "-", "A. Smith", "1.5 litres", "*bold*", "a - b"])
+def test_what_only_looks_like_a_list_mark_stays_in_its_sentence(text):
+    assert sentences(text) == [text]
+
+
+def test_two_speakers_are_two_sentences_with_the_dashes_between_them():
+    assert portions("- Hello. - Hi.") == ["- ", "Hello.", " - ", "Hi.", ""]
+    for wrapped in (True, False):
+        parts = portions("– hello\n– hi", wrapped=wrapped)
+        assert parts == ["– ", "hello", "\n– ", "hi", ""]
+
+
+def test_a_list_mark_inside_a_solid_part_is_not_cut_off():
+    assert sentences("- x = 1 now", solid=[TextSpan(0, 7)]) == ["- x = 1 now"]
+    assert sentences("- {x} now", solid=[TextSpan(2, 5)]) == ["{x} now"]
 
 
 def test_nothing_inside_a_solid_part_is_cut():

@@ -3,20 +3,22 @@
 Both count alike: a score is the log-probability divided by length ** length_penalty, END is part
 of the length, and so it is of the longest length. What differs is seen to here:
 
-- A batch has one longest length there, and each sentence its own here. A sentence that comes out
-  longer than its own is searched again by itself.
+- A batch has one longest length there, and each sentence its own here. Sentences that come out
+  longer than their own are searched again, those of one longest length together.
 - Tokens that may not come out are forbidden only for sentences that would have them, because
   CTranslate2 then shares their probability out among the others. Such sentences, and those with a
   prefix, whose tokens it counts as certain, are priced anew.
-- There is no loop guard. A sentence that falls into a loop is searched again with no phrase of
-  that many tokens twice, which is a little stricter.
+- There is neither a loop guard nor a stutter guard. Sentences that fall into a loop or stutter are
+  searched again, all together, with no phrase of so many tokens twice, which is a little stricter,
+  and without any word twice in a row. They are not searched for their length before.
 - A beam stops there when it has as many ended hypotheses as places, times its patience; ours goes
   on while a better one may come. On 40 sentences of one small run a patience of 3 gave our outputs
   and 1 gave 33 of them; patience takes time, so it is left at 1.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ from dragoman.neural.decoding.guards import LONGEST_PHRASE
 from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.search import longest_lengths
+from dragoman.neural.decoding.stutter import StutterGuard
 
 FORBIDDEN = (PAD, START, UNKNOWN)
 UNDERSTOOD = frozenset(
@@ -41,6 +44,7 @@ UNDERSTOOD = frozenset(
         "max_length_extra",
         "no_repeat_ngram",
         "loop_guard",
+        "stutter_guard",
         "batch_tokens",
         "precision",  # of our own engine; how an export is stored is said when it is made
         "diversity_penalty",  # of groups
@@ -51,7 +55,12 @@ UNDERSTOOD = frozenset(
 )
 """Settings of a search that are followed here; all others must be as they are by default."""
 
+LEAST_PHRASE = 2
+"""Tokens that may not come twice in the same order where what stutters is searched again."""
+
 Ids = Sequence[int]
+Outputs = dict[int, list[Hypothesis]]
+"""What was found for some of the sentences, by their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +77,15 @@ class Ctranslate2Engine:
     """A model of CTranslate2, asked in our numbers."""
 
     def __init__(
-        self, folder: Path, tokenizer: TokenizerPair, room: int, device: torch.device
+        self,
+        folder: Path,
+        tokenizer: TokenizerPair,
+        room: int,
+        device: torch.device,
+        stutter_guard: Callable[[], StutterGuard | None] = lambda: None,
     ) -> None:
         self.folder = folder
+        self.stutter_guard = cache(stutter_guard)
         self.room = room
         """Positions that the model has."""
         self.source, self.target = tokenizer.source.pieces, tokenizer.target.pieces
@@ -97,15 +112,73 @@ class Ctranslate2Engine:
         if not asked:
             return []
         with torch_resting(), explain_failures(self.folder):
-            found = self._ask(asked, settings, nbest, strict=self.guesses_unknown)
-            for row, one in enumerate(asked):
-                if not self._fits(found[row], one):
-                    found[row] = self._ask([one], settings, nbest, strict=True)[0]
-                if settings.loop_guard and any(
-                    loops(h.tokens, settings.loop_guard) for h in found[row]
-                ):
-                    found[row] = self._ask([one], _without_loops(settings), nbest, strict=True)[0]
+            found = dict(enumerate(self._ask(asked, settings, nbest, strict=self.guesses_unknown)))
+            repeating = self._repeating(asked, found, settings)
+            # What repeats itself is searched again anyway, and then cut at its own length.
+            whole = [row for row in found if row not in repeating]
+            found |= self._fitting(asked, whole, found, settings, nbest)
+            repeating += self._repeating(asked, {row: found[row] for row in whole}, settings)
+            found |= self._without_repeats(asked, repeating, settings, nbest)
+        return [found[row] for row in range(len(asked))]
+
+    def _fitting(
+        self,
+        asked: Sequence[SearchInput],
+        rows: Sequence[int],
+        found: Outputs,
+        settings: DecodingSettings,
+        nbest: int,
+    ) -> Outputs:
+        """Search again where outputs do not fit, once for each longest length."""
+        lengths: dict[int, list[int]] = {}
+        for row in rows:
+            if not self._fits(found[row], asked[row]):
+                lengths.setdefault(asked[row].longest, []).append(row)
+        fitting: Outputs = {}
+        for some in lengths.values():
+            again = self._ask([asked[row] for row in some], settings, nbest, strict=True)
+            fitting |= dict(zip(some, again, strict=True))
+        return fitting
+
+    def _repeating(
+        self, asked: Sequence[SearchInput], found: Outputs, settings: DecodingSettings
+    ) -> list[int]:
+        """Return the sentences with outputs that a guard of our own search would have forbidden."""
+        guard = self._guard(settings)
+        return [
+            row
+            for row, each in found.items()
+            if any(loops(one.tokens, settings.loop_guard) for one in each)
+            or (guard is not None and _stutters(guard, asked[row], each))
+        ]
+
+    def _without_repeats(
+        self,
+        asked: Sequence[SearchInput],
+        rows: Sequence[int],
+        settings: DecodingSettings,
+        nbest: int,
+    ) -> Outputs:
+        """Search again with nothing coming twice; what the source doubles may be doubled."""
+        guard = self._guard(settings)
+        guarded = [row for row in rows if guard is not None and not _excused(guard, asked[row])]
+        found: Outputs = {}
+        for some in (guarded, [row for row in rows if row not in guarded]):
+            if some:
+                sizes = (settings.no_repeat_ngram, settings.loop_guard)
+                least = min(filter(None, (*sizes, LEAST_PHRASE if some is guarded else 0)))
+                again = self._ask(
+                    [asked[row] for row in some],
+                    settings.model_copy(update={"no_repeat_ngram": least}),
+                    nbest,
+                    strict=True,
+                    never=guard.pairs if guard is not None and some is guarded else (),
+                )
+                found |= dict(zip(some, again, strict=True))
         return found
+
+    def _guard(self, settings: DecodingSettings) -> StutterGuard | None:
+        return self.stutter_guard() if settings.stutter_guard == "always" else None
 
     def _longest(self, length: int, prefix: Ids, settings: DecodingSettings) -> int:
         wanted = max(length, len(prefix) + settings.max_length_extra) if prefix else length
@@ -126,9 +199,15 @@ class Ctranslate2Engine:
         )
 
     def _ask(
-        self, asked: Sequence[SearchInput], settings: DecodingSettings, nbest: int, *, strict: bool
+        self,
+        asked: Sequence[SearchInput],
+        settings: DecodingSettings,
+        nbest: int,
+        *,
+        strict: bool,
+        never: Sequence[Ids] = (),
     ) -> list[list[Hypothesis]]:
-        """Search; a strict search forbids what may not come out."""
+        """Search; a strict search forbids what may not come out. `never` are other such phrases."""
         prefixes = [self._pieces(one.prefix, self.target) for one in asked]
         results = self.model.translate_batch(
             [self._pieces(one.source, self.source) for one in asked],
@@ -142,16 +221,20 @@ class Ctranslate2Engine:
             min_decoding_length=0,
             max_decoding_length=max(one.longest for one in asked),
             disable_unk=strict,
-            suppress_sequences=[[SPECIALS[PAD]], [SPECIALS[START]]] if strict else None,
+            suppress_sequences=[
+                *([[SPECIALS[PAD]], [SPECIALS[START]]] if strict else ()),
+                *(self._pieces(tokens, self.target) for tokens in never),
+            ],
             return_scores=True,
             return_end_token=True,
         )
         rules = Rules(start=START, end=END, length_penalty=settings.length_penalty)
         found = [self._hypotheses(result, rules) for result in results]
-        return [
-            self._priced(one, mine, rules) if strict or one.prefix else mine
-            for one, mine in zip(asked, found, strict=True)
-        ]
+        altered = [row for row, one in enumerate(asked) if strict or one.prefix]
+        priced = self._priced(
+            [asked[row] for row in altered], [found[row] for row in altered], rules
+        )
+        return [priced.pop(0) if row in altered else mine for row, mine in enumerate(found)]
 
     def _hypotheses(self, result: Any, rules: Rules) -> list[Hypothesis]:
         found = []
@@ -163,20 +246,32 @@ class Ctranslate2Engine:
             found.append(rules.hypothesis(tokens, total, finished=finished))
         return found
 
-    def _priced(self, one: SearchInput, found: list[Hypothesis], rules: Rules) -> list[Hypothesis]:
-        """Return outputs with what the model says of every token, best first."""
-        source = self._pieces(one.source, self.source)
-        targets = [self._pieces(h.tokens, self.target) for h in found]
-        prices = self.model.score_batch([source] * len(found), targets, max_input_length=0)
-        again = [
+    def _priced(
+        self, asked: Sequence[SearchInput], found: Sequence[list[Hypothesis]], rules: Rules
+    ) -> list[list[Hypothesis]]:
+        """Return outputs, cut at their longest, with what the model says of every token."""
+        pairs = [
+            (one.source, _within(one.longest, h))
+            for one, each in zip(asked, found, strict=True)
+            for h in each
+        ]
+        prices = self.model.score_batch(
+            [self._pieces(source, self.source) for source, _ in pairs],
+            [self._pieces(h.tokens, self.target) for _, h in pairs],
+            max_input_length=0,
+        )
+        again = iter(
             rules.hypothesis(
                 list(h.tokens),
                 sum(price.log_probs[: len(h.tokens) + h.finished]),
                 finished=h.finished,
             )
-            for h, price in zip(found, prices, strict=True)
+            for (_, h), price in zip(pairs, prices, strict=True)
+        )
+        return [
+            sorted((next(again) for _ in each), key=lambda one: (not one.finished, -one.score))
+            for each in found
         ]
-        return sorted(again, key=lambda each: (not each.finished, -each.score))
 
     def _pieces(self, ids: Ids, entries: Sequence[str]) -> list[str]:
         return [entries[number] for number in ids]
@@ -193,8 +288,27 @@ def check_search(settings: DecodingSettings) -> None:
             )
 
 
+def _stutters(guard: StutterGuard, one: SearchInput, found: Sequence[Hypothesis]) -> bool:
+    """Whether any output stutters after what it was told, and the source does not."""
+    begin = len(one.prefix)
+    return any(guard.stutters(h.tokens[begin:]) for h in found) and not _excused(guard, one)
+
+
+def _excused(guard: StutterGuard, one: SearchInput) -> bool:
+    return bool(guard.excused(torch.tensor([one.source], dtype=torch.long))[0])
+
+
+def _within(longest: int, one: Hypothesis) -> Hypothesis:
+    """Return an output without what is beyond its longest length."""
+    if len(one.tokens) + one.finished <= longest:
+        return one
+    return replace(one, tokens=one.tokens[:longest], finished=False)
+
+
 def loops(tokens: Sequence[int], times: int) -> bool:
-    """Whether a phrase stands more than so many times in a row."""
+    """Whether a phrase stands more than so many times in a row; 0 allows any number."""
+    if not times:
+        return False
     for period in range(1, LONGEST_PHRASE + 1):
         run = 0
         for now, before in zip(tokens[period:], tokens, strict=False):
@@ -202,8 +316,3 @@ def loops(tokens: Sequence[int], times: int) -> bool:
             if run > period * (times - 1):
                 return True
     return False
-
-
-def _without_loops(settings: DecodingSettings) -> DecodingSettings:
-    size = settings.no_repeat_ngram or settings.loop_guard
-    return settings.model_copy(update={"no_repeat_ngram": min(size, settings.loop_guard)})

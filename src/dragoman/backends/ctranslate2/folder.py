@@ -2,6 +2,7 @@
 
 model.bin, config.json, *_vocabulary.json   the network, as CTranslate2 keeps it
 tokenizer.json, recipe.toml                 text to numbers and how to search, as in the run
+doubles.json                                what the training targets say twice in a row
 sentencepiece.model                         the same subwords for other programs (byte pairs only)
 dragoman.json                               where it is from, and a checksum of each of these
 proof.json                                  how its translations compare with the run's
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dragoman.backends.ctranslate2.library import ctranslate2
 from dragoman.backends.ctranslate2.limits import holdable
 from dragoman.backends.ctranslate2.spec import spec_of
+from dragoman.backends.stutter_guard import DOUBLES, doubles_of, write_doubles
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.core.console import say
@@ -132,6 +134,9 @@ def write_folder(
     write_sentencepiece(network.tokenizer, folder)
     for file in (run.recipe, run.tokenizer):
         shutil.copyfile(file, folder / file.name)
+    doubles = doubles_of(run.path, network.tokenizer)
+    if doubles is not None:
+        write_doubles(folder / DOUBLES, doubles)
     facts = ExportFacts(
         quantization=quantization,
         averaged=network.averaged,

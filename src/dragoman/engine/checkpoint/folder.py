@@ -10,6 +10,7 @@ curves.png           the same as a figure
 data/                held-out sets as plain text, and the training tokens
 best/step-N.safetensors   the best weights so far
 shortlist.safetensors     which target entries each source entry makes likely, once asked for
+doubles.json          which phrases the training targets say twice in a row, once asked for
 confidence.json      how likely a translation is to be good, once fitted; reliability.png shows it
 robustness.json      how the model fares with text as people type it, once tested
 adapter/             what was learned beside the weights a run started from (LoRA, prefix)

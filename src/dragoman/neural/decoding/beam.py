@@ -22,6 +22,7 @@ from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
 from dragoman.neural.decoding.forced_prefix import forced_now
+from dragoman.neural.decoding.guards import FOR_ALL, RowRules
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -40,11 +41,14 @@ def beam_search(
     state = growth.start(model, source)
     beams = growth.first(Beams.begin(longest.repeat_interleave(growth.lines)))
     results = Results(len(beams.sentences), growth)
+    guard = rules.stutter_guard
+    excused = None if guard is None else guard.excused(source).repeat_interleave(growth.lines)
     while len(beams.sentences):
         rows = beams.prefixes.flatten(0, 1)
         now = None if told is None else forced_now(told, beams.rows, beams.length)
+        own = FOR_ALL if excused is None else RowRules(may_stutter=excused[beams.rows])
         values, tokens, state = likeliest(
-            model, state, rows, source.device, growth.asked, now, growth.wanted(beams)
+            model, state, rows, source.device, growth.asked, now, growth.wanted(beams), own
         )
         grown, parents = growth.grow(beams, values, tokens, state)
         done = results.collect(beams, grown)
@@ -205,7 +209,7 @@ class Results:
             sentence = int(beams.sentences[line])
             self._add(sentence, beams, (line, place), finished=True)
             found = self.best[sentence]
-            if len(found) == self.rules.nbest:
+            if len(found) == self.rules.nbest and not found[-1].unmet:
                 self._to_beat[sentence] = found[-1].score
         beams.totals[ended] = -torch.inf
 

@@ -4,15 +4,13 @@ The network runs on its device; the bookkeeping of a search is a few numbers per
 the processor, in float64, so that long sums keep their digits.
 """
 
-from collections.abc import Mapping
-
 import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from dragoman.core.errors import DivergedError
 from dragoman.neural.decoding.forced_prefix import FREE, only_forced
-from dragoman.neural.decoding.guards import NOBODY, apply_guards
+from dragoman.neural.decoding.guards import FOR_ALL, RowRules, apply_guards
 from dragoman.neural.decoding.protocol import NextToken, State
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.top import top
@@ -26,18 +24,18 @@ def likeliest(
     rules: Rules,
     told: Int[Tensor, " n"] | None = None,
     wanted: Int[Tensor, "n w"] | None = None,
-    strict: Mapping[int, Int[Tensor, " r"]] = NOBODY,
+    own: RowRules = FOR_ALL,
 ) -> tuple[Float64[Tensor, "n c"], Int[Tensor, "n c"], State]:
     """Return the `beam` best next tokens of each row, likeliest first, and the state after it.
 
     A row that is told its token has that one alone; the others of it have minus infinity. What is
     wanted comes after the best, whatever the guards say; -1 is no token and has minus infinity.
-    In `strict` are rows in which so many tokens may not come twice in the same order.
+    Some rows have rules of their own.
     """
     rows, length = prefixes.shape
     last = prefixes[:, -1] if length else torch.full((rows,), rules.start)
     log_probs, state = model.step(last.to(device), state)
-    left = apply_guards(log_probs, prefixes, rules, strict)
+    left = apply_guards(log_probs, prefixes, rules, own)
     if told is not None:
         left = only_forced(left, log_probs, told)
     values, tokens = top(left, rules.beam)

@@ -10,6 +10,10 @@ likeliest tokens each row may take any token that begins a phrase it owes or goe
 whatever the guards say. END may come when nothing is owed. What owes least has its place in every
 beam, so that all phrases come as soon as there is room; where there is not, the output that was cut
 tells how many constraints it lacks.
+
+No phrase is begun after the end of the last sentence (`sentence_ends`): an output that has come
+there and still owes something may only end. It then lacks constraints too, and is the answer if
+nothing better ends.
 """
 
 from collections.abc import Sequence
@@ -17,20 +21,24 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from jaxtyping import Float64, Int
+from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 from dragoman.neural.decoding.beam import Beams, Growth
 from dragoman.neural.decoding.phrases import Constraints, PhraseTries
 from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
 
 
 class ConstrainedGrowth(Growth):
     """The best of each bank live on. Notes of a place: its node among the phrases, what it met."""
 
-    def __init__(self, rules: Rules, constraints: Sequence[Constraints]) -> None:
+    def __init__(
+        self, rules: Rules, constraints: Sequence[Constraints], ends: SentenceEnds | None = None
+    ) -> None:
         super().__init__(rules)
+        self.ends = ends or SentenceEnds(sentences=[1] * len(constraints))
         self.asked = replace(rules, beam=rules.beam + 1)  # one of them may be an END too early
         self.phrases = PhraseTries(constraints, start=rules.start)
 
@@ -41,8 +49,9 @@ class ConstrainedGrowth(Growth):
         return replace(beams, notes=(nodes, met))
 
     def wanted(self, beams: Beams) -> Int[Tensor, "n w"] | None:
-        """Look at every token of a row's phrases."""
-        return self.phrases.tokens[beams.rows]
+        """Look at every token of a row's phrases, and at END, which may be all that is left."""
+        tokens = self.phrases.tokens[beams.rows]
+        return torch.cat([tokens, torch.full((len(tokens), 1), self.rules.end)], dim=1)
 
     def grow(
         self, beams: Beams, values: Float64[Tensor, "n c"], tokens: Int[Tensor, "n c"], state: Any
@@ -55,12 +64,15 @@ class ConstrainedGrowth(Growth):
         shortest = self.phrases.shortest[beams.rows].unsqueeze(1).expand(met_after.shape)
         owed = self.phrases.owed(after, met_after, shortest)
 
-        early = tokens.eq(self.rules.end) & ~met.all(1, keepdim=True)
-        wanted = self.phrases.tokens.shape[1]  # the last ones of each row
+        over = self._over(beams, nodes, met, tokens).unsqueeze(1)
+        end = tokens.eq(self.rules.end)
+        early = end & ~over & ~met.all(1, keepdim=True)
+        late = over & ~(end | self.ends.may_follow(tokens))
+        wanted = self.phrases.tokens.shape[1] + 1  # the last ones of each row
         spare = ~self.phrases.useful(after, met.unsqueeze(1).expand(met_after.shape))
-        spare = spare | _twice(values, tokens, wanted)
+        spare = (spare & ~(end & over)) | _twice(values, tokens, wanted)
         spare[:, : choices - wanted] = False
-        candidates = beams.candidates(values.masked_fill(early | spare, -torch.inf))
+        candidates = beams.candidates(values.masked_fill(early | late | spare, -torch.inf))
         picked = best_of_banks(candidates, owed.view(candidates.shape), self.rules.beam)
         grown, parents = beams.take(picked, candidates, tokens)
         lines = torch.arange(len(picked)).unsqueeze(1)
@@ -69,6 +81,21 @@ class ConstrainedGrowth(Growth):
             met_after.view(*candidates.shape, -1)[lines, picked],
         )
         return replace(grown, notes=notes), parents
+
+    def _over(
+        self,
+        beams: Beams,
+        nodes: Int[Tensor, " n"],
+        met: Bool[Tensor, "n m"],
+        tokens: Int[Tensor, "n c"],
+    ) -> Bool[Tensor, " n"]:
+        """Say which rows owe something and are at the end of their last sentence.
+
+        A phrase that has been begun may be brought to its end.
+        """
+        prefixes = beams.prefixes.flatten(0, 1)
+        ended = self.ends.ended(prefixes, beams.rows, tokens[:, 0].eq(self.rules.end))
+        return ended & ~met.all(1) & ~self.phrases.useful(nodes, met)
 
     def hypothesis(self, beams: Beams, at: tuple[int, int], *, finished: bool) -> Hypothesis:
         """Return the output at a place, with how many constraints it lacks."""

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from dragoman.neural.decoding.beam import Beams, Growth, Results
 from dragoman.neural.decoding.choices import likeliest
+from dragoman.neural.decoding.guards import FOR_ALL, RowRules
 from dragoman.neural.decoding.protocol import Hypothesis, JoinableTranslator, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -37,6 +38,8 @@ class ContinuousBeamSearch(Generic[State]):
         self._running: tuple[Beams, State] | None = None
         self._no_repeat: dict[int, int] = {}
         """Size of the n-grams that may not repeat, where a sentence has its own."""
+        self._may_stutter: set[int] = set()
+        """Sentences that the stutter guard leaves alone."""
         self._early: dict[int, list[Hypothesis]] = {}
         """Hypotheses of sentences that ended with their first token, before the next step."""
 
@@ -47,15 +50,23 @@ class ContinuousBeamSearch(Generic[State]):
 
     @torch.inference_mode()
     def add(
-        self, source: Int[Tensor, "b s"], longest: Int[Tensor, " b"], no_repeat: Sequence[int] = ()
+        self,
+        source: Int[Tensor, "b s"],
+        longest: Int[Tensor, " b"],
+        no_repeat: Sequence[int] = (),
+        may_stutter: Sequence[bool] = (),
     ) -> list[int]:
         """Add padded sources whose outputs may be so long; return their numbers.
 
         With `no_repeat` n-grams of this size may not repeat in a sentence's output, besides what
-        the rules forbid in all.
+        the rules forbid in all. The stutter guard, if the rules have one, leaves those alone that
+        `may_stutter`.
         """
         numbers = self._free[: len(source)]
         self._no_repeat |= {one: n for one, n in zip(numbers, no_repeat, strict=False) if n}
+        self._may_stutter |= {
+            one for one, free in zip(numbers, may_stutter, strict=False) if free
+        } | self._excused(numbers, source)
         try:
             lines, state = _first(numbers, longest, self.rules.start), self.model.begin(source)
             beams, state, done = self._step(lines, state)
@@ -101,7 +112,7 @@ class ContinuousBeamSearch(Generic[State]):
 
     def clear(self) -> None:
         """Drop all sentences, whatever state they are in."""
-        self._running, self._early, self._no_repeat = None, {}, {}
+        self._running, self._early, self._no_repeat, self._may_stutter = None, {}, {}, set()
         self._free = list(range(len(self._results.best)))
         for number in self._free:
             self._results.forget(number)
@@ -116,7 +127,7 @@ class ContinuousBeamSearch(Generic[State]):
             rows,
             self.device,
             self._growth.asked,
-            strict=self._strict_rows(beams),
+            own=self._row_rules(beams),
         )
         grown, parents = self._growth.grow(beams, values, tokens, state)
         done = self._results.collect(beams, grown)
@@ -140,15 +151,27 @@ class ContinuousBeamSearch(Generic[State]):
         rows = parents[kept].flatten().to(self.device)
         return _trim_left(beams.select(kept)), self.model.reorder(state, rows)
 
-    def _strict_rows(self, beams: Beams) -> dict[int, Int[Tensor, " r"]]:
-        """Return the rows in which n-grams of each size may not repeat."""
-        if not self._no_repeat:
-            return {}
-        sizes = torch.tensor([self._no_repeat.get(one, 0) for one in beams.rows.tolist()])
-        return {size: (sizes == size).nonzero().squeeze(1) for size in {*self._no_repeat.values()}}
+    def _excused(self, numbers: Sequence[int], source: Int[Tensor, "b s"]) -> set[int]:
+        """Return the sentences whose source doubles something itself."""
+        if self.rules.stutter_guard is None:
+            return set()
+        excused = self.rules.stutter_guard.excused(source).tolist()
+        return {one for one, free in zip(numbers, excused, strict=True) if free}
+
+    def _row_rules(self, beams: Beams) -> RowRules:
+        """Return what holds for some rows only."""
+        if not self._no_repeat and not self._may_stutter:
+            return FOR_ALL
+        rows = beams.rows.tolist()
+        sizes = torch.tensor([self._no_repeat.get(one, 0) for one in rows])
+        strict = {
+            size: (sizes == size).nonzero().squeeze(1) for size in {*self._no_repeat.values()}
+        }
+        return RowRules(strict, torch.tensor([one in self._may_stutter for one in rows]))
 
     def _release(self, number: int) -> list[Hypothesis]:
         self._no_repeat.pop(number, None)
+        self._may_stutter.discard(number)
         return self._results.forget(number)
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from dragoman.neural.decoding.choices import likeliest
 from dragoman.neural.decoding.forced_prefix import forced_now
+from dragoman.neural.decoding.guards import FOR_ALL, RowRules
 from dragoman.neural.decoding.protocol import Hypothesis, NextToken, State
 from dragoman.neural.decoding.rules import Rules
 
@@ -26,10 +27,14 @@ def greedy_search(
     prefixes = torch.empty((len(longest), 0), dtype=torch.long)
     totals = torch.zeros(len(longest), dtype=torch.float64)
     state = model.begin(source)
+    excused = None if rules.stutter_guard is None else rules.stutter_guard.excused(source)
 
     while len(sentences):
         now = None if told is None else forced_now(told, sentences, prefixes.shape[1])
-        values, tokens, state = likeliest(model, state, prefixes, source.device, rules, now)
+        own = FOR_ALL if excused is None else RowRules(may_stutter=excused[sentences])
+        values, tokens, state = likeliest(
+            model, state, prefixes, source.device, rules, now, own=own
+        )
         stuck = values[:, 0].isneginf()  # nothing may follow: keep what there is
         ended = (tokens[:, 0] == rules.end) & ~stuck
         grows = ~(ended | stuck)

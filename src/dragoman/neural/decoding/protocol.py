@@ -120,4 +120,4 @@ class Hypothesis:
     """Whether it ended with END; otherwise it was cut at the longest length."""
 
     unmet: int = 0
-    """How many of the constraints it does not meet; none, if it is finished."""
+    """How many of the constraints it does not meet: it was cut, or its sentence had ended."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from dragoman.neural.decoding.protocol import Hypothesis
+from dragoman.neural.decoding.stutter import StutterGuard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class Rules:
     length_penalty: float = 1.0
     no_repeat: int = 0
     loop_guard: int = 0
+    stutter_guard: StutterGuard | None = None
 
     def hypothesis(
         self, tokens: list[int], log_probability: float, *, finished: bool

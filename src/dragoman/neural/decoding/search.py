@@ -1,6 +1,7 @@
 """Decoding: the entry point of every search."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -28,6 +29,8 @@ from dragoman.neural.decoding.protocol import (
     State,
 )
 from dragoman.neural.decoding.rules import Rules
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
+from dragoman.neural.decoding.stutter import StutterGuard
 
 
 def search(  # noqa: PLR0913 - one entry point for every search
@@ -42,7 +45,9 @@ def search(  # noqa: PLR0913 - one entry point for every search
     nbest: int = 1,
     prefixes: Sequence[Sequence[int]] | None = None,
     constraints: Sequence[Constraints] | None = None,
+    sentence_ends: SentenceEnds | None = None,
     trace: Trace | None = None,
+    stutter_guard: StutterGuard | None = None,
 ) -> list[list[Hypothesis]]:
     """Look for the best outputs of a padded batch of sources.
 
@@ -57,9 +62,11 @@ def search(  # noqa: PLR0913 - one entry point for every search
 
     With `constraints` each sentence's output holds of each of its own constraints at least one
     phrase; guards do not apply to these tokens either, and at least `longest_extra` steps are left
-    besides them. An output that was cut before says how many it does not meet.
+    besides them. None is begun after the last of the `sentence_ends`. An output that ended there,
+    or was cut before, says how many it does not meet.
 
-    A `trace` is told all that the beam holds, and changes nothing.
+    A `trace` is told all that the beam holds, and changes nothing. A `stutter_guard` keeps outputs
+    from saying anything twice in a row, but for sentences whose source does.
     """
     if not 1 <= nbest <= settings.beam:
         raise ConfigError(
@@ -78,9 +85,9 @@ def search(  # noqa: PLR0913 - one entry point for every search
         check_constraints(constraints, start=start, end=end, forbidden=forbidden)
     given = _given(prefixes or [()] * len(longest), constraints or [()] * len(longest))
     longest = _within_room(model, source, longest.maximum(given + settings.max_length_extra))
-    rules = _rules(settings, start, end, forbidden, nbest)
+    rules = replace(_rules(settings, start, end, forbidden, nbest), stutter_guard=stutter_guard)
     with torch.inference_mode():
-        growth = _growth(model, settings, rules, constraints)
+        growth = _growth(model, settings, rules, constraints, sentence_ends)
         if trace is not None:
             growth = TracingGrowth(growth, trace)
         if settings.beam == 1 and type(growth) is Growth:
@@ -125,13 +132,14 @@ def continuous_search(
     end: int,
     forbidden: Sequence[int] = (),
     max_rows: int,
+    stutter_guard: StutterGuard | None = None,
 ) -> ContinuousBeamSearch[Any] | None:
     """Begin a beam search with continuous batching; None where model or settings allow none."""
     plain = settings.search == "beam" and settings.groups == 1 and not settings.coverage_penalty
     # A decoder-only network would copy the KV cache of all rows whenever one joins.
     if isinstance(model, JoinableLanguageModel) or not isinstance(model, JoinableTranslator):
         return None
-    rules = _rules(settings, start, end, forbidden, 1)
+    rules = replace(_rules(settings, start, end, forbidden, 1), stutter_guard=stutter_guard)
     return ContinuousBeamSearch(model, rules, device, max_rows=max_rows) if plain else None
 
 
@@ -174,6 +182,7 @@ def _growth(
     settings: DecodingSettings,
     rules: Rules,
     constraints: Sequence[Constraints] | None,
+    sentence_ends: SentenceEnds | None,
 ) -> Growth:
     """Return how the beams grow; coverage goes with every other way."""
     constrained = constraints is not None and any(map(len, constraints))
@@ -184,7 +193,7 @@ def _growth(
         )
     growth = Growth(rules)
     if constraints is not None and constrained:
-        growth = ConstrainedGrowth(rules, constraints)
+        growth = ConstrainedGrowth(rules, constraints, sentence_ends)
     elif settings.groups > 1:
         growth = DiverseGrowth(rules, settings.groups, settings.diversity_penalty)
     return (

@@ -8,6 +8,7 @@ from typing import get_args, overload
 import torch
 
 from dragoman.backends.engines import EngineName, SearchEngine, open_ctranslate2
+from dragoman.backends.stutter_guard import stutter_guard_of
 from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.corpus import CorpusSettings, ImportedCorpus
 from dragoman.config.reading import changed_settings, read_recipe
@@ -26,7 +27,13 @@ from dragoman.neural.decoding.protocol import Hypothesis
 from dragoman.tasks.translation.long_texts import fit
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
 from dragoman.tasks.translation.shortlists import shortlist_of
-from dragoman.tasks.translation.term_constraints import Term, Terms, phrases_of, terms_of_parts
+from dragoman.tasks.translation.term_constraints import (
+    Term,
+    Terms,
+    phrases_of,
+    sentence_ends,
+    terms_of_parts,
+)
 from dragoman.tasks.translation.translation import Translation as Translation
 from dragoman.tasks.translation.translation import join_translations
 
@@ -102,6 +109,7 @@ class BareTranslator:
                 chosen,
                 fixed=True,
                 shortlist=lambda count: shortlist_of(folder, first.tokenizer, count),
+                stutter_guard=lambda: stutter_guard_of(folder.path, first.tokenizer),
             ),
         )
 
@@ -256,6 +264,10 @@ class BareTranslator:
             for h in found
         ]
 
+    def check_terms(self) -> None:
+        """Refuse terms where the search cannot place any."""
+        self._check_search(self.decoding, told=False, terms=True)
+
     def _decoding(self, beam: int | None, nbest: int) -> DecodingSettings:
         width, groups = beam or self.decoding.beam, self.decoding.groups
         if width < nbest:
@@ -316,7 +328,8 @@ class BareTranslator:
             found = self.engine.sample_batch(sources, chosen, _width(chosen, nbest))
         else:
             phrases = [[phrases_of(term, target) for term in each] for each in held]
-            found = self.engine.search(sources, chosen, nbest, begins, phrases)
+            ends = sentence_ends(self.tokenizer, sources) if any(phrases) else None
+            found = self.engine.search(sources, chosen, nbest, begins, phrases, ends)
         translations = [
             self.decode_outputs(each, words) for each, words in zip(found, told, strict=True)
         ]

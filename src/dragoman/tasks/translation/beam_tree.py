@@ -89,7 +89,7 @@ def beam_tree(
     wide = -(-(beam or own.beam) // own.groups) * own.groups
     chosen = own.model_copy(update={"beam": wide, "search": "beam"})
     trace = Trace()
-    engine.search([source], chosen, 1, [[]], [[]], trace)
+    engine.search([source], chosen, 1, [[]], [[]], trace=trace)
     return BeamTree(text, _nodes(trace.sentences[0], translator.tokenizer.target), wide)
 
 

@@ -38,6 +38,7 @@ class PendingRequest:
     missing: int = 0
     """Pieces that are not translated yet."""
     no_repeat: int = 0
+    may_stutter: bool = True
 
     @property
     def candidates(self) -> Candidates:
@@ -86,8 +87,11 @@ class TranslationBatch:
         """Add a request; a later step finishes it, or it is finished already."""
         pieces = self.translator.cut(request.texts, request.to)
         encode = self.translator.tokenizer.encode_source
+        always = self.translator.decoding.stutter_guard == "always"
         pending = PendingRequest(
-            [[[] for _ in parts] for parts in pieces], no_repeat=request.no_repeat
+            [[[] for _ in parts] for parts in pieces],
+            no_repeat=request.no_repeat,
+            may_stutter=request.may_stutter and not always,
         )
         pending.waiting += [
             (text, number, encode(piece))
@@ -159,5 +163,10 @@ class TranslationBatch:
             longest = steps_for(
                 self._search.model, padded, source_lengths(sources), self.translator.decoding
             )
-            numbers = self._search.add(padded, longest, [row.request.no_repeat for row in rows])
+            numbers = self._search.add(
+                padded,
+                longest,
+                [row.request.no_repeat for row in rows],
+                [row.request.may_stutter for row in rows],
+            )
             self._rows |= dict(zip(numbers, rows, strict=True))

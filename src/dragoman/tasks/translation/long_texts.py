@@ -14,6 +14,20 @@ def split_sentences(text: str) -> list[str]:
     return [piece for piece in _cut_at_ends(text) if piece]
 
 
+def count_sentences(text: str) -> int:
+    """Count the sentences of a text: one, and one more for each end that anything follows.
+
+    Decimal points and abbreviations count as ends here, spaces or none.
+    """
+    sentences, ended = 1, False
+    for character in text:
+        if character in ENDS:
+            ended = True
+        elif character != " " and character not in CLOSERS:
+            sentences, ended = sentences + ended, False
+    return sentences
+
+
 def fit(text: str, longest: int, length: Callable[[str], int]) -> list[str]:
     """Return pieces of a text of at most `longest` tokens each, whole sentences where possible."""
     if length(text) <= longest:

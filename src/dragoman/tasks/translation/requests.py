@@ -8,7 +8,7 @@ one search (continuous batching).
 
 from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.term_constraints import Term, Terms
@@ -29,12 +29,14 @@ class TranslationRequest:
     terms: Terms | None = None
     no_repeat: int = 0
     """Size of the n-grams that may not repeat in a translation; 0 for any."""
+    may_stutter: bool = True
+    """Whether to search as the bare network does, without the pipeline's stutter guard."""
 
     @property
     def kind(self) -> Hashable:
         """What requests have in common that can be executed as one."""
         found_by = self.terms if callable(self.terms) else None
-        return self.beam, self.nbest, self.to, self.no_repeat, found_by
+        return self.beam, self.nbest, self.to, self.no_repeat, self.may_stutter, found_by
 
     def only(self, places: Sequence[int]) -> "TranslationRequest":
         """Return the same request for some of its texts."""
@@ -124,8 +126,12 @@ def execute(
     after_batch: Callable[[int], None] | None = None,
 ) -> Candidates:
     """Return the candidates of a request."""
+    changes: dict[str, Any] = {}
     if request.no_repeat:
         changes = {"search": "beam", "no_repeat_ngram": request.no_repeat}
+    if not request.may_stutter and translator.decoding.stutter_guard == "pipeline":
+        changes["stutter_guard"] = "always"
+    if changes:
         translator = translator.searching(translator.decoding.model_copy(update=changes))
     return translator.candidates(
         request.texts,

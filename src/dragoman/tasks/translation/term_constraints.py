@@ -7,11 +7,16 @@ too. The last word may get an ending: whether it ends there is the model's affai
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from dragoman.core.errors import DataError
 from dragoman.data.formats.placeholders import split_tags
+from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import Tokenizer
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
+from dragoman.tasks.translation.long_texts import CLOSERS, ENDS, count_sentences
 
 Term = Sequence[str]
 """Spellings, one of which must come."""
@@ -22,7 +27,7 @@ FindTerms = Callable[[str], Sequence[Term]]
 Terms = Sequence[Sequence[Term]] | FindTerms
 """The terms of each text, or who finds them."""
 
-CLOSING = ".,;:?!…)]»”’\"'।。"
+AFTER_WORD = ".,;:?!…)]»”’\"'।。"
 """Marks that may stand right after a word."""
 
 _BEFORE = "a"
@@ -48,6 +53,23 @@ def terms_of_parts(
     ]
 
 
+def sentence_ends(tokenizer: TokenizerPair, sources: Sequence[Sequence[int]]) -> SentenceEnds:
+    """Return where the translations of sources may come to an end for good."""
+    texts = map(tokenizer.source.decode, sources)
+    return replace(final_tokens(tokenizer.target), sentences=[*map(count_sentences, texts)])
+
+
+@lru_cache(maxsize=16)
+def final_tokens(tokenizer: Tokenizer) -> SentenceEnds:
+    """Return the tokens after which a sentence has ended, and those that may close it."""
+    texts = [tokenizer.decode([token]).strip() for token in range(tokenizer.size)]
+    bare = [text.rstrip("".join(CLOSERS)) for text in texts]
+    return SentenceEnds(
+        finals=[token for token, text in enumerate(bare) if text and text[-1] in ENDS],
+        closers=[token for token, text in enumerate(texts) if text and not bare[token]],
+    )
+
+
 def phrases_of(term: Term, tokenizer: Tokenizer) -> list[list[int]]:
     """Return the ways in which the spellings of a term may be written."""
     if isinstance(term, str):
@@ -69,7 +91,7 @@ def _ways(words: str, tokenizer: Tokenizer) -> list[list[int]]:
     inside = _inside(words, tokenizer)
     first = tokenizer.encode(words)
     ways = [inside] if inside == first else [inside, [START, *first]]
-    closed = (_inside(words + mark, tokenizer) for mark in CLOSING)
+    closed = (_inside(words + mark, tokenizer) for mark in AFTER_WORD)
     return ways + [way for way in closed if way[: len(inside)] != inside]
 
 

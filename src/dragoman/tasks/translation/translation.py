@@ -17,7 +17,7 @@ class Translation:
     tokens: tuple[int, ...] = ()
     """The numbers it was made of; none where a text was cut and joined again."""
     unmet: int = 0
-    """How many of its terms it lacks, because it was cut at the longest length."""
+    """How many of its terms it lacks: refused after the end of its sentence, or cut off."""
 
 
 def join_translations(

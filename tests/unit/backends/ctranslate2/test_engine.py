@@ -14,8 +14,10 @@ from tests.unit.backends.ctranslate2.shapes import (
 )
 
 from dragoman.backends.ctranslate2.engine import loops
+from dragoman.backends.stutter_guard import make_guard
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
+from dragoman.data.batching.doubles import Doubles
+from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, PAD, START, UNKNOWN
 from dragoman.neural.decoding.guards import loops as guarded
 from dragoman.neural.decoding.search import search
 
@@ -147,6 +149,57 @@ def test_a_loop_is_left(tmp_path):
     (guarded,) = theirs([[301, 302]], decoding(beam=1, loop_guard=3), 1, [[]])
     assert loops(looping[0].tokens, 3)
     assert not loops(guarded[0].tokens, 3)
+
+
+def stuttering(tmp_path):
+    """Give an engine that says w0 w0 w0 … to whatever it is asked, with a guard against it."""
+    words = tokenizer()
+    model = network(words, output_bias=True)
+    with torch.no_grad():
+        model.output.bias[[PAD, START, UNKNOWN, END]] -= 30.0
+        model.output.bias[FIRST_PIECE] += 30.0
+    theirs = engine(model, words, tmp_path / "ct2")
+    guard = make_guard(words, Doubles({}, frozenset()))
+    theirs.stutter_guard = lambda: guard
+    return theirs, guard
+
+
+def searched(monkeypatch, theirs):
+    """Return the sentences of each call from now on."""
+    counted, ask = [], theirs._ask
+    monkeypatch.setattr(
+        theirs,
+        "_ask",
+        lambda asked, *rest, **how: counted.append(len(asked)) or ask(asked, *rest, **how),
+    )
+    return counted
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_what_stutters_is_searched_again_once_and_all_together(tmp_path, monkeypatch, beam):
+    theirs, guard = stuttering(tmp_path)
+    counted = searched(monkeypatch, theirs)
+    sources = [[301, 302], [303], [304, 305, 306], [307, 308]]
+    settings = decoding(beam=beam, loop_guard=4, max_length_ratio=1.0, max_length_extra=9)
+    before = theirs(sources, settings, 1, [[]] * 4)
+    assert all(guard.stutters(one[0].tokens) for one in before)
+    counted.clear()
+    guarded = settings.model_copy(update={"stutter_guard": "always"})
+    found = theirs(sources, guarded, 1, [[]] * 4)
+    assert not any(guard.stutters(one[0].tokens) for one in found)
+    assert all(len(one[0].tokens) <= len(s) + 10 for one, s in zip(found, sources, strict=True))
+    assert counted == [4, 4]
+    alone = [theirs([source], guarded, 1, [[]])[0][0].tokens for source in sources]
+    assert [one[0].tokens for one in found] == alone
+
+
+def test_what_the_source_doubles_is_not_searched_again(tmp_path, monkeypatch):
+    theirs, guard = stuttering(tmp_path)
+    counted = searched(monkeypatch, theirs)
+    settings = decoding(beam=1, max_length_ratio=0.1, max_length_extra=2, stutter_guard="always")
+    found = theirs([[301, 301], [301, 302]], settings, 1, [[], []])
+    assert [guard.stutters(one[0].tokens) for one in found] == [True, False]
+    assert counted == [2, 1]
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 4])

@@ -80,7 +80,15 @@ def sources(*names: int) -> Tensor:
 
 
 def looked_for(
-    model, names, *, nbest=1, forbidden=(START,), prefixes=None, constraints=None, **changes
+    model,
+    names,
+    *,
+    nbest=1,
+    forbidden=(START,),
+    prefixes=None,
+    constraints=None,
+    sentence_ends=None,
+    **changes,
 ):
     """Search the named sentences, with at most six steps unless it is changed."""
     chosen = {"max_length_ratio": 0.5, "max_length_extra": 6, "loop_guard": 0, **changes}
@@ -96,4 +104,5 @@ def looked_for(
         nbest=nbest,
         prefixes=prefixes,
         constraints=constraints,
+        sentence_ends=sentence_ends,
     )

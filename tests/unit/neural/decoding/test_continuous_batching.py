@@ -16,8 +16,10 @@ from dragoman.neural.adapt.fast_inference import quick
 from dragoman.neural.adapt.lora import lora_matrices
 from dragoman.neural.decoding.beam import beam_search
 from dragoman.neural.decoding.continuous_batching import ContinuousBeamSearch
+from dragoman.neural.decoding.echo import WordEchoes
 from dragoman.neural.decoding.rules import Rules
 from dragoman.neural.decoding.search import continuous_search
+from dragoman.neural.decoding.stutter import Sounds, StutterGuard
 from dragoman.neural.models.recurrent.model import RecurrentTranslator
 from dragoman.neural.models.transformer import Transformer
 
@@ -143,6 +145,44 @@ def test_a_sentence_may_be_stricter_than_the_others(network):
         alone(network, 2, rules(loop_guard=0))[0]
         != alone(network, 2, rules(loop_guard=0, no_repeat=2))[0]
     )
+
+
+def stutter_guard():
+    """Give a guard for which every token from 2 on is a word of its own."""
+    said = torch.arange(WORDS) - 2
+    sounds = Sounds(said, said.where(said >= 0, -2), torch.zeros(WORDS - 2, dtype=torch.long))
+    letters = ["", "", *(f"▁{number}" for number in range(2, WORDS))]
+    return StutterGuard(sounds, sounds, WordEchoes(letters, letters, "▁", frozenset()), {(5,)})
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_the_stutter_guard_holds_for_each_sentence_as_if_alone(network, beam):
+    """The third source doubles a word, and so may its output."""
+    guard = stutter_guard()
+    chosen = rules(beam=beam, loop_guard=0, stutter_guard=guard)
+    found = through(network, chosen, (0, 1, 1, 4, 9))
+    for number in range(len(SENTENCES)):
+        assert found[number][0].tokens == alone(network, number, chosen)[0].tokens
+    plain = [alone(network, one, rules(beam=beam, loop_guard=0))[0].tokens for one in range(5)]
+    assert guard.excused(padded(SENTENCES)).tolist() == [False, False, True, False, False]
+    assert found[2][0].tokens == plain[2]
+    assert any(guard.stutters(tokens) for tokens in plain)
+    assert not any(guard.stutters(found[one][0].tokens) for one in (0, 1, 3, 4))
+
+
+def test_a_sentence_may_stutter_beside_others_that_may_not(network):
+    guard = stutter_guard()
+    search = ContinuousBeamSearch(
+        network, rules(loop_guard=0, stutter_guard=guard), CPU, max_rows=5
+    )
+    free = [True, False, False, True, False]
+    lines = search.add(padded(SENTENCES), torch.tensor(LONGEST), may_stutter=free)
+    found: dict = {}
+    while len(found) < 5:
+        found |= search.step()
+    for number, line in enumerate(lines):
+        own = rules(loop_guard=0, stutter_guard=None if free[number] else guard)
+        assert found[line][0].tokens == alone(network, number, own)[0].tokens
 
 
 def test_a_sentence_that_leaves_makes_room_and_changes_nothing(network):

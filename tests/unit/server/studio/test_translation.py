@@ -56,9 +56,19 @@ def test_sentences_and_gaps_make_up_the_translation(server):
         assert scores == sorted(scores, reverse=True)
 
 
+def test_text_that_the_model_cannot_read_comes_with_a_warning(server):
+    assert ask(server, text="Red cat.").json["warnings"] == []
+    (one,) = ask(server, text="Привет, мир").json["warnings"]
+    assert one == {
+        "kind": "script",
+        "text": "is written in Cyrillic, which the model does not read",
+    }
+
+
 def test_white_space_is_not_translated(server):
     told = ask(server, text=" \n").json
     assert (told["text"], told["sentences"], told["gaps"]) == (" \n", [], [" \n"])
+    assert told["warnings"] == []
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,13 @@ def test_the_card_says_what_it_is_and_how_well_it_does(dragoman, run, monkeypatc
 
 
 def test_a_folder_of_pictures_is_tested_on_too(dragoman, run, tmp_path):
-    dragoman("data", "make", "shapes", "--output", tmp_path / "more", "--number", 30, "--size", 8)
-    code, out, _ = dragoman("evaluate", run, tmp_path / "more", "--json")
+    folder = tmp_path / "more" / "test"
+    dragoman("data", "make", "shapes", "--output", folder, "--number", 30, "--size", 8)
+    code, out, _ = dragoman("evaluate", run, folder, "--json")
     assert code == 0
     [told] = json.loads(out)
-    assert (told["name"], told["pictures"]) == ("more", 30)
+    assert (told["name"], told["pictures"]) == ("more-test", 30)
+    assert told["files"][0]["path"] == str(folder)
 
 
 def test_codes_and_pictures_come_out_of_a_loaded_run(run):

@@ -221,7 +221,9 @@ def test_other_files_can_be_tested_on(run, tmp_path):
     mine.write_text(conll(sentences(5, seed=9)))
     (found,) = evaluate_tagging(run, [mine])
     assert (found.name, found.sentences) == ("mine", 5)
-    assert {*json.loads((run / "scores.json").read_text())} == {"mine"}
+    stored = json.loads((run / "scores.json").read_text())
+    assert [file["path"] for file in stored.pop("mine")["files"]] == [str(mine)]
+    assert not stored
     (tmp_path / "other.tsv").write_text("the\tB-ANIMAL\nsaw\tB-TOOL\n")
     with pytest.raises(DataError, match=r"other.tsv:2: the label 'B-TOOL' stands in no training"):
         sentences_to_test(run, [tmp_path / "other.tsv"])

@@ -90,6 +90,7 @@ REQUESTS = st.builds(
     TranslationRequest,
     texts=st.lists(st.sampled_from([*TEXTS, LONG]), max_size=4),
     no_repeat=st.sampled_from([0, 0, 2, 3]),
+    may_stutter=st.booleans(),
 )
 ARRIVALS = st.lists(st.tuples(REQUESTS, st.integers(0, 4)), min_size=1, max_size=5)
 
@@ -109,6 +110,7 @@ SEARCHES = [
     {"loop_guard": 0},
     {"loop_guard": 1},
     {"loop_guard": 2, "no_repeat_ngram": 4},
+    {"stutter_guard": "always"},
 ]
 
 
@@ -122,6 +124,18 @@ def test_what_may_not_repeat_itself_stands_beside_what_may(plain):
     strict = [TranslationRequest(texts=one.texts, no_repeat=3) for one in free]
     check(plain, [free[0], strict[0], strict[1], free[1]], (0, 1, 0, 2), max_rows=6)
     assert execute(plain, free[0]) != execute(plain, strict[0])
+
+
+def test_what_may_stutter_stands_beside_what_may_not(plain):
+    free = TranslationRequest(texts=TEXTS)
+    guarded = TranslationRequest(texts=TEXTS, may_stutter=False)
+    check(plain, [free, guarded, free], (0, 1, 2), max_rows=9)
+    off = decoding(plain, stutter_guard="off")
+    check(off, [free, guarded], (0, 1), max_rows=9)
+    assert execute(off, guarded) == execute(plain, free)
+    always = decoding(plain, stutter_guard="always")
+    assert execute(always, free) == execute(plain, guarded)
+    assert execute(plain, free) != execute(plain, guarded)
 
 
 def test_what_a_request_forbids_takes_the_place_of_what_the_settings_do(plain):

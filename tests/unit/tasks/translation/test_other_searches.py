@@ -18,9 +18,12 @@ from dragoman.data.tokenizer.special_tokens import START
 from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.engine.build import build_model
 from dragoman.metrics.chrf import sentence_chrf
+from dragoman.neural.decoding.sentence_ends import SentenceEnds
+from dragoman.tasks.translation import term_constraints
 from dragoman.tasks.translation.bare_translator import BareTranslator
+from dragoman.tasks.translation.long_texts import count_sentences
 from dragoman.tasks.translation.minimum_bayes_risk import least_risk
-from dragoman.tasks.translation.term_constraints import phrases_of
+from dragoman.tasks.translation.term_constraints import final_tokens, phrases_of
 from dragoman.tasks.translation.translation import Translation
 
 TEXTS = ["sun moon", "red blue cat dog", "", "sea"]
@@ -79,6 +82,44 @@ def test_a_beginning_and_terms_go_together(translator):
     (found,) = translator.candidates(["sun moon"], prefixes=["my cat"], terms=[[["fish"]]])
     assert found[0].text.startswith("my cat")
     assert "fish" in found[0].text
+
+
+def test_a_term_is_not_appended_after_the_end_of_a_sentence(translator, monkeypatch):
+    (plain,) = translator.candidates(["sun moon"], beam=4)[0]
+    final = plain.tokens[-1]
+    ends = SentenceEnds(finals=[final])
+    monkeypatch.setattr(term_constraints, "final_tokens", lambda tokenizer: ends)
+    term = translator.tokenizer.target.encode("fish")
+    for beam in (1, 4):
+        (found,) = translator.candidates(["sun moon"], beam=beam, terms=[[["fish"]]])[0]
+        end = found.tokens.index(final) if final in found.tokens else len(found.tokens)
+        assert found.unmet == ("fish" not in found.text)
+        assert found.unmet or found.tokens.index(term[0]) < end
+
+
+def test_full_stops_end_a_sentence_and_quotes_close_it():
+    pairs = [Pair("x", "Who is it? «I am.» He said so! (no)")] * 50
+    tokenizer = train_tokenizer_pair(CharacterTokenizerSettings(), pairs).target
+    ends = final_tokens(tokenizer)
+    assert {tokenizer.decode([token]) for token in ends.finals} >= {"?", ".", "!"}
+    assert {tokenizer.decode([token]) for token in ends.closers} >= {"»", ")"}
+    assert not {*ends.finals, *ends.closers} & {*tokenizer.encode("«(aW ")}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 1),
+        ("sun", 1),
+        ("Go on!", 1),
+        ("He said: «Go on!» …", 1),
+        ("One. Two?", 2),
+        ("3.5 suns.", 2),
+        ("सूरज। चाँद।", 2),
+    ],
+)
+def test_sentences_are_counted_by_the_ends_that_something_follows(text, count):
+    assert count_sentences(text) == count
 
 
 def test_terms_that_do_not_fit_the_texts_are_told(translator):

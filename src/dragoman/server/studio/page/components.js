@@ -29,7 +29,7 @@ export function problem(failure, retry = null) {
   const again = retry && failure.kind !== "refused";
   const told = make(
     "div",
-    { class: "problem", role: "alert" },
+    { class: failure.kind === "gone" ? "problem away" : "problem", role: "alert" },
     icon(failure.kind === "key" ? "key" : "warning"),
     make(
       "div",

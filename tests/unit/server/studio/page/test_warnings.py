@@ -51,3 +51,12 @@ def test_what_a_warning_says_stays_text(walk):
     page.fill("#source-text", "red cat")
     page.wait_for_selector(".output [role=status] > *")
     assert page.inner_text(".output [role=status]") == "Another script: <b>Devanagari</b>"
+
+
+def test_text_in_a_script_that_the_model_does_not_read_is_told(walk):
+    page = walk.translated("где река и город")
+    page.wait_for_selector(".output [role=status] > *")
+    assert "Another script: is written in Cyrillic" in page.inner_text(".output [role=status]")
+    page.fill("#source-text", "red cat")
+    page.wait_for_function("() => document.querySelectorAll('.source-word').length === 2")
+    assert page.inner_text(".output [role=status]") == ""

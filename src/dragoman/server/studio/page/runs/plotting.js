@@ -38,13 +38,13 @@ const MANY = 5; // ticks of an axis, about
 const DECADES = 3; // of a log axis that also has ticks at 2 and 5
 
 /**
- * Place ticks inside a range, each with words of its own, however narrow the range is.
+ * Place ticks in a range and one beyond each end, each with words of its own, however narrow it is.
  * @returns {{tickmode: string, tickvals: number[], ticktext: string[]}} a part of a Plotly axis
  */
 export function ticks(low, high, { log = false, whole = false } = {}) {
   const found = log && high / low >= 10 ? decades(low, high) : even(low, high, whole);
-  const inside = found.filter(([value]) => value >= low && value <= high);
-  const chosen = inside.length ? inside : [tick(whole ? Math.round(low) : low)];
+  const drawable = found.filter(([value]) => !log || value > 0);
+  const chosen = drawable.length ? drawable : [tick(whole ? Math.round(low) : low)];
   return {
     tickmode: "array",
     tickvals: chosen.map(([value]) => value),
@@ -58,17 +58,17 @@ const tick = (value, format = { maximumSignificantDigits: 8 }) => [value, value.
 function even(low, high, whole) {
   if (low === high) return [];
   const least = whole ? Math.max(1, (high - low) / MANY) : (high - low) / MANY;
-  const power = Math.floor(Math.log10(least));
-  const times = [1, 2, 5, 10].find((one) => Number(`${one}e${power}`) >= least);
-  const step = Number(`${times}e${power}`);
+  const near = Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((one) => Number(`${one}e${near}`)).find((one) => one >= least);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const found = [];
-  for (let n = Math.floor(low / step); n * step <= high; n += 1)
-    found.push(tick(Number(`${n * times}e${power}`), exactly(Math.max(0, -power))));
+  for (let n = Math.floor(low / step); n <= Math.ceil(high / step); n += 1)
+    found.push(tick(Number((n * step).toFixed(digits)), exactly(digits)));
   return found;
 }
 function decades(low, high) {
-  const powers = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += 1) powers.push(power);
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const powers = Array.from({ length: last - first + 1 }, (_, number) => first + number);
   const each = high / low > 10 ** DECADES ? [1] : [1, 2, 5];
   return powers.flatMap((power) => each.map((one) => tick(Number(`${one}e${power}`))));
 }

@@ -14,10 +14,13 @@ export function samples(part, all) {
       make(
         "p",
         { class: "faint small" },
-        `${equal} of ${all.length} match the reference. Marked: `,
-        make("mark", { class: "missing", text: "missing from the output" }),
-        ", ",
-        make("mark", { class: "extra", text: "not in the reference" }),
+        `${equal} of ${all.length} match the reference`,
+        equal < all.length && [
+          ". Marked: ",
+          make("mark", { class: "missing", text: "missing from the output" }),
+          ", ",
+          make("mark", { class: "extra", text: "not in the reference" }),
+        ],
       ),
     ),
     make("ul", { class: "samples sheet" }, all.map(one)),
