@@ -148,8 +148,9 @@ class SentencePipeline:
         for one, voice, each in zip(shown, voices, found, strict=True):
             said: dict[str, float] = {}
             for other in each:  # the best first; several may come to the same text
-                said.setdefault(self._finish(one, other.text, voice), other.score)
-            answers.append([Alternative(*pair) for pair in said.items() if pair[0]])
+                if text := self._finish(one, other.text, voice):
+                    said.setdefault(text, other.score)
+            answers.append([Alternative(*pair) for pair in said.items()])
         return answers
 
     @property
