@@ -27,7 +27,7 @@ REACH = 40
 
 
 class _Beside(NamedTuple):
-    """What stands on one side of a thing."""
+    """The neighbor of a thing on one side."""
 
     blanks: str
     sign: str

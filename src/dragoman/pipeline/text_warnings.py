@@ -50,7 +50,7 @@ Kind = Literal["language", "script", "domain"]
 
 @dataclass(frozen=True, slots=True)
 class TextWarning:
-    """What speaks against the translation of a text, in one line."""
+    """A warning about a text: the kind of the doubt, and one line for people."""
 
     kind: Kind
     text: str
