@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from dragoman.data.formats.protected_spans import protected_spans
-from dragoman.pipeline.sentence_splitting import SHORTENED
+from dragoman.pipeline.sentence_splitting import OFTEN_LAST, SHORTENED
 
 KINDS = {
     "stop": ".।॥。．۔։።",
@@ -40,6 +40,9 @@ LAST_WORD = re.compile(r"[^\W\d_][\w.]{0,12}\Z")
 BEGIN = re.compile(r"[\s\"'“”‘’«‹(\[]*")
 REACH = 40
 """Characters at the end of a text in which its marks are looked for."""
+
+ROWS = 8
+"""How often the last marks of a text are looked at."""
 
 FEWEST = 5
 """Held-out pairs with a mark, without which they say nothing of it."""
@@ -88,7 +91,11 @@ class Punctuation:
 
     def follow(self, source: str, translation: str) -> str:
         """Return a translation with the final mark that its source asks for."""
-        text = self._opening(self._final(source, translation))
+        text = translation
+        for _ in range(ROWS):  # marks may stand in several rows, parted by blanks
+            before, text = text, self._opening(self._final(source, text))
+            if text == before:
+                break
         return text if any(map(str.isalnum, text)) else translation
 
     def _final(self, source: str, text: str) -> str:
@@ -159,4 +166,4 @@ def _kind(marks: str) -> str:
 
 def _is_abbreviation(word: str) -> bool:
     small = word.lower()
-    return "." in small or (small in SHORTENED and small != "no")
+    return "." in small or small in SHORTENED or small in OFTEN_LAST

@@ -31,7 +31,7 @@ class SegmentResult:
 
     @property
     def terms(self) -> TermCounts:
-        """What became of its glossary terms."""
+        """The counts of its glossary terms by what became of them."""
         return sum((one.terms for one in self.told), TermCounts())
 
     def put(self, sentences: Sequence[str]) -> str:

@@ -150,7 +150,8 @@ class SentencePipeline:
             for other in each:  # the best first; several may come to the same text
                 if text := self._finish(one, other.text, voice):
                     said.setdefault(text, other.score)
-            answers.append([Alternative(*pair) for pair in said.items()])
+            others = [Alternative(*pair) for pair in said.items()]
+            answers.append(sorted(others, key=lambda other: -other.score))
         return answers
 
     @property

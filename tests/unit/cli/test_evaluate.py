@@ -142,6 +142,7 @@ def test_sources_that_recur_are_also_judged_by_all_their_references(run, tmp_pat
 def test_json_is_printed_where_it_is_asked_for(run, small_test, capsys):
     evaluate(run, [small_test], as_json=True)
     (printed,) = json.loads(capsys.readouterr().out)
+    assert set(printed.pop("pipeline")) == {"changed", "scores"}
     assert printed == json.loads((run / "scores.json").read_text())["few"]
 
 

@@ -34,15 +34,15 @@ def test_a_training_is_followed_by_its_evaluation_and_its_use(monkeypatch, capsy
 
 
 def test_an_evaluation_is_followed_by_translating_and_serving_but_not_in_json(
-    tiny, capsys, tmp_path
+    run, capsys, tmp_path
 ):
     (tmp_path / "few.tsv").write_text("sun moon\tmoon sun\n")
-    evaluate(tiny.run, [tmp_path / "few.tsv"], beam=1)
+    evaluate(run, [tmp_path / "few.tsv"], beam=1)
     assert capsys.readouterr().err.splitlines() == [
-        f"next:  dragoman translate {tiny.run} < FILE",
-        f"next:  dragoman serve {tiny.run}",
+        f"next:  dragoman translate {run} < FILE",
+        f"next:  dragoman serve {run}",
     ]
-    evaluate(tiny.run, [tmp_path / "few.tsv"], beam=1, as_json=True)
+    evaluate(run, [tmp_path / "few.tsv"], beam=1, as_json=True)
     assert capsys.readouterr().err == ""
 
 
