@@ -214,10 +214,12 @@ def test_memory_and_glossary_are_used(translated, tmp_path):
     code, _, said = translated("a.txt", "--memory", "known.tsv", "--glossary", "terms.tsv")
     assert code == 0
     assert "1 from the translation memory" in said
-    assert "glossary terms placed" in said or "glossary terms refused" in said
     lines = (tmp_path / "a.target.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "known"
-    assert "cat" in lines[1]
+    what = (
+        "placed" if "cat" in lines[1].split() else "refused, because"
+    )  # the network is a poor one
+    assert f"1 glossary terms {what}" in said
 
 
 @pytest.mark.parametrize(
