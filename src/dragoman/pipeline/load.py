@@ -35,12 +35,14 @@ USUAL = 0.98
 FEWEST = 12
 """Words that a sentence may always have."""
 
+SLACK = 1.1
+"""How much shorter still a translation must be than all but 0.1 % of the validation references."""
+
 SHORT = 0.7
 """The ratio of lengths from which on no translation counts as far too short."""
 
 FEWEST_PAIRS = 100
-"""Validation pairs without which nothing is learned of lengths. A translation is too short where it
-is shorter than all but 0.1 % of theirs."""
+"""Validation pairs without which nothing is learned of lengths."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def _usual(pairs: Sequence[tuple[str, str]]) -> UsualRatios | None:
     """Learn how short a translation may be; in a corpus of equal lengths, somewhat shorter."""
     if len(pairs) < FEWEST_PAIRS:
         return None
-    found = UsualRatios.of(pairs, slack=1.0)
+    found = UsualRatios.of(pairs, slack=SLACK)
     return replace(found, least=min(found.least, SHORT))
 
 

@@ -15,7 +15,7 @@ CHOICE = 5
 """Candidates to choose from."""
 
 
-def count_sentences(text: str) -> int:
+def sentences_in(text: str) -> int:
     """Count the sentences of a text."""
     return len(portions(text)) // 2
 
@@ -25,17 +25,17 @@ def single_sentences(request: TranslationRequest, found: Candidates) -> Coroutin
     several = [
         place
         for place, (text, each) in enumerate(zip(request.texts, found, strict=True))
-        if count_sentences(each[0].text) > max(1, count_sentences(text))
+        if sentences_in(each[0].text) > max(1, sentences_in(text))
     ]
     if not several:
         return found
     again = yield replace(request.only(several), nbest=CHOICE)
     mended = list(found)
     for place, others in zip(several, again, strict=True):
-        most = max(1, count_sentences(request.texts[place]))
+        most = max(1, sentences_in(request.texts[place]))
         mended[place] = _first_whole(others, most) or found[place]
     return mended
 
 
 def _first_whole(candidates: Sequence[Translation], most: int) -> list[Translation]:
-    return [one for one in candidates if 0 < count_sentences(one.text) <= most][:1]
+    return [one for one in candidates if 0 < sentences_in(one.text) <= most][:1]

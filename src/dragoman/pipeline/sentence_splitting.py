@@ -40,6 +40,10 @@ LONGEST_WORD = 60
 Seam = Callable[[str, str], bool]
 """Says of two words side by side whether one text ends and another begins between them."""
 
+WITHOUT_SEAM = 1.5
+"""How many times the longest length a sentence without seams may have: cutting one that is whole
+costs more than it gains. Set on validation pairs, plain and in rows."""
+
 LOOK_BACK = 12
 """Characters before a full stop in which such a word is looked for."""
 
@@ -147,7 +151,7 @@ def _beside(text: str, gap: TextSpan) -> tuple[str, str]:
 def _even(text: str, gaps: Sequence[TextSpan], longest: int) -> list[TextSpan]:
     """Cut what is too long into parts of about one size."""
     words = len(gaps) + 1
-    if words <= longest:
+    if words <= WITHOUT_SEAM * longest:
         return []
     size = words / -(-words // longest)
     chosen: list[TextSpan] = []

@@ -1,6 +1,6 @@
 """One sentence in, one sentence out, where the beam knows such a translation."""
 
-from dragoman.pipeline.sentence_count import count_sentences, single_sentences
+from dragoman.pipeline.sentence_count import sentences_in, single_sentences
 from dragoman.tasks.translation.requests import TranslationRequest, drive
 from dragoman.tasks.translation.translation import Translation
 
@@ -39,4 +39,4 @@ def test_where_all_have_several_the_best_stays():
 def test_nothing_is_asked_where_nothing_is_wrong():
     found, asked = answered(["One. Two."], [best("Uno. Dos.")], {})
     assert (found, asked) == (["Uno. Dos."], [])
-    assert count_sentences("") == 0
+    assert sentences_in("") == 0

@@ -105,8 +105,7 @@ def _no_bans() -> Bans:
 def _forbid(log_probs: Tensor, rows: Tensor, tokens: Tensor) -> None:
     """Write the bans into the log-probabilities, but leave alone a row they would empty."""
     rows, tokens = rows.to(log_probs.device), tokens.to(log_probs.device)
-    touched = rows.unique()
-    before = log_probs[touched]
+    before = log_probs[rows, tokens]
     log_probs[rows, tokens] = -torch.inf
-    emptied = log_probs[touched].isneginf().all(1)
-    log_probs[touched[emptied]] = before[emptied]
+    emptied = log_probs.amax(1).isneginf()[rows]
+    log_probs[rows[emptied], tokens[emptied]] = before[emptied]
