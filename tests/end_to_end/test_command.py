@@ -58,7 +58,7 @@ def test_one_model_for_both_directions_is_trained_asked_and_judged(command, reci
     )
     assert code == 0, said
     scores = json.loads((home / "scores.json").read_text())
-    assert [one["name"] for one in scores] == ["north_south", "south_north"]
+    assert [one["name"] for one in scores] == ["north_south,beam=1", "south_north,beam=1"]
 
 
 def test_a_reader_that_leaves_early_is_no_trouble(tiny, tmp_path):

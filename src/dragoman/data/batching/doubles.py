@@ -47,7 +47,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Doubles:
-    """Doubled words and phrases in the training targets of a run."""
+    """The doubles of a run: what its training targets say twice in a row."""
 
     phrases: dict[str, tuple[int, int]]
     """Sounds with spaces between: how often they stand twice in a row, and how often at all."""
@@ -57,7 +57,7 @@ class Doubles:
 
 @dataclass(frozen=True)
 class TokenSounds:
-    """The sounds of each token of a vocabulary, numbered.
+    """The sounds of a vocabulary: what each of its tokens says, numbered.
 
     A phrase is repeated where the `again` of its second copy equals the `first` of the first. Marks
     before the first copy and after the second do not matter ("¿Es es", "regalo regalo."); between

@@ -28,7 +28,7 @@ Bans = tuple[Tensor, Tensor]  # rows and tokens, side by side
 
 @dataclass(frozen=True, slots=True)
 class RowRules:
-    """What holds for some rows only."""
+    """Rules that hold for some rows only."""
 
     no_repeat: Mapping[int, Int[Tensor, " r"]] = field(default_factory=dict)
     """Rows in which n-grams of some further size do not come twice, by that size."""

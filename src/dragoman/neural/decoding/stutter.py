@@ -32,7 +32,7 @@ Bans = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True, eq=False)
 class Sounds:
-    """What the tokens of a vocabulary say, as numbers; below 0 where they say nothing.
+    """The sounds of the tokens of a vocabulary: what they say, as numbers; below 0 for nothing.
 
     A phrase comes again where `again` of each of its tokens equals `first` of the one before it. In
     a phrase of several tokens some may say nothing, and come again as they are ("to %s to %s").

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from dragoman.backends.stutter_guard import stutter_guard_of
+from dragoman.backends.torch_engine import TorchEngine
 from dragoman.config.recipe import Recipe
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
@@ -61,6 +63,11 @@ class TranslationTask:
             longest=prepared.longest_source,
             device=runtime.device,
             corpus=recipe.corpus_for(TranslationTaskSettings),
+            engine=TorchEngine(
+                (model,),
+                runtime.device,
+                stutter_guard=lambda: stutter_guard_of(run.path, prepared.tokenizer),
+            ),
         )
 
     def train_batches(self) -> BatchStream:
