@@ -32,7 +32,7 @@ class SegmentResult:
 
     @property
     def terms(self) -> TermCounts:
-        """What became of its glossary terms."""
+        """Counts of its glossary terms by outcome."""
         return sum((one.terms for one in self.told), TermCounts())
 
     def put(self, sentences: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ TermForm = Literal["placed", "inflected"]
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How many terms a translation holds as they are spelled, inflected, and not at all."""
+    """Counts of glossary terms: held as they are spelled, inflected, or not at all."""
 
     placed: int = 0
     inflected: int = 0
