@@ -56,7 +56,8 @@ def space_things(text: str, source: str, things: Sequence[ProtectedSpan]) -> str
     by_text: dict[str, deque[ProtectedSpan]] = {}
     for thing in things:
         by_text.setdefault(thing.text, deque()).append(thing)
-    parts, done = [], 0
+    parts: list[str] = []
+    done = 0
     for found in protected_spans(text) if things else ():
         same = by_text.get(found.text)
         if not same:
