@@ -134,7 +134,7 @@ def _ending(text: str) -> _Ending:
         return _Ending("", end, end)
     floor = 0
     for thing in reversed(protected_spans(text)):
-        if thing.kind not in ("tag", "escape", "emoji") or thing.end < len(text[:end].rstrip()):
+        if thing.kind not in ("tag", "escape", "emoji") or text[thing.end : end].strip():
             floor = thing.end
             break
         end = thing.begin

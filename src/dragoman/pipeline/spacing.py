@@ -7,10 +7,11 @@ A network writes its tokens with a blank too many here and there, most of all be
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dragoman.data.formats.protected_spans import SOFT, ProtectedSpan
+from dragoman.data.formats.protected_spans import ProtectedSpan, protected_spans
 from dragoman.pipeline.punctuation import KIND
 
 RUN = re.compile(r"[^\S\n]{2,}")
@@ -39,7 +40,10 @@ class _Beside(NamedTuple):
 
 def squeeze_blanks(text: str, source: str) -> str:
     """Make one blank of each run of blanks that the source does not have."""
-    return RUN.sub(lambda run: run.group() if run.group() in source else " ", text)
+    if not RUN.search(text):
+        return text
+    known = frozenset(RUN.findall(source))
+    return RUN.sub(lambda run: run.group() if run.group() in known else " ", text)
 
 
 def space_things(text: str, source: str, things: Sequence[ProtectedSpan]) -> str:
@@ -49,22 +53,25 @@ def space_things(text: str, source: str, things: Sequence[ProtectedSpan]) -> str
     it has such a mark there too; a word keeps one blank off if it does in the source and its script
     has blanks; a tag stands close to what it surrounds.
     """
-    by_text: dict[str, list[ProtectedSpan]] = {}
+    by_text: dict[str, deque[ProtectedSpan]] = {}
     for thing in things:
-        by_text.setdefault(thing.text, []).append(thing)
-    spellings = sorted(by_text, key=len, reverse=True)
-    pattern = "|".join(_spelled(by_text[one][0]) for one in spellings)
-    parts, done = [], 0
-    for found in re.finditer(pattern, text) if pattern else ():
-        same = by_text[found.group()]
-        thing = same.pop(0) if len(same) > 1 else same[0]
+        by_text.setdefault(thing.text, deque()).append(thing)
+    parts: list[str] = []
+    done = 0
+    for found in protected_spans(text) if things else ():
+        same = by_text.get(found.text)
+        if not same:
+            continue
+        thing = same.popleft()
         closes = thing.kind == "tag" and thing.text.startswith("</")
         opens = thing.kind == "tag" and not closes
-        left = _gap(_before(source, thing.begin), _before(text, found.start()), closes)
-        right = _gap(_after(source, thing.end), _after(text, found.end()), opens)
-        between = text[done : found.start()]
-        parts += [between if left is None else between.rstrip(" \t") + left, found.group()]
-        done = found.end()
+        left = _gap(_before(source, thing.begin), _before(text, found.begin), closes)
+        right = _gap(_after(source, thing.end), _after(text, found.end), opens)
+        between = text[done : found.begin]
+        if parts and not between:
+            left = None  # the thing before has seen to it
+        parts += [between if left is None else between.rstrip(" \t") + left, found.text]
+        done = found.end
         if right is not None:
             parts.append(right)
             done += len(_after(text, done).blanks)
@@ -101,9 +108,3 @@ def _beside(blanks: str, character: str) -> _Beside:
     category = unicodedata.category(character)
     sign = WORD if category[0] in "LMN" else KIND.get(character, SIGNS.get(category, character))
     return _Beside(blanks, sign, bool(SPACELESS.match(character)))
-
-
-def _spelled(thing: ProtectedSpan) -> str:
-    """Return the pattern of a thing; a number stands by itself, not inside another."""
-    plain = re.escape(thing.text)
-    return rf"(?<![\w.,]){plain}(?!\w)" if thing.kind in SOFT else plain
