@@ -35,6 +35,10 @@ USUAL = 0.98
 FEWEST = 12
 """Words that a sentence may always have."""
 
+WHOLE = 1.5
+"""How many times that length a sentence may have: to cut one that the network can translate whole
+costs more than it gains. Set on validation pairs, plain and in rows (docs/results/pipeline.md)."""
+
 SLACK = 1.1
 """How much shorter still a translation must be than all but 0.1 % of the validation references."""
 
@@ -145,7 +149,7 @@ def _longest(sources: Sequence[str]) -> int:
     """Return the words of a sentence that is not too long; 0 where nothing is known."""
     lengths = sorted(len(sentence.split()) for sentence in sources)
     long = lengths[int(USUAL * (len(lengths) - 1))] if lengths else 0
-    return max(FEWEST, long) if long else 0
+    return int(WHOLE * max(FEWEST, long)) if long else 0
 
 
 def _held_out_pairs(

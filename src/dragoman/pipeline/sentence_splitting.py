@@ -40,9 +40,8 @@ LONGEST_WORD = 60
 Seam = Callable[[str, str], bool]
 """Says of two words side by side whether one text ends and another begins between them."""
 
-WITHOUT_SEAM = 1.5
-"""How many times the longest length a sentence without seams may have: cutting one that is whole
-costs more than it gains. Set on validation pairs, plain and in rows."""
+SEAMS_FROM = 2 / 3
+"""Share of the longest length from which on seams are looked for; they are surer than commas."""
 
 LOOK_BACK = 12
 """Characters before a full stop in which such a word is looked for."""
@@ -94,9 +93,9 @@ def portions(
 ) -> list[str]:
     """Cut a text into white space and sentences, in turn; nothing inside a solid part is cut.
 
-    Solid parts are given in the order of the text, and do not overlap. A sentence of more words
-    than `longest` is cut again: wherever a seam is known between two words, and what is still too
-    long after a comma where there is one; 0 leaves all of them whole.
+    Solid parts are given in the order of the text, and do not overlap. A sentence of more
+    words than two thirds of `longest` is cut wherever a seam is known between two words, and what
+    is longer than `longest` then, after a comma where there is one; 0 leaves all of them whole.
     """
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if begin >= end:
@@ -128,7 +127,7 @@ def portions(
 
 def _pauses(text: str, gaps: Sequence[TextSpan], longest: int, seam: Seam | None) -> list[TextSpan]:
     """Choose where a sentence that is too long is cut."""
-    if not longest or len(gaps) < longest:
+    if not longest or len(gaps) < SEAMS_FROM * longest:
         return []
     cuts: list[TextSpan] = []
     inside: list[TextSpan] = []
@@ -151,7 +150,7 @@ def _beside(text: str, gap: TextSpan) -> tuple[str, str]:
 def _even(text: str, gaps: Sequence[TextSpan], longest: int) -> list[TextSpan]:
     """Cut what is too long into parts of about one size."""
     words = len(gaps) + 1
-    if words <= WITHOUT_SEAM * longest:
+    if words <= longest:
         return []
     size = words / -(-words // longest)
     chosen: list[TextSpan] = []

@@ -72,9 +72,9 @@ def test_no_verb_writes_over_the_corpus_it_reads(dragoman, recipe):
     assert corpus.read_bytes() == before
 
 
-def test_json_of_a_comparison_is_json_to_its_end(tiny, tmp_path, capsys):
+def test_json_of_a_comparison_is_json_to_its_end(run, tmp_path, capsys):
     (tmp_path / "few.tsv").write_text("sun moon\tmoon sun\nsea sky\tsky sea\n")
-    evaluate(tiny.run, [tmp_path / "few.tsv"], beam=1, against=tiny.run, as_json=True)
+    evaluate(run, [tmp_path / "few.tsv"], beam=1, against=run, as_json=True)
     (row,) = json.loads(capsys.readouterr().out)
-    assert row["against"]["run"] == str(tiny.run)
+    assert row["against"]["run"] == str(run)
     assert len(row["against"]["verdicts"]) == 2

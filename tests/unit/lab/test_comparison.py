@@ -279,7 +279,7 @@ def test_recipes_on_different_text_are_refused(tiny, tmp_path, dragoman, before,
         (["--seeds", "1,1"], "a seed twice"),
         (["small.toml"], "there is no such recipe file"),
         (["transformr-alibi"], "there is no recipe of this name"),
-        (["training.setps=4"], "unknown key"),
+        (["--seeds", "1,2", "training.setps=4"], "unknown key"),
         (["AGAIN"], "another of the recipes is called 'small' too"),
     ],
 )
@@ -297,7 +297,7 @@ def test_changes_alone_are_no_recipe(dragoman):
 
 def test_an_interrupted_comparison_goes_on_with_the_same_command(done, tmp_path, monkeypatch):
     real = Diagnosis.__call__
-    asked = ["compare", done.recipes[0], *QUICK, "--tokens", str(TOKENS)]
+    asked = ["compare", *done.recipes[:2], *QUICK, "--tokens", str(TOKENS)]
     asked += ["--output", str(tmp_path / "out")]
     with monkeypatch.context() as patch:
 
