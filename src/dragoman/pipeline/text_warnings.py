@@ -14,6 +14,7 @@ from typing import Literal
 from dragoman.core.letters import scripts
 from dragoman.data.corpus.doctor.language import ALIKE
 from dragoman.data.formats.identify import identify_language, known_languages
+from dragoman.data.formats.language_names import language_name
 from dragoman.data.formats.languages import plain
 from dragoman.data.formats.protected_spans import split_protected
 from dragoman.pipeline.scripts import Scripts
@@ -107,9 +108,8 @@ class TrainingDomain:
         if len(unknown) >= SUSPICIOUS * words and words:
             other = self._other_language(text)
             if other and self._tells_languages:
-                return TextWarning(
-                    "language", f"looks like {other}, where the model reads {self._language}"
-                )
+                seen, read = language_name(other), language_name(self._language)
+                return TextWarning("language", f"looks like {seen}, where the model reads {read}")
         if not unknown or _surprise(len(unknown), words, self._rate) <= self._limit:
             return None
         named = ", ".join(dict.fromkeys(unknown[:NAMED])) + (", …" if unknown[NAMED:] else "")

@@ -50,7 +50,10 @@ def test_as_many_unknown_words_as_are_usual_pass(domain):
 def test_another_language_is_warned_of_where_the_text_is_long_enough(domain):
     warning = domain.check(SPANISH)
     assert warning is not None
-    assert (warning.kind, warning.text) == ("language", "looks like es, where the model reads en")
+    assert (warning.kind, warning.text) == (
+        "language",
+        "looks like Spanish, where the model reads English",
+    )
     short = domain.check("la casa")
     assert short is None or short.kind == "domain"
 

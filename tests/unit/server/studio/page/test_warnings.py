@@ -1,6 +1,6 @@
 """What a translator was not trained for, told under its translation."""
 
-LANGUAGE = "looks like ar, where the model reads en"
+LANGUAGE = "looks like Arabic, where the model reads English"
 UNKNOWN = [f"{count} of 9 words are unknown" for count in range(5, 10)]
 
 
