@@ -90,15 +90,15 @@ class SentencePipeline:
     ) -> Coroutine[list[TranslatedSentence]]:
         """Translate sentences; those that come out far too short, once more in parts."""
         answers = yield from self._translate(sentences)
-        short = [
-            place
+        short = {
+            place: halves(one)
             for place, (one, answer) in enumerate(zip(sentences, answers, strict=True))
             if is_undertranslated(one, answer.text, self.usual)
-        ]
-        split = [halves(sentences[place]) for place in short]
-        parts = [part for one in split for part in one.sentences]
+        }
+        split = {place: one for place, one in short.items() if len(one.sentences) > 1}
+        parts = [part for one in split.values() for part in one.sentences]
         told = iter((yield from self.request_translations(parts)) if parts else ())
-        for place, one in zip(short, split, strict=True):
+        for place, one in split.items():
             found = [next(told) for _ in one.sentences]
             text = join_parts(one, [each.text for each in found])
             if is_fuller(sentences[place].text, text, answers[place].text):

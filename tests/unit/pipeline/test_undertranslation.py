@@ -54,6 +54,14 @@ def test_what_must_survive_is_not_cut_through(forgetful):
     assert held.text[held.verbatim[0].begin : held.verbatim[0].end] == text[code.begin : code.end]
 
 
+def test_what_cannot_be_cut_is_translated_once(forgetful):
+    text = " ".join(["code"] * 12)
+    whole = (TextSpan(0, len(text)),)
+    pipeline = SentencePipeline(forgetful, usual=UsualRatios(least=9.0))
+    (one,) = translate_segments(pipeline, [Segment(text, verbatim=whole)])
+    assert one.answer.text == text
+
+
 @pytest.mark.parametrize("words", [6, 7, 20, 61])
 def test_halves_are_the_sentence_and_each_is_shorter(words):
     sentence = ProtectedSentence(" ".join(["word"] * words))
