@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dragoman.config.training import DecodingSettings
 from dragoman.data.documents.document import Segment, TextSpan
 from dragoman.pipeline.casing import Casing, CasingStyle, apply_casing
 from dragoman.pipeline.glossary import Glossary
@@ -144,8 +145,11 @@ def test_code_is_kept_in_linear_time(takes_linear_time):
 class Echo:
     """Says what it is shown."""
 
-    decoding = None
+    decoding = DecodingSettings(stutter_guard="off")
     engine = None
+
+    def check_terms(self):
+        """Take terms, and write none of them."""
 
     def candidates(self, texts, **options):
         return [[Translation(text, 0.0, -1.0, (5,))] for text in texts]

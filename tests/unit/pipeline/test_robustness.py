@@ -98,7 +98,7 @@ def test_a_run_is_judged_stored_and_told_on_its_card(run, dragoman):
     told = json.loads(out)
     stored = json.loads((run / "robustness.json").read_text())
     assert stored["cases"] == told
-    assert stored["how"] == "with care, as files are, beam 1"
+    assert stored["how"] == "through the pipeline, beam 1"
     assert told[0]["name"] == "plain"
     card = (run / "card.md").read_text()
     assert "## Robustness" in card
