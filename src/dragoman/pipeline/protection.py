@@ -75,8 +75,9 @@ class PlaceholderSentence:
             whole = cut(SYMBOL.sub("", translation), self.source)  # what it parted may now repeat
             if not any(map(str.isalpha, whole)):
                 return None
-        spaced = squeeze_blanks(space_things(whole, self.source, self.things), self.source).strip()
-        return next((text for text in (spaced, whole) if self.survives_in(text)), None)
+        spaced = space_things(whole, self.source, self.things)
+        squeezed = (squeeze_blanks(text, self.source).strip() for text in (spaced, whole))
+        return next((text for text in squeezed if self.survives_in(text)), None)
 
     def survives_in(self, text: str) -> bool:
         """Say whether a text has all that must survive, each thing as often as the source."""

@@ -47,6 +47,11 @@ def test_a_symbol_that_nobody_showed_does_not_come_out():
     assert restored("Red car", "｟0｠।") is None
 
 
+def test_blanks_are_squeezed_where_those_of_the_source_would_join_two_things():
+    found = restored("https://a.org/x{name} {name}", "｟2｠   ｟1｠ ｟0｠")
+    assert found is None or "  " not in found
+
+
 PARTS = st.lists(
     st.sampled_from([*THINGS, "open", "का", "(", ")", '"', ".", ",", " ", "  "]), max_size=10
 )
