@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+from dragoman.core.checksums import write_checked
+
 
 def in_languages(run: Path, place: Path, source: str, target: str) -> Path:
     """Copy a run of nameless languages, and name them."""
@@ -11,5 +13,5 @@ def in_languages(run: Path, place: Path, source: str, target: str) -> Path:
     text = recipe.read_text(encoding="utf-8")
     text = text.replace('source_language = "source"', f'source_language = "{source}"')
     text = text.replace('target_language = "target"', f'target_language = "{target}"')
-    recipe.write_text(text, encoding="utf-8")
+    write_checked(recipe, text)
     return copy

@@ -9,13 +9,13 @@ from pathlib import Path
 from dragoman.config.reading import differences, find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import recipe_to_toml
+from dragoman.core.checksums import write_checked
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import DragomanError, RunError
 from dragoman.core.files import (
     explain_full_disk,
     explain_write_error,
     remove_leftovers,
-    write_atomic,
 )
 from dragoman.core.lock import LOCK, only_process
 from dragoman.data.batching.stream import Position
@@ -39,6 +39,7 @@ from dragoman.neural.optim.average import WeightAverage
 from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.plots.curves import draw_curves
 from dragoman.tasks.common.card import write_card
+from dragoman.tasks.common.preparation import add_checksums
 from dragoman.tasks.open import open_task, task_kind
 
 MAY_CHANGE = frozenset(
@@ -68,17 +69,17 @@ def train(
     made = [one for one in (run.path, *run.path.parents) if not one.exists()]
     with explain_write_error(run.path):
         run.path.mkdir(parents=True, exist_ok=True)
-    with (
-        explain_full_disk(run.path),
-        only_process(run.path),
-        _gone_if_nothing_began(run, made),
-        listen() as interruption,
-    ):
-        try:
+    try:
+        with (
+            explain_full_disk(run.path),
+            only_process(run.path),
+            _gone_if_nothing_began(run, made),
+            listen() as interruption,
+        ):
             return _train_in(run, recipe, interruption)
-        except Interrupted as interrupted:
-            say(f"stopped by {interrupted}; run the same command to resume.")
-            return TrainingResult(run.path, 0, interrupted.exit_code)
+    except Interrupted as interrupted:  # it may strike on the way out of the folder, too
+        say(f"stopped by {interrupted}; run the same command to resume.")
+        return TrainingResult(run.path, 0, interrupted.exit_code)
 
 
 @contextmanager
@@ -102,13 +103,14 @@ def _gone_if_nothing_began(run: RunFolder, made: Sequence[Path]) -> Iterator[Non
 
 def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> TrainingResult:
     recipe = _check_same(run, recipe)
+    add_checksums(run)
     step = final_step(run, recipe.training)
     if step is not None:
         say(f"{run.path}: this run is finished (step {step}); nothing to do.")
         return TrainingResult(run.path, step)
     remove_leftovers(run.path, run.data, run.best, run.states)
     runtime = start(recipe.training)
-    write_atomic(run.recipe, resolve_recipe(recipe, runtime))
+    write_checked(run.recipe, resolve_recipe(recipe, runtime))
     say(f"{recipe.name}: {runtime}; run folder {run.path}")
     warm_up, steps = recipe.schedule.warmup_steps, recipe.training.steps
     if warm_up >= steps:
@@ -255,6 +257,8 @@ class _Training:
 
     def _finish(self, step: int, checkpoints: Checkpoints) -> None:
         checkpoints.save()
+        with explain_write_error(self.run.card):  # of fewer steps: it would vouch for this end
+            self.run.card.unlink(missing_ok=True)
         self.best.finish(step)
         if self.recipe.start is not None and is_adapted(self.trained.model):
             save_adapter(self.run.adapter, self.trained.model, self.recipe.start)

@@ -11,8 +11,11 @@ from typing import Any
 
 import torch
 
-from dragoman.core.errors import DataError
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import check_seal, seal
+from dragoman.core.errors import WriteError
 from dragoman.core.files import write_atomic
+from dragoman.data.batching.arrays import has_store
 from dragoman.data.batching.doubles import Doubles, TokenSounds, count_doubles
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -41,12 +44,11 @@ def doubles_of(folder: Path, tokenizer: TokenizerPair) -> Doubles | None:
     stored = _read(folder / DOUBLES)
     if stored is not None:
         return stored
-    try:
-        store = TokenStore.open(RunFolder(folder).data, "train")
-    except DataError:
+    data = RunFolder(folder).data
+    if not has_store(data, "train"):
         return None
-    doubles = count_doubles(store, tokenizer.target)
-    with suppress(OSError):  # a folder that cannot be written is counted out each time
+    doubles = count_doubles(TokenStore.open(data, "train"), tokenizer.target)
+    with suppress(WriteError):  # a folder that cannot be written is counted out each time
         write_doubles(folder / DOUBLES, doubles)
     return doubles
 
@@ -59,7 +61,7 @@ def write_doubles(path: Path, doubles: Doubles) -> None:
         "phrases": doubles.phrases,
         "stretches": sorted(doubles.stretches),
     }
-    write_atomic(path, json.dumps(record, ensure_ascii=False, indent=0) + "\n")
+    write_atomic(path, json.dumps(seal(record), ensure_ascii=False, indent=0) + "\n")
 
 
 def make_guard(tokenizer: TokenizerPair, doubles: Doubles, share: float = SHARE) -> StutterGuard:
@@ -86,9 +88,8 @@ def _sounds(of: TokenSounds) -> Sounds:
 def _read(path: Path) -> Doubles | None:
     """Return what was counted before; a file that cannot be trusted is counted out again."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            return None
-        record: Any = json.loads(path.read_bytes())
+        record: Any = json.loads(read_bounded(path, LARGEST_FILE))
+        check_seal(record)
         if (record["format"], record["version"]) != (FORMAT, VERSION):
             return None
         phrases = {

@@ -39,7 +39,7 @@ def shapes(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Generate images of coloured shapes: a folder for each class, or one with captions.tsv."""
     from dragoman.core.errors import DataError
-    from dragoman.core.files import write_atomic
+    from dragoman.core.files import new_folder
     from dragoman.data.corpus.generators.shapes import draw_shapes
 
     if output.exists():
@@ -52,25 +52,24 @@ def shapes(  # noqa: PLR0913 - one argument for each option
     folders = drawn.classes if captions == "none" else ("images",) * number
     digits = len(str(number))
     files = [f"{name}/{place:0{digits}}.png" for place, name in enumerate(folders, start=1)]
-    _write_pictures(output, files, drawn)
-    if captions != "none":
-        write_atomic(output / TABLE, _table(drawn, files, captions, detail))
+    with new_folder(output) as beside:
+        _write_pictures(beside, files, drawn)
+        if captions != "none":
+            (beside / TABLE).write_text(_table(drawn, files, captions, detail), encoding="utf-8")
 
 
 def _write_pictures(output: Path, files: "Sequence[str]", drawn: "ShapeImages") -> None:
     from dragoman.core.errors import ConfigError
-    from dragoman.core.files import explain_write_error
 
     try:
         from PIL.Image import fromarray
     except ImportError:
         install = "pip install 'dragoman[vision]'"
         raise ConfigError(f"Writing images needs Pillow. Install it: {install}") from None
-    with explain_write_error(output):
-        for folder in {Path(file).parent for file in files}:
-            (output / folder).mkdir(parents=True, exist_ok=True)
-        for file, image in zip(files, drawn.images, strict=True):
-            fromarray(image).save(output / file)
+    for folder in {Path(file).parent for file in files}:
+        (output / folder).mkdir()
+    for file, image in zip(files, drawn.images, strict=True):
+        fromarray(image).save(output / file)
 
 
 def _table(drawn: "ShapeImages", files: "Sequence[str]", captions: Captions, detail: int) -> str:

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -64,6 +64,9 @@ app.add_typer(import_, name="import", rich_help_panel="Exchange")
 app.add_typer(key, name="key", rich_help_panel="Serve")
 app.add_typer(lab, name="lab", rich_help_panel="Understand")
 
+LONGEST = 4000
+"""Characters of an error; what it quotes of a file may be long, and may hold control characters."""
+
 
 def _version(asked: bool) -> None:
     if asked:
@@ -95,13 +98,26 @@ def main() -> None:
         refuse_former_options(sys.argv[1:])
         app()
     except DragomanError as error:
-        from dragoman.core.console import say
+        _fail(str(error))
+    except MemoryError:
+        _fail("not enough memory for this. Give it less at a time, or a smaller model.")
+    except OSError as error:  # of the disk, where no part of the program knew more about it
+        from dragoman.core.file_of_error import file_of_error
 
-        for line in str(error).splitlines():
-            say(f"dragoman: {line}")
-        sys.exit(2)
+        where = file_of_error(error)
+        _fail(f"{where}{where and ': '}{error.strerror or error}.")
     finally:
         _flush()
+
+
+def _fail(message: str) -> NoReturn:
+    """Print an error in one line, and leave with exit code 2."""
+    from dragoman.core.console import say
+
+    line = " ".join(line.strip() for line in message.splitlines())
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    say(f"dragoman: {plain if len(plain) <= LONGEST else plain[:LONGEST] + ' ...'}")
+    sys.exit(2)
 
 
 def leave(number: int, _: FrameType | None) -> None:

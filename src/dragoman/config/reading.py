@@ -1,5 +1,6 @@
 """Reading recipes strictly: every mistake is reported, with its file, its key and a way out."""
 
+import errno
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.sections import kind_of, members_of, section_models
 from dragoman.config.settings import Settings
 from dragoman.config.synonyms import FORMER_SECTIONS, former_value, new_names, our_name
+from dragoman.core.checksums import read_checked
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, nearest
 
@@ -118,14 +120,15 @@ def _read_toml(path: Path) -> Tree:
 
 def _parse_toml(path: Path) -> Tree:
     try:
-        content = path.read_bytes()
-        if len(content) > LARGEST_FILE:
-            raise ConfigError(f"{path}: is larger than {LARGEST_FILE:,} bytes, and so no recipe.")
-        return tomllib.loads(content.decode("utf-8-sig"))
+        return tomllib.loads(read_checked(path, LARGEST_FILE).decode("utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such recipe file.") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path}: is a folder, not a recipe file.") from None
+    except OSError as error:
+        if path.is_dir():
+            raise ConfigError(f"{path}: is a folder, not a recipe file.") from None
+        if error.errno in (errno.EFBIG, errno.EINVAL):
+            raise ConfigError(f"{path}: is {error.strerror}, and so no recipe.") from None
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8 text (byte {error.start}).") from None
     except (ValueError, RecursionError) as error:  # also numbers and nesting without measure

@@ -6,6 +6,9 @@ from pydantic import Field, model_validator
 
 from dragoman.config.settings import Settings
 
+MOST_TOKENS = 100_000
+"""Of one text that is drawn."""
+
 
 class SamplingSettings(Settings):
     """How the next token is chosen, and how long a text may become."""
@@ -13,7 +16,7 @@ class SamplingSettings(Settings):
     temperature: float = Field(1.0, ge=0.0, le=100.0)
     """Scores are divided by it: below 1 the likely becomes likelier; 0 takes the likeliest."""
 
-    top_k: int = Field(0, ge=0)
+    top_k: int = Field(0, ge=0, le=1_000_000)
     """Draw from this many of the likeliest tokens alone (Fan et al. 2018); 0 draws from all."""
 
     top_p: float = Field(1.0, gt=0.0, le=1.0)
@@ -24,10 +27,10 @@ class SamplingSettings(Settings):
     """Log-probabilities of tokens that have come already are multiplied by it (Keskar et al. 2019);
     1 leaves them."""
 
-    min_tokens: int = Field(0, ge=0)
+    min_tokens: int = Field(0, ge=0, le=MOST_TOKENS)
     """Tokens that must come before a text may end."""
 
-    max_tokens: int = Field(200, ge=1)
+    max_tokens: int = Field(200, ge=1, le=MOST_TOKENS)
     """Tokens after which a text is cut."""
 
     @model_validator(mode="after")

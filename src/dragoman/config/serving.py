@@ -52,7 +52,7 @@ class ServingSettings(Settings):
     """Open at the same time."""
 
     max_characters: int = Field(10_000, ge=1)
-    """Of one request to translate, all its texts together."""
+    """Of one request to translate, all its texts together, and of one text of a file."""
 
     max_texts: int = Field(64, ge=1)
     """Of one request."""
@@ -89,6 +89,18 @@ class ServingSettings(Settings):
 
     max_queued_file_texts: int = Field(20_000, ge=1)
     """Texts of uploaded files that may wait."""
+
+    max_file_texts: int = Field(20_000, ge=1)
+    """Texts of one uploaded file."""
+
+    max_file_memory: int = Field(512 << 20, ge=64 << 20)
+    """Bytes that the process may take that reads an uploaded file."""
+
+    file_cpu_seconds: int = Field(20, ge=1)
+    """CPU seconds that the process may take that reads an uploaded file."""
+
+    file_read_timeout: float = Field(60.0, gt=0)
+    """Seconds until the reading or writing of an uploaded file is given up."""
 
     max_batch_sentences: int = Field(96, ge=1)
     """Sentences that a translator works on at the same time; fewer are done sooner, more are

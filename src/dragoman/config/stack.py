@@ -29,11 +29,11 @@ class StackSettings(Settings):
     width: int = Field(256, ge=2, le=65_536)
     """Size of every hidden state (d)."""
 
-    heads: int = Field(4, ge=1)
+    heads: int = Field(4, ge=1, le=4096)
     """Attention heads (h); in an encoder-decoder those of the encoder and by default of the
     decoder."""
 
-    key_value_heads: int | None = Field(None, ge=1)
+    key_value_heads: int | None = Field(None, ge=1, le=4096)
     """Heads of keys and values, each shared by several of queries; one is multi-query attention.
     Default: `heads`."""
 
@@ -83,7 +83,7 @@ class StackSettings(Settings):
     max_bucket_distance: int = Field(128, ge=2, le=65_536)
     """Offset from which on T5 positions are all alike."""
 
-    rotary_base: float = Field(10_000.0, gt=1.0)
+    rotary_base: float = Field(10_000.0, gt=1.0, le=1e12)
     """How slowly the slowest rotary wave turns; larger for longer texts."""
 
     max_positions: int = Field(1024, ge=2, le=1_000_000)

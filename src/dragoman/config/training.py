@@ -10,6 +10,12 @@ from dragoman.config.sampling import SamplingSettings
 from dragoman.config.schedule import ScheduleSettings as ScheduleSettings
 from dragoman.config.settings import Settings
 
+MOST_HYPOTHESES = 1024
+"""Of a beam."""
+
+LARGEST_SEARCH = 40_960
+"""Hypotheses times steps of a search in a source of ten tokens."""
+
 
 class ObjectiveSettings(Settings):
     """Cross entropy of the next token."""
@@ -92,31 +98,31 @@ class DecodingSettings(Settings):
     """The likeliest translation by beam search, one by sampling, or of `samples` samples the one
     most like all the others (minimum Bayes risk, Kumar & Byrne 2004)."""
 
-    beam: int = Field(5, ge=1)
+    beam: int = Field(5, ge=1, le=MOST_HYPOTHESES)
     """Beam size; 1 is greedy."""
 
-    groups: int = Field(1, ge=1)
+    groups: int = Field(1, ge=1, le=MOST_HYPOTHESES)
     """Groups of the beam that keep out of each other's way (Vijayakumar et al. 2016)."""
 
-    diversity_penalty: float = Field(0.5, ge=0.0)
+    diversity_penalty: float = Field(0.5, ge=0.0, le=100.0)
     """What a token costs a group, in log-probability, for each place of earlier groups that has
     just taken it."""
 
-    length_penalty: float = Field(1.0, ge=0.0)
+    length_penalty: float = Field(1.0, ge=0.0, le=100.0)
     """Scores are divided by length to this power; 0 favours short output."""
 
-    coverage_penalty: float = Field(0.0, ge=0.0)
+    coverage_penalty: float = Field(0.0, ge=0.0, le=100.0)
     """How much score an output loses for source tokens without attention (Wu et al. 2016);
     for models with attention."""
 
-    max_length_ratio: float = Field(2.0, gt=0.0)
-    max_length_extra: int = Field(20, ge=1)
+    max_length_ratio: float = Field(2.0, gt=0.0, le=100.0)
+    max_length_extra: int = Field(20, ge=1, le=4096)
     """Longest output in tokens: `max_length_ratio` times the source's, plus `max_length_extra`."""
 
-    no_repeat_ngram: int = Field(0, ge=0)
+    no_repeat_ngram: int = Field(0, ge=0, le=1000)
     """No n-gram of this many tokens may come twice; 0 allows it."""
 
-    loop_guard: int = Field(4, ge=0)
+    loop_guard: int = Field(4, ge=0, le=1000)
     """How often a phrase may stand in a row before the search must leave it; 0 is off."""
 
     stutter_guard: Literal["off", "pipeline", "always"] = "pipeline"
@@ -124,7 +130,7 @@ class DecodingSettings(Settings):
     targets double: "pipeline" forbids it in translations of text and files, "always" also where the
     bare network is scored."""
 
-    batch_tokens: int = Field(4096, ge=1)
+    batch_tokens: int = Field(4096, ge=1, le=1_000_000)
     """Padded tokens per batch while translating."""
 
     precision: Literal["float32", "int8"] = "float32"
@@ -135,10 +141,10 @@ class DecodingSettings(Settings):
     """Target entries that each source entry may bring forth, besides the commonest ones, counted
     out of the training pairs; fewer are faster. 0 considers the whole vocabulary."""
 
-    samples: int = Field(32, ge=1)
+    samples: int = Field(32, ge=1, le=256)
     """Translations drawn for each text, where `search` is "mbr"."""
 
-    seed: int = Field(1, ge=0)
+    seed: int = Field(1, ge=0, lt=2**63)
     """What is drawn for a text follows from it and from the text alone."""
 
     sampling: SamplingSettings = SamplingSettings()
@@ -150,5 +156,17 @@ class DecodingSettings(Settings):
             raise ValueError(
                 f"a beam of {self.beam} does not part into {self.groups} equal groups. "
                 f"Use a beam that is a multiple of {self.groups}."
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _search_is_bounded(self) -> Self:
+        width = {"beam": self.beam, "sample": 1, "mbr": self.samples}[self.search]
+        steps = round(10 * self.max_length_ratio) + self.max_length_extra
+        if width * steps > LARGEST_SEARCH:
+            raise ValueError(
+                f"{width:,} hypotheses of up to {steps:,} tokens for a source of ten would take "
+                f"far too long. Lower {'samples' if self.search == 'mbr' else 'beam'}, "
+                "max_length_ratio or max_length_extra."
             )
         return self

@@ -12,7 +12,7 @@ class TransformerSettings(StackSettings):
 
     kind: Literal["transformer"] = "transformer"
 
-    decoder_heads: int | None = Field(None, ge=1)
+    decoder_heads: int | None = Field(None, ge=1, le=4096)
     """Attention heads of the decoder, where they differ."""
 
     encoder_layers: int = Field(3, ge=1, le=200)

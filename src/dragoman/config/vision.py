@@ -181,7 +181,7 @@ class ResNetSettings(Settings):
 
     kind: Literal["resnet"] = "resnet"
 
-    depth: int = Field(20, ge=8, le=10_000)
+    depth: int = Field(20, ge=8, le=2000)
     """Layers with weights: 18, 34, 50, 101 or 152 for the large form, and for the small one any
     other number that is two more than a multiple of six (20, 32, 44, 56, 110, 1202)."""
 
@@ -265,7 +265,7 @@ class PatchSettings(Settings):
 
     layers: int = Field(6, ge=1, le=200)
 
-    heads: int = Field(4, ge=1)
+    heads: int = Field(4, ge=1, le=4096)
     """Attention heads (h); must divide the width."""
 
     ffn_width: int = Field(256, ge=1, le=1_000_000)

@@ -5,7 +5,8 @@ DragomanError
 ├── DataError         a text file, a corpus or a tokenizer is not what it should be
 ├── ShapeError        tensors or weights do not fit each other
 ├── RunError          a run folder is in use, is missing or belongs to another recipe
-│   └── CheckpointError   a stored state is damaged or cannot be written
+│   ├── CheckpointError   a stored state is damaged
+│   └── WriteError        a file or folder cannot be written
 └── DivergedError     training produced numbers that are not finite
 
 The command prints any of these as one line and leaves with exit code 2.
@@ -37,7 +38,11 @@ class RunError(DragomanError):
 
 
 class CheckpointError(RunError):
-    """A stored state is damaged or cannot be written."""
+    """A stored state is damaged."""
+
+
+class WriteError(RunError):
+    """A file or folder cannot be written."""
 
 
 class DivergedError(DragomanError):

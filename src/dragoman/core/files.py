@@ -11,12 +11,14 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from dragoman.core.errors import RunError
+from dragoman.core.console import say
+from dragoman.core.errors import WriteError
 
 TEMPORARY = ".tmp"
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def write_atomic(path: Path, content: bytes | str, *, private: bool = False) -> None:
@@ -59,10 +61,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 def remove_leftovers(*folders: Path) -> None:
     """Take away what a crash left half written in any of these folders."""
     for path in [path for folder in folders for path in folder.glob(f"*{TEMPORARY}")]:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        _take_away(path)
 
 
 def sha256(path: Path) -> str:
@@ -72,14 +71,21 @@ def sha256(path: Path) -> str:
 
 
 def sync_folder(path: Path) -> None:
-    """Make a rename inside a folder last through a power cut, where the system can."""
+    """Make a rename inside a folder last through a power cut, where the system can.
+
+    Where it cannot, the new file is there all the same, and whole: that is said and no error.
+    """
     if os.name == "nt":  # Windows cannot open folders
         return
-    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        why = error.strerror or error
+        say(f"{path}: written, but a power cut soon may undo it ({why}).", style="yellow")
 
 
 def _sync_file(path: Path) -> None:
@@ -87,15 +93,21 @@ def _sync_file(path: Path) -> None:
         os.fsync(stream.fileno())
 
 
+def _take_away(path: Path) -> None:
+    """Remove what is of no use; where that fails too, what failed before is told, and not this."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
 @contextmanager
 def _taken_away_on_failure(path: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        _take_away(path)
         raise
 
 
@@ -103,10 +115,9 @@ def _taken_away_on_failure(path: Path) -> Iterator[None]:
 def explain_write_error(path: Path) -> Iterator[None]:
     """Turn the failure to write a path into an error that a user can mend."""
     try:
-        with explain_full_disk(path):
-            yield
+        yield
     except OSError as error:
-        raise RunError(f"{path}: cannot be written ({error.strerror or error}).") from error
+        raise _write_error(path, error) from error
 
 
 @contextmanager
@@ -115,9 +126,19 @@ def explain_full_disk(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno not in FULL:
             raise
-        raise RunError(
-            f"{error.filename or path}: no space left on the device (ENOSPC). "
+        raise _write_error(Path(error.filename or path), error) from error
+
+
+def _write_error(path: Path, error: OSError) -> WriteError:
+    """Say why a path cannot be written, and what to do."""
+    if error.errno in FULL:
+        return WriteError(
+            f"{path}: no space left on the device (ENOSPC). "
             "Nothing that was stored before is lost; free some space and run the command again."
-        ) from error
+        )
+    may_not = error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)
+    what_next = "Choose a place that you may write to" if may_not else "Check the disk"
+    why = error.strerror or error
+    return WriteError(f"{path}: cannot be written ({why}). {what_next}, and run the command again.")

@@ -4,10 +4,11 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from dragoman.core.errors import RunError
+from dragoman.core.files import explain_write_error
 
 try:
     import fcntl
@@ -26,12 +27,16 @@ for that moment it is in the way."""
 def only_process(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go even after `kill -9`."""
     path = folder / LOCK
-    with path.open("a+", encoding="ascii") as stream:
-        _take(stream.fileno(), folder, path)
-        stream.seek(0)
-        stream.truncate()
-        stream.write(str(os.getpid()))
-        stream.flush()
+    if path.exists() and not path.is_file():
+        raise RunError(f"{path}: is not a regular file. Remove it, and run the command again.")
+    with ExitStack() as stack:
+        with explain_write_error(folder):
+            stream = stack.enter_context(path.open("a+", encoding="ascii"))
+            _take(stream.fileno(), folder, path)
+            stream.seek(0)
+            stream.truncate()
+            stream.write(str(os.getpid()))
+            stream.flush()
         yield
 
 
@@ -59,10 +64,14 @@ def is_held(folder: Path) -> bool:
 def in_turn(folder: Path) -> Iterator[None]:
     """Wait until no other process makes what belongs into a folder, then hold it for this one."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".turn").open("a", encoding="ascii") as stream:
+    handle = os.open(folder / ".turn", os.O_WRONLY | os.O_CREAT, 0o666)
+    try:
         if fcntl is not None:  # on Windows processes do not share the making of a folder
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+    finally:
+        with contextlib.suppress(OSError):  # nothing was written that could be lost
+            os.close(handle)
 
 
 def _take(handle: int, folder: Path, path: Path) -> None:

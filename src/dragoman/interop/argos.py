@@ -22,7 +22,7 @@ from dragoman.backends.ctranslate2.engine import Ctranslate2Engine
 from dragoman.backends.ctranslate2.folder import Network, load_network, write_model
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.errors import ConfigError
-from dragoman.core.files import write_atomic
+from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.data.corpus.tags import directions, plain_name
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.sentencepiece import to_sentencepiece
@@ -88,7 +88,10 @@ def export_argos(
             "tokenizer.kind = 'bpe' and tokenizer.shared = true. Export it --to ctranslate2."
         )
     sentences = options.sentences(source)
-    with TemporaryDirectory() as made:
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as made,
+        explain_write_error(Path(made)),
+    ):
         folder = Path(made)
         (folder / "model").mkdir()
         write_model(network, folder / "model", options.quantization)
@@ -175,7 +178,7 @@ def _proved(network: Network, folder: Path, sentences: ProofSentences) -> Proof:
         raise ConfigError(
             "SentencePiece is not installed. Install it with: pip install 'dragoman[export]'"
         ) from None
-    pieces = SentencePieceProcessor(model_file=str(folder / PIECES))
+    pieces = SentencePieceProcessor(model_proto=(folder / PIECES).read_bytes())
     engine = Ctranslate2Engine(folder / "model", network.tokenizer, network.room, CPU)
     decoding = without_loop_guard(network.recipe.decoding)
 

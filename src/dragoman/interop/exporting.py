@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 
 from dragoman.config.clip import ClipSettings
@@ -21,6 +20,7 @@ from dragoman.core.files import new_folder
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import trained_run
+from dragoman.engine.checkpoint.tensor_file import write_tensors
 from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.interop.families.catalogue import FAMILIES
 from dragoman.interop.families.family import ModelFamily, NetworkSettings
@@ -106,7 +106,7 @@ def export_huggingface(
         write_json(beside / SETTINGS_FILE, values)
         if writes:
             write_json(beside / GENERATION_FILE, generation_of(recipe.decoding, longest))
-        save_file(given, beside / WEIGHTS, metadata={"format": "pt"})
+        write_tensors(given, beside / WEIGHTS, metadata={"format": "pt"})
         with_tokenizer = write_tokenizer(beside, tokenizer, recipe)
         if check is not None:
             check(beside)

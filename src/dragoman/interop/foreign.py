@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from dragoman.config.settings import Settings
 from dragoman.config.stack import StackSettings
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import ConfigError
 
 Values = Mapping[str, Any]
@@ -92,17 +93,22 @@ class Foreign(BaseModel):
 def read_settings(folder: Path) -> dict[str, Any]:
     """Read the settings file of a folder."""
     path = folder / SETTINGS_FILE
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"larger than {LARGEST:,} bytes")
-        values = json.loads(path.read_bytes())
-        if not isinstance(values, dict):
-            raise ValueError("it is no table of keys")
-    except FileNotFoundError:
+    if not path.exists():
         raise ConfigError(
             f"{path}: is not there, so the shape of the network is unknown. Fetch it as well."
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
+        )
+    return read_keys(path)
+
+
+def read_keys(path: Path) -> dict[str, Any]:
+    """Read a JSON file of keys and values that a stranger wrote."""
+    try:
+        values = json.loads(read_bounded(path, LARGEST))
+        if not isinstance(values, dict):
+            raise ValueError("it is no table of keys")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}).") from None
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: cannot be read ({error}).") from None
     return values
 

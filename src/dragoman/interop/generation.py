@@ -5,7 +5,6 @@ we do. It keeps as many unfinished hypotheses as the beam is wide, where ours gi
 each that ends. Where it looks no further (`early_stopping = never`), the rule is our own.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from pydantic import ValidationError
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.tokenizer.special_tokens import END, PAD, START, UNKNOWN
-from dragoman.interop.foreign import LARGEST, Values
+from dragoman.interop.foreign import Values, read_keys
 
 GENERATION_FILE = "generation_config.json"
 MARKS = ("decoder_start_token_id", "eos_token_id", "pad_token_id", "forced_bos_token_id")
@@ -26,16 +25,7 @@ def read_generation(folder: Path, values: Values) -> dict[str, Any]:
     Of several marks that may end a text, the only one is taken; more cannot be told here.
     """
     path = folder / GENERATION_FILE
-    told: dict[str, Any] = {}
-    if path.is_file():
-        try:
-            if path.stat().st_size > LARGEST:
-                raise ValueError(f"larger than {LARGEST:,} bytes")
-            told = json.loads(path.read_bytes())
-            if not isinstance(told, dict):
-                raise ValueError("it is no table of keys")
-        except (OSError, ValueError, RecursionError) as error:
-            raise ConfigError(f"{path}: cannot be read ({error}).") from None
+    told = read_keys(path) if path.exists() else {}
     merged = {**values, **{key: value for key, value in told.items() if value is not None}}
     ends = merged.get("eos_token_id")
     if isinstance(ends, list) and len(ends) == 1:

@@ -4,6 +4,7 @@ Tensors get transformers' names, numbers that are packed become float32, and que
 rows llama.cpp keeps pair by pair, are laid out as everywhere else.
 """
 
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dragoman.core.bounded_read import check_fits_memory, check_regular
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.core.files import sha256
 from dragoman.interop.table import TensorRow, in_layers, row
@@ -34,6 +36,12 @@ OPTIONAL = {
 }
 CHECKED = ("llama.vocab_size", "llama.rope.dimension_count", "llama.attention.value_length")
 TOKENS = "tokenizer.ggml.tokens"
+MOST_VALUES = 4_000_000
+"""Of the metadata and the list of tensors, of which the package reads each by itself; a large
+vocabulary has less than two million."""
+
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
+"""What the package raises where a file is damaged; UnicodeDecodeError is a ValueError."""
 
 
 class GgufFile(TensorSource):
@@ -43,7 +51,7 @@ class GgufFile(TensorSource):
         self.where = path
         self.library = _library()
         reader = _opened(self.library, path)
-        self.fields: dict[str, Any] = {name: one.contents() for name, one in reader.fields.items()}
+        self.fields = _contents(reader, path)
         self.values = self._read_values({one.name for one in reader.tensors})
         rows = _rows(self.values)
         self._rows = {one.ours[0]: one for one in rows}
@@ -97,7 +105,8 @@ class GgufFile(TensorSource):
             for key, theirs in {**NEEDED, **OPTIONAL}.items()
             if key in self.fields
         }
-        words = self.fields.get("llama.vocab_size", len(self.fields.get(TOKENS) or ()))
+        tokens = self.fields.get(TOKENS)
+        words = self.fields.get("llama.vocab_size", len(tokens) if isinstance(tokens, list) else 0)
         values |= {"vocab_size": words, "tie_word_embeddings": "output.weight" not in tensors}
         values |= {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}
         self._check_heads(values)
@@ -162,13 +171,14 @@ def _library() -> ModuleType:
 
 
 def _opened(library: ModuleType, path: Path) -> Any:
-    if not path.is_file():
+    if not path.exists():
         raise CheckpointError(f"{path}: there is no such file.")
 
     class CarefulReader(library.GGUFReader):  # type: ignore[misc, name-defined]
         """The library's reader, which does not read on behind the end of a file."""
 
         data: Any
+        left = MOST_VALUES
 
         def _get(
             self, offset: int, dtype: Any, count: int = 1, override_order: Any = None
@@ -177,9 +187,35 @@ def _opened(library: ModuleType, path: Path) -> Any:
                 self.data = self.data.view(np.ndarray)
             if offset + np.dtype(dtype).itemsize * int(count) > len(self.data):
                 raise ValueError("it ends too early")
+            self.left -= 1
+            if not self.left:
+                raise ValueError(f"it lists more than {MOST_VALUES:,} values")
             return super()._get(offset, dtype, count, override_order)
 
     try:
-        return CarefulReader(path)
-    except (ValueError, KeyError, IndexError, OSError, OverflowError, RecursionError) as error:
+        check_regular(path)
+        check_fits_memory(path)
+        with np.errstate(over="ignore"):  # of offsets that no file has
+            reader = CarefulReader(path)
+        _check_apart(reader.tensors)
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be read as GGUF ({error.strerror}).") from None
+    except UNREADABLE as error:
         raise CheckpointError(f"{path}: cannot be read as GGUF ({error}).") from None
+    return reader
+
+
+def _check_apart(tensors: list[Any]) -> None:
+    """Refuse tensors that share bytes of the file."""
+    places = sorted((one.data_offset, one.data_offset + one.n_bytes, one.name) for one in tensors)
+    for (_, end, first), (begin, _, second) in pairwise(places):
+        if begin < end:
+            raise ValueError(f"the tensors {first} and {second} overlap")
+
+
+def _contents(reader: Any, path: Path) -> dict[str, Any]:
+    """Return what the metadata say, by their names."""
+    try:
+        return {name: one.contents() for name, one in reader.fields.items()}
+    except UNREADABLE as error:
+        raise CheckpointError(f"{path}: its metadata cannot be read ({error}).") from None

@@ -20,7 +20,7 @@ def gguf_tokenizer(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
         raise DataError(
             f"{where}: its tokenizer is of kind {kind!r}; only byte-level BPE ('gpt2') is known."
         )
-    if cut not in CUTS:
+    if not isinstance(cut, str) or cut not in CUTS:
         raise DataError(f"{where}: its tokenizer cuts text as {cut!r}. Known: {', '.join(CUTS)}.")
     words, kinds = _words(fields, where)
     numbers = {word: number for number, word in enumerate(words)}
@@ -33,7 +33,9 @@ def gguf_tokenizer(fields: Mapping[str, Any], where: str) -> ImportedTokenizer:
         end=_mark(fields, "eos", words),
     )
     special = [w for w, k in zip(words, kinds, strict=True) if k in (CONTROL, USER_DEFINED)]
-    merges = fields.get(f"{KEY}.merges") or ()
+    merges = fields.get(f"{KEY}.merges") or []
+    if not isinstance(merges, list) or not all(isinstance(line, str) for line in merges):
+        raise DataError(f"{where}: holds no list of merges.")
     try:
         return byte_level_tokenizer(
             numbers,

@@ -14,7 +14,7 @@ from dragoman.interop.foreign import SETTINGS_FILE, read_settings
 from dragoman.interop.generation import decoding_of, read_generation, with_special_tokens
 from dragoman.interop.gguf_file import GgufFile
 from dragoman.interop.gguf_tokenizer import gguf_tokenizer
-from dragoman.interop.network import take
+from dragoman.interop.network import judge, take
 from dragoman.interop.run import (
     Origin,
     check_free,
@@ -58,6 +58,7 @@ def import_huggingface(folder: Path, run: Path, options: ImportOptions = PLAIN) 
     if family.translates:
         values = with_special_tokens(values, generation)
     plan = family.plan(values, stored, options.ignored)
+    judge(plan, stored, options.allowed)  # a vocabulary is filled up to the size declared
     texts = options.tokenizer or folder
     if plan.special_tokens is None:
         words = pad_vocabulary(read_imported(texts), plan.vocab_size, str(folder))
@@ -87,6 +88,7 @@ def import_gguf(file: Path, run: Path, options: ImportOptions = PLAIN) -> RunFol
     stored = GgufFile(file)
     family = family_of(stored.values, str(file))
     plan = family.plan(stored.values, stored, options.ignored)
+    judge(plan, stored, options.allowed)
     tokenizer = gguf_tokenizer(stored.fields, str(file))
     words = pad_vocabulary(tokenizer, plan.vocab_size, str(file))
     tensors, account = take(plan, stored, options.allowed)

@@ -13,6 +13,7 @@ from dragoman.config.transformer import TransformerSettings
 from dragoman.core.errors import CheckpointError, ShapeError
 from dragoman.data.batching.pixels import Pixels
 from dragoman.data.tokenizer.special_tokens import END, PAD, START
+from dragoman.data.tokenizer.tokenizer import LARGEST
 from dragoman.engine.build import PROMPT_END_ID
 from dragoman.engine.checkpoint.weights import weights_of
 from dragoman.interop.families.family import ImportedSettings, ImportPlan
@@ -71,21 +72,27 @@ def take(
 
     Names and shapes are judged first, on tensors without content; only then is anything read.
     """
-    where = str(stored.where)
-    account = account_for(stored.shapes, plan.table, allowed, where)
-    wanted = shapes_of(plan.settings, plan.vocab_size, plan.pixels, plan.target_vocab_size)
-    _check_shapes(plan, stored, account, wanted)
+    account = judge(plan, stored, allowed)
     _check_copies(stored, account)
     tensors: Tensors = {}
     for one in plan.table.rows:
         if one.theirs in account.found:
-            parts = one.way.to_ours(stored.tensor(account.found[one.theirs]))
+            parts = one.way.to_ours(stored.finite(account.found[one.theirs]))
             tensors |= dict(zip(one.ours, (part.contiguous() for part in parts), strict=True))
     if account.missing:
         more = plan.target_vocab_size
         drawn = weights_of(network(plan.settings, plan.vocab_size, plan.pixels, target_words=more))
-        tensors |= {name: drawn[name].clone() for name in wanted.keys() - tensors.keys()}
+        tensors |= {name: drawn[name].clone() for name in drawn.keys() - tensors.keys()}
     return tensors, account
+
+
+def judge(plan: ImportPlan, stored: TensorSource, allowed: AllowedNames = NOTHING) -> Account:
+    """Compare what the settings declare with the tensors that are there, before any is read."""
+    account = account_for(stored.shapes, plan.table, allowed, str(stored.where))
+    _check_vocabulary(plan, stored, account)
+    wanted = shapes_of(plan.settings, plan.vocab_size, plan.pixels, plan.target_vocab_size)
+    _check_shapes(plan, stored, account, wanted)
+    return account
 
 
 def give(rows: tuple[TensorRow, ...], tensors: Mapping[str, Tensor], where: str) -> Tensors:
@@ -118,7 +125,8 @@ def _check_shapes(
         except (ShapeError, RuntimeError):
             fits = False
         if not fits:
-            wrong.append(f"{account.found[one.theirs]} {list(shape)}")
+            asked = " and ".join(str(list(wanted.get(n, ()))) for n in dict.fromkeys(one.ours))
+            wrong.append(f"{account.found[one.theirs]} {list(shape)} (asked for: {asked})")
     if named != wanted.keys():
         raise CheckpointError(
             f"{stored.where}: the table does not fit our network: "
@@ -128,6 +136,28 @@ def _check_shapes(
         raise CheckpointError(
             f"{stored.where}: {len(wrong)} tensors have another shape than the settings say: "
             f"{', '.join(wrong)}. Take the config.json that belongs to them."
+        )
+
+
+def _check_vocabulary(plan: ImportPlan, stored: TensorSource, account: Account) -> None:
+    """Refuse a number of words that the embeddings do not have."""
+    target = plan.target_vocab_size
+    for one in plan.table.rows:
+        name = account.found.get(one.theirs)
+        if name is None or not one.ours[0].endswith("embedding.table.weight"):
+            continue
+        own = target is not None and one.ours[0].startswith("target_")
+        key, declared = ("decoder_vocab_size", target) if own else ("vocab_size", plan.vocab_size)
+        rows = stored.shapes[name][0] if stored.shapes[name] else 0
+        if declared != rows:
+            raise CheckpointError(
+                f"{stored.where}: {key} = {declared:,}, but {name} has {rows:,} rows. "
+                "Take the config.json that belongs to the tensors."
+            )
+    if not 0 < max(plan.vocab_size, target or 0) <= LARGEST:
+        raise CheckpointError(
+            f"{stored.where}: a vocabulary of {max(plan.vocab_size, target or 0):,} entries, where "
+            f"{LARGEST:,} are the most."
         )
 
 

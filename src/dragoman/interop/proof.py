@@ -16,6 +16,7 @@ import torch
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.split_file import has_split
 from dragoman.data.corpus.tags import tagging
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.lines import read_lines
@@ -117,10 +118,9 @@ def proof_sentences(run: RunFolder, file: Path | None = None) -> ProofSentences 
     """
     if file is not None:
         return _of_file(file)
-    try:
-        held_out = load_held_out(run.data)
-    except DataError:
+    if not has_split(run.data):
         return None
+    held_out = load_held_out(run.data)
     sets = {**held_out.tests, "valid": held_out.valid}
     name, pairs = next(((n, p) for n, p in sets.items() if p), ("", []))
     return _of_pairs(name, pairs) if pairs else None

@@ -12,6 +12,8 @@ from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.recipe import Recipe
 from dragoman.config.training import DecodingSettings
 from dragoman.config.writing import recipe_to_toml
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import DataError, RunError
 from dragoman.core.files import new_folder
 from dragoman.data.tokenizer.imported import ImportedTokenizer, explain_errors
@@ -51,7 +53,7 @@ def write_run(
     recipe = _recipe(run, plan, origin)
     with new_folder(run) as beside:
         folder = RunFolder(beside)
-        folder.recipe.write_text(recipe_to_toml(recipe), encoding="utf-8")
+        write_checked(folder.recipe, recipe_to_toml(recipe))
         notes = {"step": "0", "chosen": f"imported from {origin.corpus.library}"}
         if plan.pixels is not None:
             notes[PIXELS_NOTE] = plan.pixels.to_json()
@@ -59,7 +61,7 @@ def write_run(
         tokenizer.save(folder.tokenizer)
         folder.card.write_text(_card(recipe, plan, tensors, account, origin), encoding="utf-8")
         for path in origin.licenses:
-            (beside / path.name).write_bytes(path.read_bytes())
+            (beside / path.name).write_bytes(read_bounded(path, LARGEST_LICENSE))
     return RunFolder(run)
 
 

@@ -71,7 +71,7 @@ def prove_huggingface(
     """Translate sentences with the run and with what was written; refuse more than ties."""
     ours = BareTranslator.of(load_translation(run, average=average))
     if importlib.util.find_spec(LIBRARY) is None:
-        with TemporaryDirectory() as beside:
+        with TemporaryDirectory(ignore_cleanup_errors=True) as beside:
             again = import_huggingface(folder, Path(beside) / "run")
             theirs = _read_back(BareTranslator.load(again.path, device="cpu"), ours.decoding)
             proof = prove(ours, theirs, sentences, engine="the folder, imported again")

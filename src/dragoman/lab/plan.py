@@ -7,11 +7,13 @@ from pathlib import Path
 
 from dragoman.config.reading import differences, stored_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.files import write_atomic
 from dragoman.lab.budget import Budget
 
 FORMAT, VERSION = "dragoman-comparison-plan", 1
+LARGEST_FILE = 4 * 1024 * 1024
 ADVICE = "Give this one another folder with --output, or remove that one."
 
 
@@ -76,7 +78,7 @@ def write_plan(plan: ComparisonPlan, folder: Path) -> None:
 
 def _read(path: Path) -> ComparisonPlan:
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(read_bounded(path, LARGEST_FILE))
         if record["format"] != FORMAT or record["version"] != VERSION:
             raise ValueError(f"format {record['format']!r}, version {record['version']!r}")
         return ComparisonPlan(

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import torch
 
 from dragoman.config.former_keys import with_new_keys
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.console import say
 from dragoman.core.duration import written
 from dragoman.core.errors import RunError
@@ -30,6 +31,8 @@ from dragoman.lab.experiment import Size
 from dragoman.lab.results import Measurement
 from dragoman.lab.trial import Trial
 from dragoman.trials.workers import TrialJob, run_jobs
+
+LARGEST_RESULT = 64 * 1024 * 1024
 
 AnyTrial = TypeVar("AnyTrial", bound=Trial)
 
@@ -157,8 +160,9 @@ class TrialRunner:
     def _stored(self, key: str) -> Measurement | None:
         """Find the result of a finished trial; one that cannot be read is measured again."""
         try:
-            found: Any = json.loads((self._results / f"{key}.json").read_bytes())
-        except (OSError, ValueError):
+            stored = read_bounded(self._results / f"{key}.json", LARGEST_RESULT)
+            found: Any = json.loads(stored)
+        except (OSError, ValueError, RecursionError):
             return None
         names = ("settings", "measured", "seconds", "made_with")
         return found if isinstance(found, dict) and all(name in found for name in names) else None

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import LARGEST, check_seal, seal
 from dragoman.core.errors import RunError
 from dragoman.core.files import write_atomic
 from dragoman.data.formats.placeholders import split_tags
@@ -175,7 +177,7 @@ class Confidence:
             "regression": asdict(self.regression),
             "checked": {name: asdict(one) for name, one in (checked or {}).items()},
         }
-        write_atomic(folder.confidence, json.dumps(record, indent=1) + "\n")
+        write_atomic(folder.confidence, json.dumps(seal(record), indent=1) + "\n")
 
     @classmethod
     def load(cls, folder: RunFolder, tokenizer: TokenizerPair | None = None) -> "Confidence":
@@ -186,7 +188,8 @@ class Confidence:
                 f"{path}: there is none. `dragoman evaluate {folder.path} --confidence` makes it."
             )
         try:
-            record = json.loads(path.read_bytes())
+            record = json.loads(read_bounded(path, LARGEST))
+            check_seal(record)
             regression, pairs = _regression(record), record["pairs"]
             if type(pairs) is not int or pairs < FEWEST:
                 raise ValueError(f"it was fitted on {pairs!r} pairs")

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import read_recipe
-from dragoman.core.errors import DataError, RunError
+from dragoman.core.console import say
+from dragoman.core.errors import RunError
+from dragoman.data.batching.arrays import has_store
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.corpus.held_out import load_held_out
+from dragoman.data.corpus.split_file import has_split
 from dragoman.data.corpus.tags import directions, tag
 from dragoman.data.formats.languages import LanguagePair
 from dragoman.data.formats.placeholders import split_tags
@@ -114,10 +117,9 @@ def _sources(folder: RunFolder, tokenizer: TokenizerPair) -> list[str]:
 
     Without them no words are known, and no sentence is cut.
     """
-    try:
-        store = TokenStore.open(folder.data, "train")
-    except DataError:
+    if not has_store(folder.data, "train"):
         return []
+    store = TokenStore.open(folder.data, "train")
     examples = range(0, len(store), max(1, -(-len(store) // MOST)))
     tokens = (store.example(example)[0].tolist() for example in examples)
     return [split_tags(tokenizer.source.decode(each))[1] for each in tokens]
@@ -138,10 +140,13 @@ def _lazy_seams(sources: Sequence[str]) -> Seam:
 
 
 def _confidence(folder: RunFolder, tokenizer: TokenizerPair) -> Confidence | None:
-    """Return what a run has learned of its own doubts; what cannot be read is as good as none."""
+    """Return what a run has learned of its own doubts; what cannot be read is left out."""
+    if not folder.confidence.exists():
+        return None
     try:
         return Confidence.load(folder, tokenizer)
-    except RunError:
+    except RunError as error:
+        say(f"{error} Translations come without warnings until then.", style="yellow")
         return None
 
 
@@ -156,10 +161,9 @@ def _held_out_pairs(
     folder: RunFolder, corpus: CorpusSettings | None, to: str | None
 ) -> list[tuple[str, str]]:
     """Return the pairs of the validation set, of a model of several languages those into one."""
-    try:
-        pairs = load_held_out(folder.data).valid
-    except DataError:
+    if not has_split(folder.data):
         return []
+    pairs = load_held_out(folder.data).valid
     wanted = f"{tag(corpus, to)} ".lstrip() if corpus is not None and to is not None else ""
     return [(split_tags(one)[1], other) for one, other in pairs if one.startswith(wanted)]
 

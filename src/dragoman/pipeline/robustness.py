@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dragoman.config.reading import read_recipe
+from dragoman.core.checksums import seal
 from dragoman.core.errors import RunError
 from dragoman.core.files import write_atomic
 from dragoman.data.batching.robustness import LINES, Case, RobustnessLine, make_cases
@@ -19,7 +20,7 @@ from dragoman.engine.checkpoint.folder import RunFolder, trained_run
 from dragoman.metrics.hallucinations import UsualRatios, hallucination_reason
 from dragoman.metrics.loops import loop
 from dragoman.metrics.scores import score
-from dragoman.tasks.common.card import write_card
+from dragoman.tasks.common.card import tell_unstored, write_card
 from dragoman.tasks.translation.report import REPORT
 
 Translate = Callable[[list[str]], list[str]]
@@ -128,8 +129,9 @@ def _chrf(lines: Sequence[RobustnessLine], found: dict[str, str]) -> float:
     return score(outputs, [references], metrics=("chrf",))["chrf"].value
 
 
+@tell_unstored()
 def _store(folder: RunFolder, judged: Sequence[CaseScore], seed: int, how: str) -> None:
     record = {"seed": seed, "how": how, "cases": [asdict(one) for one in judged]}
-    write_atomic(folder.robustness, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_atomic(folder.robustness, json.dumps(seal(record), indent=1, ensure_ascii=False) + "\n")
     if read_recipe(folder.recipe).corpus.kind != "imported":
         write_card(folder, REPORT)

@@ -54,7 +54,7 @@ def measure(recipe: Recipe, pairs: Sequence[Pair], seconds: float) -> Speed:
     average = WeightAverage(model, recipe.training.ema_decay) if recipe.training.ema_decay else None
     took: list[float] = []
     tokens: list[int] = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         store = write_store(Path(folder), "train", zip(sources, targets, strict=True))
         stream = BatchStream(store, recipe.batches, recipe.seed).at(Position())
         try:

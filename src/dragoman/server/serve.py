@@ -2,12 +2,12 @@
 
 import gc
 import logging
+import multiprocessing
 import os
-import shutil
 import signal
 import socket
 import sys
-import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +16,7 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
-from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.addresses import is_loopback
@@ -27,6 +27,7 @@ from dragoman.server.metrics import MULTIPROCESS_DIR
 from dragoman.server.middleware.api_keys import load_keys
 from dragoman.server.middleware.http_protocol import LimitedHttpProtocol
 from dragoman.server.plan import ServerPlan
+from dragoman.server.scratch import scratch_folder
 
 BACKLOG = 128
 
@@ -43,35 +44,69 @@ def serve(
 ) -> None:
     """Serve runs until a signal comes; accepted requests are finished."""
     load_keys(settings)
-    with _scratch_folder() as scratch, _bind(settings) as listener:
+    with _bind(settings) as listener, scratch_folder() as scratch:
         threads = settings.threads or max(1, cores() // settings.workers)
-        plan = ServerPlan(settings, runs, scratch, runs_folder, lab_folder, threads)
+        files = _make_folder(scratch / "files")
+        plan = ServerPlan(settings, runs, files, runs_folder, lab_folder, threads)
         if settings.workers == 1:
             from dragoman.server.app import create_app
 
             app = create_app(plan)
             _tune_garbage_collection()
             _print_address(listener, settings)
-            _ignore_repeated_signals()
-            uvicorn.Server(_config(app, settings)).run([listener])
+            server = uvicorn.Server(_config(app, settings))
+            _stop_at_signals(server)
+            server.run([listener])
             return
-        os.environ[MULTIPROCESS_DIR] = str(_make_folder(scratch.parent / "counted"))
+        os.environ[MULTIPROCESS_DIR] = str(_make_folder(scratch / "counted"))
         _check_runs(plan)
         _print_address(listener, settings)
-        Multiprocess(_config(partial(worker, plan), settings), [listener]).run()
+        supervisor = _Supervisor(_config(partial(worker, plan), settings), [listener])
+        supervisor.run()
+        if any(one.exitcode == STARTUP_FAILURE for one in supervisor.processes):
+            sys.exit(2)  # the worker has said why
+
+
+class _Supervisor(Multiprocess):
+    """uvicorn's supervisor of workers, which replaces those that have died.
+
+    uvicorn's own also kills one that does not respond for 5 seconds. On a busy machine no worker
+    responds while it imports torch, so all are killed again and again, and none ever starts.
+    """
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace dead workers, but for one that cannot start, which ends the server."""
+        for place, one in enumerate(self.processes):
+            if one.exitcode == STARTUP_FAILURE:
+                self.should_exit.set()
+            elif one.exitcode is not None:
+                self.processes[place] = Process(self.config, self.sockets)
+                self.processes[place].start()
 
 
 def worker(plan: ServerPlan) -> ASGIApp:
     """Make the application of a worker process; an error in it is not retried."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     from dragoman.server.app import create_app
 
     try:
         app = create_app(plan)
-    except DragomanError as error:
-        say(f"dragoman: {error}", "red")
+    except (DragomanError, OSError, MemoryError) as error:
+        say(f"dragoman: a worker cannot start: {error or 'not enough memory'}", "red")
         sys.exit(STARTUP_FAILURE)
     _tune_garbage_collection()
     return app
+
+
+def _end_with_parent() -> None:
+    """End this worker as soon as the process that started it is gone, however that was killed.
+
+    Else it would go on listening at the port, and nobody could stop it by the server's own pid.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _tune_garbage_collection() -> None:
@@ -111,15 +146,6 @@ def _check_runs(plan: ServerPlan) -> None:
     create_routes(plan)
 
 
-@contextmanager
-def _scratch_folder() -> Iterator[Path]:
-    whole = Path(tempfile.mkdtemp(prefix="dragoman-"))
-    try:
-        yield _make_folder(whole / "files")
-    finally:
-        shutil.rmtree(whole, ignore_errors=True)
-
-
 def _make_folder(path: Path) -> Path:
     path.mkdir(mode=0o700)
     return path
@@ -143,10 +169,14 @@ def _bind(settings: ServingSettings) -> Iterator[socket.socket]:
         yield listener
 
 
-def _ignore_repeated_signals() -> None:
-    """Ignore a signal that uvicorn raises again after the shutdown."""
+def _stop_at_signals(server: uvicorn.Server) -> None:
+    """Stop at a signal that comes before uvicorn waits for one, or that it raises again later."""
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, stop)
 
 
 def _print_address(listener: socket.socket, settings: ServingSettings) -> None:

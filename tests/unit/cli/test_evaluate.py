@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 
 from dragoman.cli.evaluate import evaluate
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import DataError
 from dragoman.tasks.translation.bare_translator import BareTranslator
 
@@ -143,7 +144,9 @@ def test_json_is_printed_where_it_is_asked_for(run, small_test, capsys):
     evaluate(run, [small_test], as_json=True)
     (printed,) = json.loads(capsys.readouterr().out)
     assert set(printed.pop("pipeline")) == {"changed", "scores"}
-    assert printed == json.loads((run / "scores.json").read_text())["few"]
+    stored = json.loads((run / "scores.json").read_text())["few"]
+    assert stored.pop("checksum")
+    assert printed == stored
 
 
 def test_two_runs_are_compared_on_the_same_sentences(run, small_test, tmp_path, capsys):
@@ -157,7 +160,7 @@ def test_runs_with_other_test_sets_are_not_compared(run, tmp_path):
     other = shutil.copytree(run, tmp_path / "other")
     for path in (other / "data").glob("test-test.*"):
         lines = path.read_text().splitlines()
-        path.write_text("\n".join(reversed(lines)) + "\n")
+        write_checked(path, "\n".join(reversed(lines)) + "\n")
     with pytest.raises(DataError, match="other test sets than the first run"):
         evaluate(run, beam=1, against=other)
 

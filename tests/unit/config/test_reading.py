@@ -100,7 +100,7 @@ def test_all_mistakes_are_told_at_once(tmp_path):
         (b"a = " + b"[" * 60_000, "is not valid TOML"),
         (b"seed = " + b"9" * 5000, "is not valid TOML"),
         (b"a" + b".a" * 3_000 + b" = 1", "wrong.toml"),
-        (b"#" * 100_000, "is larger than 65,536 bytes"),
+        (b"#" * 100_000, "is larger than 65,536 bytes, and so no recipe"),
         (b"", "wrong.toml: name: is missing and has no default."),
     ],
     ids=range(8),

@@ -12,7 +12,7 @@ def test_every_error_of_ours_is_one_family_that_its_docstring_draws():
     ours = [e for e in vars(errors).values() if isinstance(e, type) and issubclass(e, Exception)]
     assert all(issubclass(error, DragomanError) for error in ours)
     assert all(error.__name__ in errors.__doc__ for error in ours)
-    assert len(ours) == 7
+    assert len(ours) == 8
 
 
 def test_the_nearest_name_is_offered_or_all_are():
@@ -83,3 +83,10 @@ def test_who_asks_is_never_taken_for_one_who_holds(tmp_path):
         stopped.set()
         asking.join()
     assert held == 100
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_pipe_or_a_device_in_the_place_of_the_lock_is_named(tmp_path, make):
+    make(tmp_path / ".lock")
+    with pytest.raises(RunError, match=r"\.lock: is not a regular file"), only_process(tmp_path):
+        pass

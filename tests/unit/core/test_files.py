@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from dragoman.core import files
-from dragoman.core.errors import RunError
+from dragoman.core.errors import RunError, WriteError
 from dragoman.core.files import new_folder, remove_leftovers, sha256, write_atomic
 
 
@@ -52,6 +52,43 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, c
     assert str(failed.value).startswith(f"{path}: {words}")
     assert path.read_text() == "old"
     assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_folder_that_cannot_be_flushed_is_told_and_the_file_is_there(
+    tmp_path, monkeypatch, capsys
+):
+    def fail_for_folders(handle):
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(files.os, "fsync", fail_for_folders)
+    write_atomic(tmp_path / "file.txt", "new")
+    assert (tmp_path / "file.txt").read_text() == "new"
+    said = "written, but a power cut soon may undo it (Input/output error)"
+    assert capsys.readouterr().err.replace("\n", " ").count(said) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EROFS, "Choose a place that you may write to, and run the command again."),
+        (errno.EIO, "Check the disk, and run the command again."),
+    ],
+)
+def test_an_error_of_writing_says_what_next(tmp_path, number, words):
+    with pytest.raises(WriteError) as failed, files.explain_write_error(tmp_path):
+        raise OSError(number, os.strerror(number))
+    assert str(failed.value) == f"{tmp_path}: cannot be written ({os.strerror(number)}). {words}"
+
+
+def test_what_cannot_be_taken_away_hides_no_error(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(files.os, "replace", fail)
+    monkeypatch.setattr(files.Path, "unlink", fail)
+    with pytest.raises(WriteError, match=r"file\.txt: cannot be written"):
+        write_atomic(tmp_path / "file.txt", "new")
 
 
 def test_a_file_where_nobody_may_write_is_told(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 from dragoman import trainer
 from dragoman.core.errors import CheckpointError
+from dragoman.engine.checkpoint import weights
 from dragoman.engine.checkpoint.state import check_state, newest_state, stored_states
 from dragoman.engine.checkpoint.weights import read_weights
 from dragoman.tasks.translation.bare_translator import BareTranslator
@@ -90,14 +91,40 @@ def test_training_goes_on_exactly_from_the_state_before_and_mends_the_newest(
     check_state(newest)
 
 
-def test_a_damaged_file_among_the_best_is_left_out_with_a_word(tiny, run, monkeypatch, capsys):
+def test_without_one_of_the_best_weights_a_run_ends_only_by_its_last(tiny, run, monkeypatch):
     monkeypatch.setattr(trainer, "draw_curves", lambda rows, path, title: None)
     best = sorted((run / "best").iterdir())
     assert len(best) == 2
     truncate(best[0], random.Random(5))
-    train(tiny.recipe, ["training.final=averaged"], folder=run)
-    assert "It is left out." in capsys.readouterr().err
-    assert read_weights(run / "model.safetensors").notes["chosen"] == "averaged"
+    with pytest.raises(CheckpointError, match=rf"{best[0].name}: .*training.final=last"):
+        train(tiny.recipe, ["training.final=averaged"], folder=run)
+    train(tiny.recipe, ["training.final=last"], folder=run)
+    assert read_weights(run / "model.safetensors").notes["chosen"] == "last"
+
+
+def test_weights_in_the_place_of_others_are_refused(run):
+    first, other = sorted((run / "best").iterdir())
+    first.rename(other)
+    with pytest.raises(CheckpointError, match=rf"{other.name}: holds .* written as {first.name}"):
+        read_weights(other)
+
+
+def test_a_file_that_memory_does_not_hold_is_named(run, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError("Cannot allocate memory (os error 12)")
+
+    monkeypatch.setattr(weights, "safe_open", fail)
+    with pytest.raises(CheckpointError, match=r"model\.safetensors: cannot be read .*allocate"):
+        read_weights(run / "model.safetensors")
+
+
+def test_weights_that_somebody_chose_are_used_with_a_word(run, capsys):
+    chosen = min((run / "best").iterdir())
+    shutil.copy(chosen, run / "model.safetensors")
+    assert BareTranslator.load(run)
+    assert f"model.safetensors: holds the weights that were written as {chosen.name}" in (
+        capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("how", [flip, truncate])
@@ -131,8 +158,8 @@ def test_the_same_weights_are_the_same_file(run, tmp_path):
 
     stored = read_weights(run / "model.safetensors")
     notes = {key: stored.notes[key] for key in reversed(stored.notes) if key != "format"}
-    write_weights(tmp_path / "again.safetensors", stored.tensors, notes)
-    assert (tmp_path / "again.safetensors").read_bytes() == (run / "model.safetensors").read_bytes()
+    write_weights(tmp_path / "model.safetensors", stored.tensors, notes)
+    assert (tmp_path / "model.safetensors").read_bytes() == (run / "model.safetensors").read_bytes()
 
 
 def test_the_files_can_be_read_by_safetensors_alone(run):

@@ -15,6 +15,7 @@ from dragoman.config.reading import read_recipe
 from dragoman.core.errors import RunError
 from dragoman.data.batching.stream import BatchStream
 from dragoman.engine.checkpoint.folder import RunFolder
+from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.training import validation
 from dragoman.tasks.translation import task as translation
 from dragoman.tasks.translation.prepare import prepare
@@ -61,7 +62,9 @@ def fall_and_go_on(recipe, changes, steps, cut_power, folder):
         pytest.param([], [3], id="before-the-first-state"),
         pytest.param([], [9], id="before-the-end-of-warm-up"),
         pytest.param([], [30, 33, 38], id="thrice"),
-        pytest.param(["training.accumulate=3"], [24], id="during-accumulation"),
+        pytest.param(
+            ["training.accumulate=3"], [24], id="during-accumulation", marks=pytest.mark.slow
+        ),
         pytest.param(
             ["training.ema_decay=0.95"], [31], id="with-an-average", marks=pytest.mark.slow
         ),
@@ -101,6 +104,7 @@ def fall_and_go_on(recipe, changes, steps, cut_power, folder):
             ["training.final=averaged", "training.validate_every=6", "training.keep=2"],
             [22, 34],
             id="with-the-mean-of-the-best",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             ["training.patience=1", "training.best_metric=bleu", "training.validate_every=8"],
@@ -375,28 +379,61 @@ def test_a_log_that_has_lost_lines_is_spoken_of(tmp_path, recipe, cut_power, tin
     assert "metrics.jsonl: 6 lines are missing" in capsys.readouterr().err
 
 
+def test_a_longer_run_that_falls_before_its_card_is_written_writes_it_next_time(
+    run, tiny, monkeypatch
+):
+    changes = ["training.steps=44"]
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer, "draw_curves", fall)
+        with pytest.raises(PowerCutError):
+            train(run / "recipe.toml", changes, folder=run)
+    train(run / "recipe.toml", changes, folder=run)
+    assert "Trained for 44 steps" in (run / "card.md").read_text(encoding="utf-8")
+
+
+def fall(*_):
+    raise PowerCutError
+
+
 @pytest.mark.parametrize("trouble", ["missing", "broken", "breaking"])
 def test_tensorboard_does_not_matter(tmp_path, recipe, tiny, result, monkeypatch, trouble, capsys):
-    import torch.utils.tensorboard as board
+    from dragoman.engine.training import tensorboard as board
 
     class Breaking:
         def __init__(self, *arguments, **named):
             if trouble == "broken":
                 raise RuntimeError("no board today")
 
-        def add_scalar(self, *arguments):
+        def write(self, *arguments):
             raise OSError("the board has gone")
 
         def close(self):
             raise OSError("still gone")
 
     if trouble == "missing":
-        monkeypatch.delattr(board, "SummaryWriter")
+        monkeypatch.delattr(board, "EventFile")
     else:
-        monkeypatch.setattr(board, "SummaryWriter", Breaking)
+        monkeypatch.setattr(board, "EventFile", Breaking)
     train(recipe, folder=tmp_path / "run")
     assert result(tmp_path / "run") == tiny.result
-    assert ("the board has gone" in capsys.readouterr().err) == (trouble == "breaking")
+    said = capsys.readouterr().err
+    assert said.count("TensorBoard logging is off") == (trouble != "missing")
+    assert ("the board has gone" in said) == (trouble == "breaking")
+
+
+def test_tensorboard_reads_the_log_and_forgets_what_a_resume_takes_back(
+    tmp_path, recipe, cut_power, tiny
+):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    cut_power(30)
+    with pytest.raises(PowerCutError):
+        train(recipe, folder=tmp_path / "run")
+    train(recipe, folder=tmp_path / "run")
+    events = EventAccumulator(str(tmp_path / "run/tensorboard")).Reload()
+    rows = [row for row in read_log(tiny.run / "metrics.jsonl") if row["kind"] == "train"]
+    seen = [(one.step, pytest.approx(one.value)) for one in events.Scalars("train/loss")]
+    assert seen == [(row["step"], row["loss"]) for row in rows]
 
 
 def test_states_hold_plain_json_and_safetensors_only(tiny):

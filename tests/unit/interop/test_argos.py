@@ -12,6 +12,7 @@ import ctranslate2
 import pytest
 from sentencepiece import SentencePieceProcessor
 
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import ConfigError, RunError
 from dragoman.interop.argos import export_argos
 from dragoman.interop.to_ctranslate2 import ExportOptions
@@ -91,7 +92,7 @@ def test_two_directions_are_one_too_many(run, tmp_path):
     recipe = run / "recipe.toml"
     text = recipe.read_text().replace("both_ways = false\n", "")
     text = text.replace("[corpus]\n", "[corpus]\nboth_ways = true\n", 1)
-    recipe.write_text(text)
+    write_checked(recipe, text)
     with pytest.raises(ConfigError, match="translates in 2 directions"):
         export_argos(run, tmp_path / "a.argosmodel", ExportOptions(), PAIR)
 
@@ -99,7 +100,7 @@ def test_two_directions_are_one_too_many(run, tmp_path):
 def test_two_vocabularies_are_one_too_many(run, tmp_path):
     tokenizer = json.loads((run / "tokenizer.json").read_text())
     tokenizer |= {"shared": False, "sides": tokenizer["sides"] * 2}
-    (run / "tokenizer.json").write_text(json.dumps(tokenizer))
+    write_checked(run / "tokenizer.json", json.dumps(tokenizer))
     recipe = run / "recipe.toml"
     text = recipe.read_text()
     assert 'tied = "all"' in text

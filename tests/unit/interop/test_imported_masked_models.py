@@ -6,6 +6,7 @@ from tests.unit.data.tokenizer.test_imported import bert as bert_tokenizer
 from tests.unit.interop.conftest import bert
 from transformers import BertForMaskedLM
 
+from dragoman.core.errors import DataError
 from dragoman.interop.importing import import_huggingface
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 
@@ -35,3 +36,5 @@ def test_an_imported_bert_gives_hidden_words_their_probabilities(checkpoint, tmp
                     assert guess.probability == pytest.approx(
                         float(scores[place, number]), rel=1e-3
                     )
+    with pytest.raises(DataError, match=r"has 1 '___', and the tokenizer makes 2 masks"):
+        filler.fill("The quick [MASK] jumps over the ___ dog.")

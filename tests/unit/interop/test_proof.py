@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.proof import EngineComparison, Proof, ProofSentences, proof_sentences, prove
@@ -149,7 +150,7 @@ def test_a_network_that_cannot_be_held_leaves_nothing(run, tmp_path):
     recipe = run / "recipe.toml"
     text = recipe.read_text()
     assert 'positions = "sinusoidal"' in text
-    recipe.write_text(text.replace('positions = "sinusoidal"', 'positions = "relative"'))
+    write_checked(recipe, text.replace('positions = "sinusoidal"', 'positions = "relative"'))
     with pytest.raises(ConfigError, match="--exportable"):
         export_ctranslate2(run, tmp_path / "ct2", ExportOptions())
     assert list(tmp_path.glob("ct2*")) == []

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import RunError
 from dragoman.data.batching.robustness import Case, RobustnessLine, make_cases
 from dragoman.data.formats.pair import Pair
@@ -113,6 +114,6 @@ def test_a_run_is_judged_stored_and_told_on_its_card(run, dragoman):
 def test_a_run_without_tests_is_refused(run):
     split = json.loads((run / "data" / "split.json").read_text())
     split["test_pairs"] = {}
-    (run / "data" / "split.json").write_text(json.dumps(split))
+    write_checked(run / "data" / "split.json", json.dumps(split))
     with pytest.raises(RunError, match="no test set of its own"):
         evaluate_robustness(run, by_heart, "nobody")

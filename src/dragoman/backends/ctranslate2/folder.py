@@ -22,6 +22,7 @@ from dragoman.backends.ctranslate2.spec import spec_of
 from dragoman.backends.stutter_guard import DOUBLES, doubles_of, write_doubles
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.core.files import new_folder, sha256
@@ -35,6 +36,7 @@ from dragoman.neural.models.transformer import Transformer
 
 FACTS, MODEL = "dragoman.json", "model.bin"
 LARGEST_FACTS = 1024 * 1024
+LARGEST_VOCABULARY = 16 * 1024 * 1024
 LEAST_ROOM = 1024
 """Positions that a model has at least: as many as CTranslate2 reads unless it is told otherwise."""
 
@@ -209,9 +211,7 @@ def _facts(path: Path) -> ExportFacts:
             "Write one with `dragoman export RUN DIR --to ctranslate2`."
         )
     try:
-        if file.stat().st_size > LARGEST_FACTS:
-            raise ValueError(f"larger than {LARGEST_FACTS:,} bytes")
-        return ExportFacts.model_validate_json(file.read_bytes())
+        return ExportFacts.model_validate_json(read_bounded(file, LARGEST_FACTS))
     except ValidationError as error:
         first = error.errors()[0]
         told = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}".lstrip(": ")
@@ -227,7 +227,7 @@ def _check_vocabularies(path: Path, tokenizer: TokenizerPair) -> None:
         own = path / f"{side}_vocabulary.json"
         file = shared if shared.is_file() else own
         try:
-            entries: Any = json.loads(file.read_bytes())
+            entries: Any = json.loads(read_bounded(file, LARGEST_VOCABULARY))
         except (OSError, ValueError, RecursionError) as error:
             raise DataError(f"{file}: cannot be read ({error}). Export the run again.") from None
         if entries != words.pieces:

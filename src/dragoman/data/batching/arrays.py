@@ -4,7 +4,6 @@ NAME.PART.bin   numbers of one type, one after the other
 NAME.json       format, version, the size in bytes of each part, and a checksum of itself
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -14,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.core.errors import DataError, RunError
+from dragoman.core.checksums import SEAL, check_file, check_seal, read_checked, seal
+from dragoman.core.errors import CheckpointError, DataError, RunError
 from dragoman.core.files import TEMPORARY, write_atomic
 
 Ids = NDArray[np.integer[Any]]
@@ -28,8 +28,11 @@ def array_path(folder: Path, name: str, part: str) -> Path:
 def open_array(folder: Path, name: str, part: str, kind: str, size: int) -> Ids:
     """Map one array of so many bytes; say so if they are not there."""
     path = array_path(folder, name, part)
-    if not path.is_file() or path.stat().st_size != size:
-        raise DataError(f"{path}: missing or cut off. Prepare the corpus again.")
+    if not path.is_file():
+        raise DataError(f"{path}: missing. Prepare the corpus again.")
+    if path.stat().st_size != size:  # which is damage: runs are moved without their data, but whole
+        raise CheckpointError(f"{path}: cut off, or longer than it was. Prepare the corpus again.")
+    check_file(path)
     if size == 0:
         return np.empty(0, dtype=kind)  # an empty file cannot be mapped
     return np.memmap(path, dtype=kind, mode="r")
@@ -69,24 +72,25 @@ def write_arrays(
 
 def write_record(folder: Path, name: str, record: dict[str, Any]) -> None:
     """Write the record of a store whose arrays are complete."""
-    whole = {**record, "checksum": _checksum(record)}
-    write_atomic(folder / f"{name}.json", json.dumps(whole, indent=2) + "\n")
+    write_atomic(folder / f"{name}.json", json.dumps(seal(record), indent=2) + "\n")
+
+
+def has_store(folder: Path, name: str) -> bool:
+    """Say whether a store was written here; a run may be moved without its training tokens."""
+    return (folder / f"{name}.json").exists()
 
 
 def read_record(folder: Path, name: str, kind: str, version: int) -> dict[str, Any]:
     """Read the record of a store, or say that there is none that can be trusted."""
     path = folder / f"{name}.json"
     try:
-        record = json.loads(path.read_bytes())
-        known = record["format"] == kind and record["version"] == version
-        if not known or record.pop("checksum") != _checksum(record):
-            raise ValueError("not written by this version, or changed since")
+        record = json.loads(read_checked(path))
+        check_seal(record)
+        del record[SEAL]
+        if record["format"] != kind or record["version"] != version:
+            raise ValueError("not written by this version")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(
             f"{path}: no token store can be opened here ({error}). Prepare the corpus again."
         ) from error
     return dict(record)
-
-
-def _checksum(record: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

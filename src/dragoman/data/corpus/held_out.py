@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragoman.core.checksums import read_checked
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.corpus import Corpus
@@ -71,7 +72,7 @@ def _read_set(folder: Path, name: str, count: int) -> list[Pair]:
 
 def _sentences(path: Path, count: int) -> list[str]:
     r"""Read our own file: nothing to repair, and a \r before the line end belongs to the line."""
-    lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
+    lines = read_checked(path).decode("utf-8").split("\n")[:-1]
     if len(lines) != count:
         raise DataError(
             f"{path}: {len(lines)} lines, where split.json says {count}. Prepare the corpus again."

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman.core.checksums import read_checked
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.captions import SETS, CaptionedImages
@@ -64,7 +65,7 @@ def load_captions(folder: Path) -> HeldOutCaptions:
 
 
 def _read(path: Path, count: int) -> list[ImageCaptions]:
-    lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
+    lines = read_checked(path).decode("utf-8").split("\n")[:-1]
     if len(lines) != count:
         raise DataError(
             f"{path}: has {len(lines)} lines, where split.json speaks of {count}. "

@@ -7,6 +7,7 @@ they came from.
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragoman.core.checksums import read_checked
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.labeled import LabeledTexts
@@ -52,7 +53,7 @@ def load_held_out_labeled(folder: Path) -> HeldOutLabeled:
 
 
 def _rows(path: Path, count: int) -> list[LabeledText]:
-    lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
+    lines = read_checked(path).decode("utf-8").split("\n")[:-1]
     rows = [line.split("\t") for line in lines]
     if len(rows) != count or any(len(row) != len(LabeledText._fields) for row in rows):
         raise DataError(

@@ -6,6 +6,7 @@ split.json has the seed, the counts, the findings and the checksums of the files
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragoman.core.checksums import read_checked
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.split_file import findings_of, open_split, save_split
@@ -53,7 +54,7 @@ def load_held_out_texts(folder: Path) -> HeldOutTexts:
 
 
 def _documents(path: Path, count: int) -> list[Document]:
-    parts = path.read_bytes().decode("utf-8").split("\n\n")[:-1]
+    parts = read_checked(path).decode("utf-8").split("\n\n")[:-1]
     if len(parts) != count:
         raise DataError(
             f"{path}: {len(parts)} documents, where split.json says {count}. "

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+from dragoman.core.checksums import read_checked
 from dragoman.core.errors import DataError
 from dragoman.core.files import sha256, write_atomic
 
@@ -46,12 +47,17 @@ def save_split(folder: Path, format: str, corpus: SplitCorpus, counts: Mapping[s
     write_atomic(folder / NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
+def has_split(folder: Path) -> bool:
+    """Say whether a split was written here; a run may be moved without its data."""
+    return (folder / NAME).exists()
+
+
 @contextmanager
 def open_split(folder: Path, format: str) -> Iterator[dict[str, Any]]:
     """Give the record of a split; what is wrong with it, or with what it speaks of, is one line."""
     path = folder / NAME
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(read_checked(path))
         if record["format"] != format or record["version"] != VERSION:
             raise ValueError(f"format {record['format']!r}, version {record['version']!r}")
         yield record

@@ -12,13 +12,21 @@ KNOWN = re.compile(
     r"ascii|big5|cp\d|euc_|gb|hz|iso8859|johab|koi8|mac-|shift_jis|tis-620|utf-(?:8|16)"
 )
 """What text is kept in; other codecs of Python are slow on purpose, or no encodings at all."""
+XML_DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([\w.:-]{1,40})")
+TAG = re.compile(
+    rb"<meta(?=[\s/])[^>]{0,300}?charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})"
+    rb"|<!--.*?(?:-->|\Z)|<title\b.*?(?:</title|\Z)"
+    rb"""|</?[a-z](?:[^>"']|"[^"]*+"|'[^']*+')*+>""",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A tag of a web page: one that declares an encoding, or another, in which nothing declares one."""
 LATIN = {"ascii": "cp1252", "iso8859-1": "cp1252"}
 """Whoever says Latin-1 on a web page means what browsers take it for."""
 
 
 def decode_xml(data: bytes, name: str) -> tuple[str, str]:
     """Return the text of an XML file and the encoding that gives back its bytes."""
-    found = re.match(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([\w.:-]{1,40})", data)
+    found = XML_DECLARATION.match(data)
     return _decoded(data, name, _known(found[1], name) if found else "utf-8")
 
 
@@ -27,9 +35,8 @@ def decode_html(data: bytes, name: str) -> tuple[str, str]:
 
     A page in which nothing says what it is in is UTF-8.
     """
-    found = re.search(
-        rb"<meta[^>]{0,300}?charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})", data[:4096], re.IGNORECASE
-    ) or re.match(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([\w.:-]{1,40})", data)
+    tags = (found for found in TAG.finditer(data, 0, 4096) if found[1])
+    found = next(tags, None) or XML_DECLARATION.match(data)
     encoding = _known(found[1], name) if found else "utf-8"
     if encoding.startswith("utf-16"):  # it could not have been read up to here
         encoding = "utf-8"

@@ -9,7 +9,14 @@ so whatever a reader does not know stays byte for byte, and a file without answe
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
+
+from dragoman.core.errors import DataError
+
+MOST_SEGMENTS = 1_000_000
+"""Texts of a file; lines of plain text take about half a gigabyte then, messages of PO three."""
+
+T = TypeVar("T")
 
 
 class TextSpan(NamedTuple):
@@ -54,6 +61,25 @@ class SegmentTranslation:
     """Whether it also replaces what stands beside a gap: the other forms of a plural."""
 
 
+class BoundedList(list[T]):
+    """A list with a limit, of the segments of a file: one too many is an error.
+
+    A reader that appends to it stops at once, before the rest of the file is taken apart.
+    """
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__()
+        self._name, self._most = name, most
+
+    def append(self, one: T) -> None:
+        """Add one more."""
+        if len(self) >= self._most:
+            raise DataError(
+                f"{self._name}: has more than {self._most:,} texts. Cut it into smaller files."
+            )
+        super().append(one)
+
+
 class Document(Protocol):
     """A file that was taken apart."""
 
@@ -79,13 +105,41 @@ class Slot:
     """From the answers there are to what is written."""
 
 
+@dataclass(frozen=True, slots=True)
+class TextSlot:
+    """The place of one segment without markup, in a file that spells all of them alike.
+
+    A file may have a million of them, so they share what they can.
+    """
+
+    source: str
+    """The text of the file."""
+    begin: int
+    end: int
+    number: int
+    text: str
+    """What stands there, as people read it; an answer of the same text leaves it alone."""
+    spell: Callable[[str, str], str]
+    """From an answer and what stands there to what is written."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The one segment whose answer it needs."""
+        return (self.number,)
+
+    def write(self, answers: Mapping[int, SegmentTranslation]) -> str:
+        """Return what is written."""
+        answer, raw = answers[self.number], self.source[self.begin : self.end]
+        return self.spell(answer.text, raw) if answer.sure and answer.text != self.text else raw
+
+
 @dataclass(frozen=True)
 class TextFile:
     """A document that is one text with slots."""
 
     text: str
     segments: tuple[Segment, ...]
-    slots: tuple[Slot, ...]
+    slots: tuple[Slot | TextSlot, ...]
     """In the order of the text, none inside another."""
     encoding: str = "utf-8"
 

@@ -88,7 +88,9 @@ class Paragraph:
         written = f"<{tag}{kept}>{escape_xml(text, self.xml.encoding)}</{tag}>"
         if around in self._holders:
             return written
-        run = self._models.get(around, self._models[None])
+        run = self._models.get(around, self._models.get(None))
+        if run is None:  # there was text outside of any run, and it gets one
+            return f"<{self.prefix}r>{written}</{self.prefix}r>"
         opening = self.xml.text[run.opening.begin : run.opening.end]
         closing = run.closing or run.opening
         return opening + written + self.xml.text[closing.begin : closing.end]
@@ -108,14 +110,10 @@ def _is_run(piece: MarkedPart) -> bool:
     return isinstance(piece.key, tuple) and piece.key[0] == "run"
 
 
-def paragraphs(xml: Xml, label: str) -> list[Paragraph]:
-    """Return the paragraphs of a part that have text, in the order of their places."""
+def paragraphs(xml: Xml, label: str) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a part that have text, one before those inside it."""
     root = next(n for n in range(len(xml.tokens)) if n in xml.partners)
     prefix = xml.prefix(xml.tokens[root])
-    return sorted(_paragraphs(xml, prefix, label), key=lambda paragraph: paragraph.begin)
-
-
-def _paragraphs(xml: Xml, prefix: str, label: str) -> Iterator[Paragraph]:
     count = 0
     for number, token in enumerate(xml.tokens):
         if token.name != "p" or number not in xml.partners or xml.prefix(token) != prefix:

@@ -37,7 +37,7 @@ class DocxPieces:
         """Whether its fields are such that its parts can be moved."""
         self._fields: list[_Field] = []
         self._stray_ends = 0
-        self._open: list[tuple[int, int, Hashable]] = []
+        self._open: list[tuple[int, int, tuple[str, int]]] = []
         """Of each element around: the first and the last tag that close it, and its key."""
         self._walk(number + 1, xml.partners[number])
         self._end_fields()
@@ -64,14 +64,9 @@ class DocxPieces:
     def _element(self, number: int, token: XmlToken) -> int:
         """Note an element, and return the last token that is done with."""
         name, whole = self.name(number), self._xml.whole(number)
-        if name in CONTAINERS and token.kind is XmlKind.START:
-            return self._container(number, name)
-        if name == "r" and any(self.name(n) in {"t", *SIGNS} for n in self._xml.children(number)):
-            self.safe = self.safe and not self._marks_of_fields(number)
-            return self._open_element(number, number, key=("run", number))
-        if name == "r":
-            self._run_without_text(number)
-        elif name == "t":
+        if name == "r" or name in CONTAINERS:
+            return self._holder(number, name)
+        if name == "t" and self._xml.partners.keys().isdisjoint(self._xml.inside(number)):
             self.found.append(MarkedPart(Mark.TEXT, *whole, self._text(number, token)))
         elif name in SIGNS:
             self.found.append(MarkedPart(Mark.TEXT, *whole, SIGNS[name]))
@@ -80,6 +75,23 @@ class DocxPieces:
         elif name != "pPr":
             self.found.append(self._range(number, name) or self._alone(number, name in BREAKS))
         return self._xml.partners[number]
+
+    def _holder(self, number: int, name: str) -> int:
+        """Note a run or what holds runs; inside of a run neither has a place, and it stays."""
+        if self._is_run() or (name != "r" and self._xml.tokens[number].kind is XmlKind.EMPTY):
+            self.found.append(self._alone(number, False))
+        elif name != "r":
+            return self._container(number, name)
+        elif any(self.name(n) in {"t", *SIGNS} for n in self._xml.children(number)):
+            self.safe = self.safe and not self._marks_of_fields(number)
+            return self._open_element(number, number, key=("run", number))
+        else:
+            self._run_without_text(number)
+        return self._xml.partners[number]
+
+    def _is_run(self) -> bool:
+        """Whether the element around is a run."""
+        return bool(self._open) and self._open[-1][2][0] == "run"
 
     def _alone(self, number: int, breaks: bool) -> MarkedPart:
         return MarkedPart(Mark.ALONE, *self._xml.whole(number), breaks=breaks)

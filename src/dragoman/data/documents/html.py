@@ -1,11 +1,19 @@
 """Web pages: what stands between block elements is a text, and so are some attributes."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dragoman.data.documents.declared_encoding import decode_html
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
 from dragoman.data.documents.html_scan import (
     Attribute,
     HtmlKind,
@@ -42,10 +50,12 @@ KEPT = {"noembed", "noframes", "pre", "textarea", "xmp"}
 TRANSLATED = {"alt", "title", "placeholder", "aria-label"}
 BUTTONS = {"submit", "button", "reset"}
 
+CONTROLS = re.compile("[\x80-\x9f]")
+
 Raw = Callable[[int, int], str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Found:
     """A text and the place where its answer goes."""
 
@@ -72,7 +82,7 @@ class _Page:
     text: str
     encoding: str
     lines: LineNumbers
-    found: list[_Found] = field(default_factory=list)
+    found: BoundedList[_Found]
     language: list[Attribute] = field(default_factory=list)
     _pieces: list[MarkedPart] = field(default_factory=list)
     _kept: _Kept | None = None
@@ -83,8 +93,9 @@ class _Page:
             return
         match token.kind:
             case HtmlKind.TEXT:
-                raw = self.text[token.begin : token.end]
-                self._pieces += text_pieces(token.begin, raw, unescape_html)
+                begin = token.begin + self.text.startswith("\ufeff", token.begin, 1)
+                raw = self.text[begin : token.end]
+                self._pieces += text_pieces(begin, raw, unescape_html)
             case HtmlKind.START:
                 self._start(token)
             case HtmlKind.END if token.name in INLINE:
@@ -169,7 +180,12 @@ class _Page:
     def quoted(self, value: str, quote: str) -> str:
         """Return the value of an attribute as it is written."""
         sign = "&quot;" if quote == '"' else "&#39;"
-        return quote + escape_xml(value, self.encoding).replace(quote, sign) + quote
+        return quote + self._escaped(value).replace(quote, sign) + quote
+
+    def _escaped(self, text: str) -> str:
+        if not self.encoding.startswith("utf"):  # a reference to one means a character of cp1252
+            text = CONTROLS.sub(" ", text)
+        return escape_xml(text, self.encoding)
 
     def _title(self, token: HtmlToken) -> None:
         raw = self.text[token.begin : token.end]
@@ -188,7 +204,7 @@ class _Page:
         def write(answer: SegmentTranslation, raw: Raw) -> str:
             if whole.same(answer):
                 return raw(whole.begin, whole.end)
-            return whole.filled(answer, lambda part, _: escape_xml(part, self.encoding), raw)
+            return whole.filled(answer, lambda part, _: self._escaped(part), raw)
 
         segment = whole.segment(self._where(whole.begin), wrapped=True)
         self.found.append(_Found(whole.begin, whole.end, segment, write))
@@ -197,7 +213,7 @@ class _Page:
         return f"line {self.lines.of(place)}"
 
 
-def read_html(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
+def read_html(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> TextFile:
     """Read the texts of a page, its title, and what its pictures, fields and buttons say.
 
     Code inside a text is verbatim; `pre`, scripts, drawings and what is marked as not to be
@@ -205,7 +221,7 @@ def read_html(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     no page can hold becomes a space.
     """
     text, encoding = decode_html(data, name)
-    page = _Page(text, encoding, LineNumbers(text))
+    page = _Page(text, encoding, LineNumbers(text), BoundedList(name, most))
     for token in scan(text):
         page.take(token)
     page.end_text()

@@ -58,7 +58,7 @@ class Inline:
     """The text has a space after it that the file does not have."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MarkedText:
     """A text whose markup was taken out."""
 

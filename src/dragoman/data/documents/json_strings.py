@@ -9,12 +9,19 @@ character or U+0000 in it.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    TextFile,
+    TextSlot,
+)
 from dragoman.data.documents.paths import extend_path
 from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of, storable
 from dragoman.data.formats.languages import LanguagePair
@@ -39,7 +46,7 @@ class JsonToken(NamedTuple):
     line: int
 
 
-@dataclass
+@dataclass(slots=True)
 class _Level:
     """An object or an array that is open."""
 
@@ -53,30 +60,25 @@ class _Level:
     """One of first, item, colon, value, comma."""
 
 
-def read_json(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_json(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> Document:
     """Read a file of one JSON value; answers use \\u escapes if the file does so throughout."""
     text = decode_text(data, name)
     escaped = text.lstrip(BYTE_ORDER_MARK).isascii() and re.search(r"\\u[0-9a-fA-F]{4}", text)
-    segments: list[Segment] = []
-    slots: list[Slot] = []
+    segments = BoundedList[Segment](name, most)
+    slots: list[TextSlot] = []
+    spelled = _spelled(bool(escaped))
     for token, path in _texts(text, name):
         value = json.loads(text[token.begin : token.end])
         if not has_letters(value) or value != storable(value):
             continue
         number = len(segments)
         segments.append(Segment(value, where=f"line {token.line}, key {path}", key=path))
-        slots.append(_slot(text, token, value, number, bool(escaped)))
+        slots.append(TextSlot(text, token.begin, token.end, number, value, spelled))
     return TextFile(text, tuple(segments), tuple(slots))
 
 
-def _slot(text: str, token: JsonToken, value: str, number: int, escaped: bool) -> Slot:
-    def write(answers: Mapping[int, SegmentTranslation]) -> str:
-        answer = answers[number]
-        if not answer.sure or answer.text == value:
-            return text[token.begin : token.end]
-        return json.dumps(storable(answer.text), ensure_ascii=escaped)
-
-    return Slot(token.begin, token.end, (number,), write)
+def _spelled(escaped: bool) -> Callable[[str, str], str]:
+    return lambda answer, _: json.dumps(storable(answer), ensure_ascii=escaped)
 
 
 def _texts(text: str, name: str) -> Iterator[tuple[JsonToken, str]]:

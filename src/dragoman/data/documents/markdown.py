@@ -9,8 +9,16 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
-from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
+from dragoman.data.documents.inline_markup import MarkedPart, MarkedText, build_marked_text
 from dragoman.data.documents.markdown_inline import (
     escape_markdown,
     inline_pieces,
@@ -68,10 +76,12 @@ class MarkdownPart(NamedTuple):
     end: int
 
 
-def read_markdown(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_markdown(
+    data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS
+) -> Document:
     """Read a file of Markdown."""
     text = decode_text(data, name)
-    blocks = _Blocks(text)
+    blocks = _Blocks(text, BoundedList(name, most))
     blocks.read()
     return TextFile(text, tuple(blocks.segments), tuple(blocks.slots))
 
@@ -79,8 +89,8 @@ def read_markdown(data: bytes, name: str, wanted: LanguagePair) -> Document:
 class _Blocks:
     """The blocks found so far, line by line."""
 
-    def __init__(self, text: str) -> None:
-        self.segments: list[Segment] = []
+    def __init__(self, text: str, segments: BoundedList[Segment]) -> None:
+        self.segments = segments
         self.slots: list[Slot] = []
         self._text = text
         self._labels = labels_of(text)
@@ -158,16 +168,18 @@ class _Blocks:
         """Look at what begins here, inside of lists."""
         self._number = line.number
         at = _indentation(line.text)
-        column = len(line.text[:at].expandtabs(4))
+        column = _column(0, line.text[:at])
         while self._indents and column < self._indents[-1]:
             self._indents.pop()
         if column - (self._indents[-1] if self._indents else 0) >= 4:
             return
-        while not RULE.match(line.text, at) and (found := MARKER.match(line.text, at)):
+        rules = _places_of_rules(line.text)
+        while at not in rules and (found := MARKER.match(line.text, at)):
             gap = found.group("gap") or " "
             if len(gap) > 4 or "\t" in gap:
                 return
-            self._indents.append(len(line.text[: found.start()].expandtabs(4)) + _width(found))
+            self._indents.append(column + _width(found))
+            column = _column(column, found.group())
             at = found.end()
         if found := FOOTNOTE.match(line.text, at):
             self._indents.append(at + 4)
@@ -184,7 +196,7 @@ class _Blocks:
             self._heading(line, at + found.end())
         elif self._begins_table(line, place):
             self._in_table = True
-            self._table_row(line)
+            self._table_row(line, at)
         elif not (RULE.match(bare) or DEFINITION.match(bare) or COLONS.match(bare)):
             self._paragraph = [MarkdownPart(line.begin + at, line.begin + len(line.text))]
 
@@ -215,13 +227,14 @@ class _Blocks:
             and ROW_OF_LINES.match(below.text) is not None
         )
 
-    def _table_row(self, line: MarkdownLine) -> None:
+    def _table_row(self, line: MarkdownLine, at: int = 0) -> None:
         if ROW_OF_LINES.match(line.text):
             return
-        for cell in CELL.finditer(line.text):
+        for cell in CELL.finditer(line.text, at):
+            begins = not line.text[at : cell.start()].strip(" \t")
             begin = line.begin + cell.start()
             part = MarkdownPart(begin, begin + len(cell.group()))
-            self._add([part], line.number, wrapped=False, in_table=True)
+            self._add([part], line.number, wrapped=False, in_table=True, begins=begins)
 
     def _flush(self) -> None:
         """End the paragraph or the table."""
@@ -230,7 +243,13 @@ class _Blocks:
         self._paragraph, self._in_table = [], False
 
     def _add(
-        self, parts: list[MarkdownPart], line: int, *, wrapped: bool, in_table: bool = False
+        self,
+        parts: list[MarkdownPart],
+        line: int,
+        *,
+        wrapped: bool,
+        in_table: bool = False,
+        begins: bool = True,
     ) -> None:
         """Add the text of some lines, if there is something in it to translate."""
         starts = [0]
@@ -242,16 +261,17 @@ class _Blocks:
             return parts[number].begin + place - starts[number]
 
         joined = "\n".join(self._text[part.begin : part.end] for part in parts)
-        pieces = [
-            piece._replace(begin=in_file(piece.begin), end=in_file(piece.end))
-            for piece in inline_pieces(joined, self._labels)
-        ]
+        pieces = inline_pieces(joined, self._labels)
+        for number, piece in enumerate(pieces):  # in place, for they may be many
+            begin, end = in_file(piece.begin), in_file(piece.end)
+            pieces[number] = MarkedPart(piece.mark, begin, end, *piece[3:])
         found = build_marked_text(pieces)
         if found is None:
             return
         number = len(self.segments)
         self.segments.append(found.segment(f"line {line}", wrapped=wrapped))
-        at_beginning = not in_table and found.begin == parts[0].begin
+        first = next(part for part in reversed(parts) if part.begin <= found.begin)
+        at_beginning = begins and not self._text[first.begin : found.begin].strip(" \t")
         self.slots.append(_slot(self._text, found, number, at_beginning, in_table))
 
 
@@ -277,6 +297,24 @@ def _begins_block(bare: str) -> bool:
 
 def _indentation(text: str) -> int:
     return len(text) - len(text.lstrip(" \t"))
+
+
+def _column(before: int, text: str) -> int:
+    """Return the column after a text that begins in a column; tabs go to every fourth."""
+    within = before % 4
+    return before - within + len((" " * within + text).expandtabs(4))
+
+
+def _places_of_rules(text: str) -> range:
+    """Return between which places the sign of a rule is the first of one: `- - -`, `***`."""
+    bare = text.rstrip(" \t")
+    sign = bare[-1:]
+    if sign not in ("*", "-", "_"):
+        return range(0)
+    last = len(bare)
+    for _ in range(3):
+        last = bare.rfind(sign, 0, max(last, 0))
+    return range(len(bare.rstrip(f"{sign} \t")), last + 1)
 
 
 def _width(marker: re.Match[str]) -> int:

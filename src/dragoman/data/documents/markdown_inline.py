@@ -89,7 +89,7 @@ class _Scanner:
 
     def _code(self, begin: int, end: int) -> int:
         """Read code up to as many backticks as it began with; without such they are text."""
-        places = self._runs[end - begin]
+        places = self._runs.get(end - begin, [])  # none if an escaped one stands before these
         while places and places[-1] < end:
             places.pop()
         if not places:

@@ -11,7 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    SegmentTranslation,
+)
 from dragoman.data.documents.po_strings import PLURALS, whole_plural, with_ends_of
 from dragoman.data.documents.text_decoding import has_letters, storable
 from dragoman.data.formats.gettext_files import LARGEST_MO, MARKS, charset_of
@@ -21,7 +27,7 @@ ROW = 8
 """Bytes of a row in a table: the length of a text and where it stands."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MoMessage:
     """One message of a compiled catalogue."""
 
@@ -94,7 +100,7 @@ def _fitted(entry: MoMessage, answer: SegmentTranslation, existing: str) -> str:
     return with_ends_of(entry.ids[0], storable(answer.text))
 
 
-def read_mo(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_mo(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> Document:
     """Read a compiled catalogue of either byte order."""
     if len(data) > LARGEST_MO:
         raise DataError(f"{name}: is larger than {LARGEST_MO:,} bytes, and so no MO file.")
@@ -103,7 +109,7 @@ def read_mo(data: bytes, name: str, wanted: LanguagePair) -> Document:
         raise DataError(f"{name}: not an MO file (its first four bytes are not the mark of one).")
     rows = list(_rows(data, name, order))
     header = next((target for _, source, target in rows if not source), b"")
-    segments: list[Segment] = []
+    segments = BoundedList[Segment](name, most)
     entries: list[MoMessage] = []
     number = 0
     try:
@@ -155,8 +161,9 @@ def _rows(data: bytes, name: str, order: str) -> Iterator[tuple[int, bytes, byte
             raise ValueError(f"version {version >> 16} is not known")
         for number in range(1, count + 1):
             row = translations + ROW * (number - 1)
-            source = _text(data, order, originals + ROW * (number - 1))
-            target = _text(data, order, row)
+            table = range(translations, translations + ROW * count)
+            source = _text(data, order, originals + ROW * (number - 1), table)
+            target = _text(data, order, row, table)
             total += len(source) + len(target)
             if total > 4 * len(data):
                 raise ValueError("its entries share their texts")
@@ -165,8 +172,11 @@ def _rows(data: bytes, name: str, order: str) -> Iterator[tuple[int, bytes, byte
         raise DataError(f"{name}: entry {number} is cut off or damaged ({error}).") from error
 
 
-def _text(data: bytes, order: str, row: int) -> bytes:
+def _text(data: bytes, order: str, row: int, table: range) -> bytes:
+    """Return a text; it must not stand in the table, which changes with the answers."""
     length, offset = struct.unpack_from(f"{order}2I", data, row)
     if offset + length > len(data):
         raise ValueError("it points beyond the end of the file")
+    if length and offset < table.stop and offset + length > table.start:
+        raise ValueError("it points into the table of translations")
     return data[offset : offset + length]

@@ -1,18 +1,20 @@
 """A file to be translated, opened as what its name says it is."""
 
+import errno
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Document
+from dragoman.data.documents.document import MOST_SEGMENTS, Document
 from dragoman.data.documents.table import TableColumns
 from dragoman.data.formats.languages import LanguagePair, plain
 
 LARGEST = 256 * 1024 * 1024
 """Bytes; a file is held whole, several times over."""
 
-Reader = Callable[[bytes, str, LanguagePair], Document]
+Reader = Callable[[bytes, str, LanguagePair, int], Document]
 
 FORMATS: dict[str, tuple[str, ...]] = {
     "po": (".po", ".pot"),
@@ -63,23 +65,38 @@ def open_document(
     path: Path, wanted: LanguagePair, columns: TableColumns | None = None
 ) -> Document:
     """Read a file whole and take it apart; the file itself is never changed."""
-    with path.open("rb") as stream:
-        data = stream.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise DataError(f"{path}: is larger than {LARGEST:,} bytes. Cut it into smaller ones.")
+    try:
+        data = read_bounded(path, LARGEST)
+    except OSError as error:
+        raise _unreadable(path, error) from error
     return read_document(format_of(path), data, str(path), wanted, columns)
 
 
+def _unreadable(path: Path, error: OSError) -> DataError:
+    if error.errno == errno.EFBIG:
+        return DataError(f"{path}: is {error.strerror}. Cut it into smaller files.")
+    return DataError(f"{path}: cannot be read ({error.strerror or error}).")
+
+
 def read_document(
-    format: str, data: bytes, name: str, wanted: LanguagePair, columns: TableColumns | None = None
+    format: str,
+    data: bytes,
+    name: str,
+    wanted: LanguagePair,
+    columns: TableColumns | None = None,
+    *,
+    most_segments: int = MOST_SEGMENTS,
 ) -> Document:
-    """Take a file apart that is in memory."""
+    """Take a file apart that is in memory; one of more texts than `most_segments` is refused.
+
+    The reader stops at the first text too many, before the rest of the file is taken apart.
+    """
     if format in ("tsv", "csv"):
         from dragoman.data.documents.table import read_csv, read_tsv
 
         read = read_tsv if format == "tsv" else read_csv
-        return read(data, name, columns or TableColumns(), wanted)
-    return _reader(format)(data, name, wanted)
+        return read(data, name, columns or TableColumns(), wanted, most_segments)
+    return _reader(format)(data, name, wanted, most_segments)
 
 
 def _reader(format: str) -> Reader:

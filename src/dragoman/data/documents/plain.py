@@ -6,9 +6,15 @@ program counts more lines in the translation than in the source.
 """
 
 import re
-from collections.abc import Mapping
 
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    TextFile,
+    TextSlot,
+)
 from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.languages import LanguagePair
 
@@ -16,11 +22,11 @@ LINE = re.compile(r"(\ufeff?[ \t]*+)([^\n]*+)\n?")
 BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
-def read_plain(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_plain(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> Document:
     """Read the lines; blank ones and those without a letter stay, as does the space around."""
     text = decode_text(data, name)
-    segments: list[Segment] = []
-    slots: list[Slot] = []
+    segments = BoundedList[Segment](name, most)
+    slots: list[TextSlot] = []
     place, line = 0, 0
     while place < len(text):
         found = LINE.match(text, place)
@@ -31,7 +37,8 @@ def read_plain(data: bytes, name: str, wanted: LanguagePair) -> Document:
         inner = found.group(2).rstrip(" \t\r")
         if has_letters(inner):
             begin = found.start(2)
-            slots.append(_slot(inner, begin, len(segments)))
+            end = begin + len(inner)
+            slots.append(TextSlot(text, begin, end, len(segments), inner, _spelled))
             segments.append(Segment(inner, where=f"line {line}"))
     return TextFile(text, tuple(segments), tuple(slots))
 
@@ -41,12 +48,6 @@ def one_line(text: str) -> str:
     return BREAKS.sub(" ", storable(text)).strip(" ")
 
 
-def _slot(inner: str, begin: int, number: int) -> Slot:
-    def write(answers: Mapping[int, SegmentTranslation]) -> str:
-        answer = answers[number]
-        if not answer.sure or answer.text == inner:
-            return inner
-        # An empty answer would take the last line of a file away, if no line feed ends it.
-        return one_line(answer.text) or inner
-
-    return Slot(begin, begin + len(inner), (number,), write)
+def _spelled(answer: str, raw: str) -> str:
+    # An empty answer would take the last line of a file away, if no line feed ends it.
+    return one_line(answer) or raw

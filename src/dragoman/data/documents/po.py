@@ -13,10 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
 from dragoman.data.documents.po_entries import PoMessage, read_entries
 from dragoman.data.documents.po_strings import PLURALS, quote, whole_plural, with_ends_of
-from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
+from dragoman.data.documents.text_decoding import blanks_before, decode_text, has_letters, storable
 from dragoman.data.formats.gettext_files import charset_of
 from dragoman.data.formats.languages import LanguagePair
 
@@ -25,27 +33,33 @@ DECLARED = re.compile(
     rb"charset=([A-Za-z0-9_.:-]{1,40})",
     re.MULTILINE,
 )
+HEADER = re.compile(rb'^[ \t]*msgid[ \t]*""\s++msgstr[^\w]', re.MULTILINE)
+MESSAGE = re.compile(rb"^[ \t]*msg(?:id|ctxt)\b", re.MULTILINE)
 UNSET = "charset=CHARSET"
 """What xgettext writes while nobody has chosen an encoding; it becomes UTF-8 with an answer."""
 
 FLAG = re.compile(r"[^\s,]+")
 
 
-def read_po(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_po(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> Document:
     """Read a catalogue in the encoding its header declares."""
     encoding = _encoding(data, name)
     text = decode_text(data, name, encoding)
     if text.encode(encoding) != data:
         raise DataError(f"{name}:1: {encoding} cannot be kept byte for byte. {_convert(name)}")
     end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
-    reading = _Reading(name, text, encoding, end)
+    reading = _Reading(name, text, encoding, end, BoundedList(name, most))
     for entry in read_entries(text, name, encoding):
         reading.take(entry)
     return reading.document()
 
 
 def _encoding(data: bytes, name: str) -> str:
-    found = DECLARED.search(data)
+    header = HEADER.search(data)
+    if header is None:
+        return "utf-8"
+    following = MESSAGE.search(data, header.end())
+    found = DECLARED.search(data, header.start(), following.start() if following else len(data))
     if found is None or found.group(0).endswith(UNSET.encode()):
         return "utf-8"
     try:
@@ -59,7 +73,7 @@ def _convert(name: str) -> str:
     return f"Convert the file first: msgconv -t UTF-8 -o NEW.po {name}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Part:
     """A segment of an entry."""
 
@@ -71,14 +85,21 @@ class _Part:
 class _Reading:
     """The segments and slots found so far."""
 
-    def __init__(self, name: str, text: str, encoding: str, line_end: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        encoding: str,
+        line_end: str,
+        segments: BoundedList[Segment],
+    ) -> None:
         self._name = name
         self._text = text
         self._encoding = encoding
         self._line_end = line_end
         self._plurals = 0
         self._unset: int | None = None
-        self._segments: list[Segment] = []
+        self._segments = segments
         self._slots: list[Slot] = []
 
     def document(self) -> Document:
@@ -213,8 +234,8 @@ class _Reading:
         for number, line in enumerate(lines):
             if line.lstrip().startswith("#|"):
                 return "\n".join([*lines[:number], mark, *lines[number:]])
-        line_begin = self._text.rfind("\n", 0, entry.notes.end) + 1
-        if self._text[line_begin : entry.notes.end].strip("\ufeff \t"):
+        begin = blanks_before(self._text, entry.notes.end)
+        if self._text[max(0, begin - 1) : begin].strip("\ufeff\n"):
             mark = self._line_end + mark
         return "\n".join([*lines[:-1], mark, lines[-1]])
 

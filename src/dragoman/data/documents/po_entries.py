@@ -38,7 +38,7 @@ class PoToken(NamedTuple):
     line: int
 
 
-@dataclass
+@dataclass(slots=True)
 class PoMessage:
     """One message as it stands in the file."""
 

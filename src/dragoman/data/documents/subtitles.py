@@ -17,7 +17,15 @@ from html import unescape
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
 from dragoman.data.documents.inline_markup import (
     Mark,
     MarkedPart,
@@ -48,11 +56,13 @@ class _Line(NamedTuple):
     """With a carriage return at its end where there is one, without the line feed."""
 
 
-def read_subtitles(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_subtitles(
+    data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS
+) -> Document:
     """Read subtitles; those that begin with WEBVTT are VTT, where `&lt;` is a bracket."""
     text = decode_text(data, name)
     is_vtt = text.removeprefix("\ufeff").startswith("WEBVTT")
-    segments: list[Segment] = []
+    segments = BoundedList[Segment](name, most)
     slots: list[Slot] = []
     line_end = "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
     for begin, end, line in _cues(text, name, is_vtt):

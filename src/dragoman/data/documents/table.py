@@ -9,17 +9,31 @@ Without a target column each row gets one more cell.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+    TextSlot,
+)
 from dragoman.data.documents.text_decoding import decode_text, has_letters, storable
 from dragoman.data.formats.languages import LanguagePair, choose
+from dragoman.data.formats.table import csv_delimiter
 
 SOURCES = ("source", "src")
 TARGETS = ("target", "tgt", "trg")
+MOST_COLUMNS = 16_384
+"""As many as spreadsheets have."""
 NOT_IN_TSV = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -38,7 +52,6 @@ class TableCell(NamedTuple):
     begin: int
     end: int
     text: str
-    quoted: bool = False
 
 
 class TableRow(NamedTuple):
@@ -65,38 +78,50 @@ class Dialect:
         text = storable(text)
         if not self.quotes:
             return NOT_IN_TSV.sub(" ", text)
-        special = any(sign in text for sign in (self.delimiter, '"', "\n", "\r"))
+        special = any(sign in text for sign in ',;"\n\r')  # whichever of the two is the delimiter
         if quoted or special or text != text.strip():
             return '"' + text.replace('"', '""') + '"'
         return text
 
+    def rewritten(self, text: str, raw: str) -> str:
+        """Return the text of a cell, in quotation marks where it had them before."""
+        return self.written(text, self.quotes and raw.startswith('"'))
 
-def read_tsv(data: bytes, name: str, columns: TableColumns, wanted: LanguagePair) -> Document:
+
+def read_tsv(
+    data: bytes, name: str, columns: TableColumns, wanted: LanguagePair, most: int = MOST_SEGMENTS
+) -> Document:
     """Read a table with tabs between its cells."""
     text = decode_text(data, name)
-    return _document(text, name, Dialect("\t", quotes=False), columns, wanted)
+    return _document(text, name, Dialect("\t", quotes=False), columns, wanted, most)
 
 
-def read_csv(data: bytes, name: str, columns: TableColumns, wanted: LanguagePair) -> Document:
-    """Read a table with commas, or if its first line has none with semicolons, between cells."""
+def read_csv(
+    data: bytes, name: str, columns: TableColumns, wanted: LanguagePair, most: int = MOST_SEGMENTS
+) -> Document:
+    """Read a table with commas between its cells, or semicolons if its first line has no comma."""
     text = decode_text(data, name)
-    first = text.split("\n", 1)[0]
-    delimiter = ";" if "," not in first and ";" in first else ","
-    return _document(text, name, Dialect(delimiter, quotes=True), columns, wanted)
+    delimiter = csv_delimiter(text.split("\n", 1)[0])
+    return _document(text, name, Dialect(delimiter, quotes=True), columns, wanted, most)
 
 
 def _document(
-    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: LanguagePair
+    text: str, name: str, dialect: Dialect, columns: TableColumns, wanted: LanguagePair, most: int
 ) -> Document:
-    rows = list(_rows(text, name, dialect))
-    if not rows:
+    rows = _rows(text, name, dialect)
+    first = next(rows, None)
+    if first is None:
         return TextFile(text, (), ())
-    source, target, has_header = _chosen(rows[0], name, columns, wanted)
-    segments: list[Segment] = []
-    slots: list[Slot] = []
-    numbers: list[int | None] = []
-    for row in rows[has_header:]:
+    source, target, has_header = _chosen(first, name, columns, wanted)
+    segments = BoundedList[Segment](name, most)
+    slots: list[Slot | TextSlot] = []
+    ends, cells = array("Q"), list[str | int | None]()
+    for row in chain([first], rows):
+        ends.append(row.end)
         number = None
+        if row is first and has_header:
+            cells.append(wanted.target)
+            continue
         if source < len(row.cells) and has_letters(row.cells[source].text):
             number = len(segments)
             has_target = target is not None and target != source and target < len(row.cells)
@@ -106,28 +131,23 @@ def _document(
             )
             if target is not None:
                 slots.append(_slot(text, row, target, number, dialect))
-        numbers.append(number)
+        cells.append(number)
     if target is not None:
         return TextFile(text, tuple(segments), tuple(slots))
-    head = [wanted.target] if has_header else []
-    ends = tuple(row.end for row in rows)
-    return WidenedTable(text, tuple(segments), dialect, ends, tuple([*head, *numbers]))
+    return WidenedTable(text, tuple(segments), dialect, ends, tuple(cells))
 
 
-def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) -> Slot:
+def _slot(text: str, row: TableRow, target: int, number: int, dialect: Dialect) -> Slot | TextSlot:
     missing = target - len(row.cells) + 1
-    if missing > 0:
-        cell, before = TableCell(row.end, row.end, ""), dialect.delimiter * missing
-    else:
-        cell, before = row.cells[target], ""
+    if missing <= 0:
+        cell = row.cells[target]
+        return TextSlot(text, cell.begin, cell.end, number, cell.text, dialect.rewritten)
 
     def write(answers: Mapping[int, SegmentTranslation]) -> str:
         answer = answers[number]
-        if not answer.sure or (answer.text == cell.text and not before):
-            return text[cell.begin : cell.end]
-        return before + dialect.written(answer.text, cell.quoted)
+        return dialect.delimiter * missing + dialect.written(answer.text) if answer.sure else ""
 
-    return Slot(cell.begin, cell.end, (number,), write)
+    return Slot(row.end, row.end, (number,), write)
 
 
 @dataclass(frozen=True)
@@ -137,7 +157,7 @@ class WidenedTable:
     text: str
     segments: tuple[Segment, ...]
     dialect: Dialect
-    ends: tuple[int, ...]
+    ends: Sequence[int]
     cells: tuple[str | int | None, ...]
     """For each row the text of its new cell, or the number of the answer, or nothing."""
 
@@ -185,7 +205,7 @@ def _chosen(
 def _asked(column: str, names: list[str], name: str) -> int | None:
     if not column:
         return None
-    if column.isdecimal() and int(column[:9]) > 0:
+    if column.isdecimal() and 0 < int(column[:9]) <= MOST_COLUMNS:
         return int(column[:9]) - 1
     folded = [found.casefold() for found in names]
     if column.casefold() not in folded:
@@ -230,6 +250,8 @@ def _rows(text: str, name: str, dialect: Dialect) -> Iterator[TableRow]:
                 "inside a cell)."
             )
         cells.append(_cell(text, found))
+        if len(cells) > MOST_COLUMNS:
+            raise DataError(f"{name}:{line}: a row of more than {MOST_COLUMNS:,} cells.")
         line += text.count("\n", place, found.end())
         place = found.end() + 1
         if text[found.end() : place] != dialect.delimiter:
@@ -243,7 +265,7 @@ def _cell(text: str, found: re.Match[str]) -> TableCell:
     begin, end = found.span()
     raw = found.group("quoted")
     if raw is not None:
-        return TableCell(begin, begin + len(raw), raw[1:-1].replace('""', '"'), quoted=True)
+        return TableCell(begin, begin + len(raw), raw[1:-1].replace('""', '"'))
     if text[end - 1 : end + 1] == "\r\n" and end > begin:
         end -= 1
     return TableCell(begin, end, text[begin:end])

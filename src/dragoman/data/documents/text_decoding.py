@@ -34,6 +34,13 @@ def line_of(text: str, place: int) -> int:
     return text.count("\n", 0, place) + 1
 
 
+def blanks_before(text: str, place: int) -> int:
+    """Return where the blanks right before a place begin; a search for its line could be long."""
+    while place and text[place - 1] in " \t":
+        place -= 1
+    return place
+
+
 def has_letters(text: str) -> bool:
     """Whether there is something to translate: a text without a letter is no segment."""
     return any(map(str.isalpha, text))

@@ -4,14 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
 from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
 from dragoman.data.documents.xml_text import Xml, escape_xml, read_xml, with_attribute
 from dragoman.data.formats.languages import LanguagePair, choose, name_the_languages, plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Unit:
     """A text in the source language, with the place of its translation."""
 
@@ -77,7 +84,7 @@ def _blank(text: str) -> str:
     return "" if text.strip() else text
 
 
-def read_tmx(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
+def read_tmx(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> TextFile:
     """Read each unit that has the source language; answers become its variant in the target.
 
     A missing variant is put after that of the source. An answer that is not sure is left out, and
@@ -92,7 +99,7 @@ def read_tmx(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     asked = wanted if wanted.told else _languages(xml, found, name)
     if units and all(choose(asked.source, variants) is None for variants in units.values()):
         raise name_the_languages(name, found)
-    segments: list[Segment] = []
+    segments = BoundedList[Segment](name, most)
     slots: list[Slot] = []
     for number, variants in units.items():
         if unit := _unit(xml, variants, asked):

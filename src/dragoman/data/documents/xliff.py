@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
 from dragoman.data.documents.inline_markup import MarkedText, build_marked_text
 from dragoman.data.documents.xml_inlines import inline_pieces, plain_text
 from dragoman.data.documents.xml_text import Xml, XmlKind, escape_xml, read_xml, with_attribute
@@ -15,7 +22,7 @@ UNTRANSLATED = {"new", "needs-translation", "initial"}
 """States of targets that may be mere copies of their sources."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Unit:
     """A source with the place of its target."""
 
@@ -112,7 +119,7 @@ class _Reading:
     xml: Xml
     name: str
     wanted: LanguagePair
-    segments: list[Segment] = field(default_factory=list)
+    segments: BoundedList[Segment]
     slots: list[Slot] = field(default_factory=list)
 
     def unit(self, holder: int, key: str) -> None:
@@ -147,14 +154,14 @@ class _Reading:
         pairs = zip(self.wanted, there, strict=True)
         if not self.wanted.told or all(choose(asked, [code]) for asked, code in pairs if code):
             return
-        found = " to ".join(code or "?" for code in there)
+        found = " to ".join(" ".join(code[:40].split()) or "?" for code in there)
         raise DataError(
             f"{self.name}:{self.xml.line(tag)}: the file goes from {found}, and the translator "
             f"from {self.wanted.source} to {self.wanted.target}. Take one for these languages."
         )
 
 
-def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
+def read_xliff(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> TextFile:
     """Read the source of each `trans-unit` (1.2) or `segment` (2.x); answers become its target.
 
     What is not to be translated (`translate="no"`) is passed over, and so are proposals
@@ -164,7 +171,7 @@ def read_xliff(data: bytes, name: str, wanted: LanguagePair) -> TextFile:
     root = next(n for n, token in enumerate(xml.tokens) if n in xml.partners)
     if xml.tokens[root].name != "xliff":
         raise DataError(f"{name}:1: not a file with <xliff> in it, though its name says so.")
-    reading = _Reading(xml, name, wanted)
+    reading = _Reading(xml, name, wanted, BoundedList(name, most))
     newer = xml.attributes(xml.tokens[root]).get("version", "1.2").startswith("2")
     _walk(reading, newer)
     return TextFile(
@@ -185,6 +192,7 @@ def _walk(reading: _Reading, newer: bool) -> None:
             translated.pop()
             if token.name == marker and holder >= 0:
                 reading.languages(holder, first)
+                holder = -1  # its element may be inside another of its name
         if token.kind is not XmlKind.START:
             continue
         attributes = xml.attributes(token)

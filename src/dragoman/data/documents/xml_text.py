@@ -16,7 +16,8 @@ from lxml import etree
 from dragoman.core.errors import DataError
 from dragoman.data.documents.declared_encoding import decode_xml
 from dragoman.data.documents.line_numbers import LineNumbers
-from dragoman.data.formats.markup import HARMLESS
+from dragoman.data.documents.text_decoding import blanks_before
+from dragoman.data.formats.markup import HARMLESS, xml_error
 
 BEFORE_ROOT = re.compile(r"(?:[\s\ufeff]++|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+")
 TAG = re.compile(r"""<(/?)([^\s/>]+)(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
@@ -135,10 +136,10 @@ class Xml:
 
     def indentation(self, token: XmlToken) -> str:
         """Return the line end and white space right before a token, if it begins its line."""
-        before = self.text.rfind("\n", 0, token.begin)
-        if before < 0 or self.text[before : token.begin].strip():
+        begin = blanks_before(self.text, token.begin) - 1
+        if begin < 0 or self.text[begin] != "\n":
             return ""
-        return self.text[before - (self.text[before - 1] == "\r") : token.begin]
+        return self.text[begin - self.text.endswith("\r", 0, begin) : token.begin]
 
 
 def read_xml(data: bytes, name: str) -> Xml:
@@ -152,8 +153,10 @@ def read_xml(data: bytes, name: str) -> Xml:
     try:
         etree.fromstring(text.removeprefix("\ufeff").encode(), parser)
     except etree.XMLSyntaxError as error:
-        reason = " ".join((error.msg or "nothing in it").split())
-        raise DataError(f"{name}:{error.lineno or 1}: not valid XML ({reason}).") from error
+        raise xml_error(name, error.lineno, error.msg) from error
+    for entry in parser.error_log:  # lxml forgets an error that a warning follows
+        if entry.level > etree.ErrorLevels.WARNING:
+            raise xml_error(name, entry.line, entry.message)
     return Xml(text, encoding, tuple(_tokens(text)))
 
 

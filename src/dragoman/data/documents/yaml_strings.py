@@ -7,44 +7,59 @@ keys of texts begin after it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.data.documents.document import Document, Segment, SegmentTranslation, Slot, TextFile
+from dragoman.data.documents.document import (
+    MOST_SEGMENTS,
+    BoundedList,
+    Document,
+    Segment,
+    SegmentTranslation,
+    Slot,
+    TextFile,
+)
 from dragoman.data.documents.line_numbers import LineNumbers
 from dragoman.data.documents.paths import extend_path
 from dragoman.data.documents.text_decoding import decode_text, has_letters, line_of
 from dragoman.data.documents.yaml_styles import Scalar, resolves_to_text, rewritten
 from dragoman.data.formats.languages import LanguagePair, plain
 
+OUTERMOST = 2
+"""The depth of the names of a file: inside its document, and inside the mapping that it is."""
 DEEPEST = 200
 """Lists and names inside one another; PyYAML becomes slow beyond."""
 
 
-def read_yaml(data: bytes, name: str, wanted: LanguagePair) -> Document:
+def read_yaml(data: bytes, name: str, wanted: LanguagePair, most: int = MOST_SEGMENTS) -> Document:
     """Read a file of one or several YAML documents."""
     yaml = _yaml()
     text = decode_text(data, name)
     start = 1 if text.startswith("\ufeff") else 0
+    lines = LineNumbers(text)
+    segments = BoundedList[Segment](name, most)
+    slots: list[Slot] = []
+    outermost: list[Scalar] = []
     try:
-        scalars = list(_scalars(yaml, text[start:], name))
+        for found in _scalars(yaml, text[start:], name):
+            if found.is_name:
+                outermost += [found.scalar] if found.depth == OUTERMOST else []
+            elif has_letters(found.scalar.text):
+                where = f"line {lines.of(found.scalar.begin + start)}, key {found.path}"
+                slots.append(_slot(text, start, found.scalar, len(segments)))
+                segments.append(Segment(found.scalar.text, where=where, key=found.path))
     except yaml.YAMLError as error:
         raise _error(error, text, name) from error
-    lines = LineNumbers(text)
-    root = _root(scalars, wanted)
-    segments: list[Segment] = []
-    slots: list[Slot] = []
-    for found in scalars:
-        if found.is_name or not has_letters(found.scalar.text):
-            continue
-        where = f"line {lines.of(found.scalar.begin + start)}, key {found.path}"
-        number = len(segments)
-        key = found.path.removeprefix(root)
-        segments.append(Segment(found.scalar.text, where=where, key=key))
-        slots.append(_slot(text, start, found.scalar, number))
-    slots = _with_language(text, start, scalars, slots, wanted)
+    if len(outermost) != 1:
+        return TextFile(text, tuple(segments), tuple(slots))
+    language = plain(outermost[0].value)
+    if language == plain(wanted.source):
+        slots = _with_language(text, start, outermost[0], slots, wanted)
+    if language in (plain(wanted.source), plain(wanted.target)):
+        root = f"{outermost[0].value}."
+        segments[:] = [replace(one, key=one.key.removeprefix(root)) for one in segments]
     return TextFile(text, tuple(segments), tuple(slots))
 
 
@@ -55,7 +70,7 @@ class _Found(NamedTuple):
     depth: int
 
 
-@dataclass
+@dataclass(slots=True)
 class _Level:
     """A list or a mapping that is open."""
 
@@ -93,9 +108,10 @@ def _error(error: Exception, text: str, name: str) -> DataError:
 
 def _scalars(yaml: ModuleType, text: str, name: str) -> Iterator[_Found]:
     """Yield the scalars that are texts, and all that are names, in the order of the file."""
-    tokens = iter(_scalar_tokens(yaml, text, name))
+    parser = _parser(yaml, text)
     levels = [_Level("", is_mapping=False, is_flow=False)]
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    while parser.check_event():
+        event = parser.get_event()
         level = levels[-1]
         if isinstance(event, yaml.CollectionEndEvent):
             levels.pop()
@@ -107,36 +123,38 @@ def _scalars(yaml: ModuleType, text: str, name: str) -> Iterator[_Found]:
             is_mapping = isinstance(event, yaml.MappingStartEvent)
             levels.append(_Level(path, is_mapping, level.is_flow or bool(event.flow_style)))
             level.name = "?" if level.at_name else level.name
+            _check_depth(levels, event, name)
         elif isinstance(event, yaml.ScalarEvent) and (event.value or event.style):
-            token = next(tokens)
-            scalar = Scalar(
-                token.start_mark.index,
-                token.end_mark.index,
-                event.value,
-                event.style or "",
-                level.is_flow,
-            )
+            begin, end = parser.span
+            scalar = Scalar(begin, end, event.value, event.style or "", level.is_flow)
             if level.at_name or resolves_to_text(yaml, event):
                 yield _Found(scalar, path, level.at_name, len(levels))
             level.name = event.value if level.at_name else level.name
         level.count += 1
 
 
-def _scalar_tokens(yaml: ModuleType, text: str, name: str) -> list[Any]:
-    """Return where scalars stand: the events do not say, they count anchors and tags in."""
-    found, depth = [], 0
-    for token in yaml.scan(text, Loader=yaml.SafeLoader):
-        kind = type(token).__name__
-        if kind == "ScalarToken":
-            found.append(token)
-        elif kind.endswith(("SequenceStartToken", "MappingStartToken")):
-            depth += 1
-            if depth > DEEPEST:
-                line = line_of(text, token.start_mark.index)
-                raise DataError(f"{name}:{line}: more than {DEEPEST} levels inside one another.")
-        elif kind.endswith(("SequenceEndToken", "MappingEndToken", "BlockEndToken")):
-            depth -= 1
-    return found
+def _check_depth(levels: list[_Level], event: Any, name: str) -> None:
+    if len(levels) - 1 > DEEPEST:
+        line = event.start_mark.line + 1
+        raise DataError(f"{name}:{line}: more than {DEEPEST} levels inside one another.")
+
+
+def _parser(yaml: ModuleType, text: str) -> Any:
+    """Return a parser of YAML that notes where the last scalar stood.
+
+    Its events do not say so: they count anchors and tags in.
+    """
+
+    class SpanParser(yaml.SafeLoader):  # type: ignore[misc, name-defined]
+        span = (0, 0)
+
+        def get_token(self) -> Any:
+            token = super().get_token()
+            if type(token) is yaml.ScalarToken:
+                self.span = (token.start_mark.index, token.end_mark.index)
+            return token
+
+    return SpanParser(text)
 
 
 def _slot(text: str, start: int, scalar: Scalar, number: int) -> Slot:
@@ -152,21 +170,11 @@ def _slot(text: str, start: int, scalar: Scalar, number: int) -> Slot:
     return Slot(begin, end, (number,), write)
 
 
-def _root(scalars: list[_Found], wanted: LanguagePair) -> str:
-    """Return how the paths of a file begin whose only outermost name is one of the languages."""
-    outermost = [found.scalar.value for found in scalars if found.is_name and found.depth == 2]
-    own = {plain(wanted.source), plain(wanted.target)}
-    return f"{outermost[0]}." if len(outermost) == 1 and plain(outermost[0]) in own else ""
-
-
 def _with_language(
-    text: str, start: int, scalars: list[_Found], slots: list[Slot], wanted: LanguagePair
+    text: str, start: int, scalar: Scalar, slots: list[Slot], wanted: LanguagePair
 ) -> list[Slot]:
-    """Add a slot for the outermost name if it is the only one and the source language."""
-    outermost = [found.scalar for found in scalars if found.is_name and found.depth == 2]
-    if len(outermost) != 1 or not slots or plain(outermost[0].value) != plain(wanted.source):
-        return slots
-    scalar, every = outermost[0], tuple(range(len(slots)))
+    """Add a slot for the only outermost name, which is the source language."""
+    every = tuple(range(len(slots)))
     begin, end = scalar.begin + start, scalar.end + start
 
     def write(answers: Mapping[int, SegmentTranslation]) -> str:

@@ -15,11 +15,16 @@ SPECIAL = re.compile(
 ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 BLOCK_HEADER = re.compile(r"[|>][+-]?[ \t]*(?:#[^\n]*)?\r?\n")
 """Without a number: that would count from a place not seen here."""
+FIRST_LINE = re.compile(r"^( *+)[^ \r\n]", re.MULTILINE)
+"""The line that says how far a block is indented; those before it are blank."""
+
+PLAIN = re.compile(r"[^\W\d_][\w.!()/;]*+(?: [\w.!()/;]++)*+")
+"""Words and signs that mean nothing in YAML, so that no parser needs to be asked."""
 
 OTHER_BREAKS = re.compile("[\r\x85\u2028\u2029]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Scalar:
     """A single value as it stands in the file."""
 
@@ -52,9 +57,11 @@ def resolves_to_text(yaml: ModuleType, event: Any) -> bool:
     """Whether a scalar is a text, and not a number, a date or something of its own kind."""
     if event.tag is not None and event.tag != "!":
         return bool(event.tag == TEXT_TAG)
-    if event.style or event.tag == "!":
-        return True
-    return not any(pattern.match(event.value) for _, pattern in _patterns(yaml, event.value))
+    return bool(event.style or event.tag == "!") or _is_text(yaml, event.value)
+
+
+def _is_text(yaml: ModuleType, value: str) -> bool:
+    return not any(pattern.match(value) for _, pattern in _patterns(yaml, value))
 
 
 def _patterns(yaml: ModuleType, value: str) -> Iterator[tuple[str, re.Pattern[str]]]:
@@ -99,8 +106,8 @@ def _block(yaml: ModuleType, scalar: Scalar, raw: str, answer: str, value: str) 
     )
     if not header or not plain_lines or not lines[0][:1].strip() or OTHER_BREAKS.search(answer):
         return ""
-    content = raw[header.end() :].lstrip("\r\n")
-    indent = content[: len(content) - len(content.lstrip(" "))]
+    first = FIRST_LINE.search(raw, header.end())
+    indent = first.group(1) if first else ""
     end = "\r\n" if header.group().endswith("\r\n") else "\n"
     gap = end * 2 if scalar.style == ">" else end
     body = gap.join(f"{indent}{line}" if line else "" for line in lines)
@@ -113,6 +120,8 @@ def _block(yaml: ModuleType, scalar: Scalar, raw: str, answer: str, value: str) 
 
 def _holds(yaml: ModuleType, written: str, value: str, is_flow: bool) -> bool:
     """Whether PyYAML reads what was written, as the value of a name, as this very text."""
+    if value == written and PLAIN.fullmatch(written):
+        return _is_text(yaml, written)
     try:
         around = f"{{a: {written}, b: c}}" if is_flow else f"a: {written}\n"
         events = list(yaml.parse(around, Loader=yaml.SafeLoader))

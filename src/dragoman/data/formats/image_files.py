@@ -14,13 +14,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.data.formats.framing import WHITE, Fit, Framing, resized, square
+from dragoman.data.formats.jpeg_scans import has_more_scans
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -32,6 +34,15 @@ ENDINGS = {
 }
 MOST_PIXELS = 80_000_000
 """A photograph of a large camera; what is larger, or claims to be, is refused."""
+
+LONGEST_SIDE = 65_535
+"""What a JPEG or a GIF can have; every line of pixels has its price, however short it is."""
+
+MOST_SCANS = 100
+"""Of a progressive JPEG; real ones have about ten. A scan of few bytes goes through all pixels."""
+
+STRIP_PIXELS = 1 << 20
+"""Pixels that are converted at a time, so that a large image is not held in several copies."""
 
 LARGEST_FILE = 256 * 1024 * 1024
 BROKEN = (
@@ -53,8 +64,15 @@ def read_image(
     path: Path, *, size: int, channels: int, fit: Fit = "crop"
 ) -> NDArray[np.uint8]:  # h w c
     """Return an image as a square of pixels, or say what is wrong with it."""
-    _check_file(path)
-    return _read(path, str(path), size, channels, fit, MOST_PIXELS)
+    try:
+        content = read_bounded(path, LARGEST_FILE)
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file.") from None
+    except OSError as error:
+        if path.is_dir():
+            raise DataError(f"{path}: is a folder, not a picture.") from None
+        raise DataError(f"{path}: cannot be read ({error.strerror}).") from None
+    return read_image_bytes(content, str(path), size=size, channels=channels, fit=fit)
 
 
 def read_image_bytes(
@@ -72,7 +90,7 @@ def read_image_bytes(
 
 
 def _read(
-    file: Path | io.BytesIO, where: str, size: int, channels: int, fit: Fit, most_pixels: int
+    file: io.BytesIO, where: str, size: int, channels: int, fit: Fit, most_pixels: int
 ) -> NDArray[np.uint8]:  # h w c
     pillow = _pillow()
     try:
@@ -81,7 +99,7 @@ def _read(
             if not isinstance(fit, Framing):
                 opened.draft("RGB", (2 * size, 2 * size))  # lets a JPEG be decoded smaller
             kind = opened.format
-            image = _upright(opened, pillow)
+            _decode_upright(opened, pillow)
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning):
         raise _too_large(where, most_pixels) from None
     except pillow.UnidentifiedImageError:
@@ -91,7 +109,7 @@ def _read(
         raise DataError(
             f"{where}: the picture is damaged ({error}). Use another copy, or remove it."
         ) from None
-    plain = square(_on_white(_in_bytes(image, kind)), size, fit)
+    plain = square(_flattened(opened, kind), size, fit)
     shown = plain if channels == 3 else plain.convert("L")
     return np.asarray(shown, dtype=np.uint8).reshape(size, size, channels)
 
@@ -115,7 +133,7 @@ def _pillow() -> ModuleType:
     return Image
 
 
-def _opened(pillow: ModuleType, file: Path | io.BytesIO) -> "Image":
+def _opened(pillow: ModuleType, file: io.BytesIO) -> "Image":
     with _quiet(pillow):
         opened: Image = pillow.open(file, formats=FORMATS)
         return opened
@@ -130,18 +148,6 @@ def _quiet(pillow: ModuleType) -> Iterator[None]:
         yield
 
 
-def _check_file(path: Path) -> None:
-    try:
-        length = path.stat().st_size
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file.") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}).") from None
-    if path.is_dir():
-        raise DataError(f"{path}: is a folder, not a picture.")
-    _check_length(length, str(path))
-
-
 def _check_length(length: int, where: str) -> None:
     if length == 0:
         raise DataError(f"{where}: is empty. Remove it, or copy it again.")
@@ -152,10 +158,23 @@ def _check_length(length: int, where: str) -> None:
 def _check_size(image: "Image", where: str, fit: Fit, most_pixels: int) -> None:
     if image.width * image.height > most_pixels:
         raise _too_large(where, most_pixels)
+    width, height = image.size
     if isinstance(fit, Framing):
-        width, height = resized(image.width, image.height, fit)
-        if width * height > most_pixels:
-            raise DataError(f"{where}: one side is far too long for the other. Cut it first.")
+        width, height = resized(width, height, fit)
+    if max(image.size) > LONGEST_SIDE or width * height > most_pixels:
+        raise DataError(f"{where}: one side is far too long for the other. Cut it first.")
+    if image.info.get("progressive") and has_more_scans(_content(image), MOST_SCANS):
+        raise DataError(f"{where}: has more than {MOST_SCANS} scans. Save it anew.")
+
+
+def _content(image: "Image") -> bytes:
+    """Return the file of an image that is open, which goes on being read where it was."""
+    file: IO[bytes] = image.fp  # type: ignore[attr-defined]
+    place = file.tell()
+    file.seek(0)
+    content = file.read()
+    file.seek(place)
+    return content
 
 
 def _too_large(where: str, most_pixels: int) -> DataError:
@@ -164,8 +183,8 @@ def _too_large(where: str, most_pixels: int) -> DataError:
     )
 
 
-def _upright(image: "Image", pillow: ModuleType) -> "Image":
-    """Decode the first image of a file, turned as its camera says."""
+def _decode_upright(image: "Image", pillow: ModuleType) -> None:
+    """Decode the first image of a file, and turn it as its camera says."""
     from PIL import ImageOps
 
     if image.format != "TIFF":  # which reads its tags again while it is decoded
@@ -174,27 +193,53 @@ def _upright(image: "Image", pillow: ModuleType) -> "Image":
     with _quiet(pillow):
         image.seek(0)
         image.load()
-        return ImageOps.exif_transpose(image)
+        ImageOps.exif_transpose(image, in_place=True)
 
 
-def _in_bytes(image: "Image", kind: str | None) -> "Image":
+def _flattened(image: "Image", kind: str | None) -> "Image":
+    """Return an image in red, green and blue of 8 bits, what is transparent on white."""
+    from PIL import Image
+
+    if image.mode == "RGB" and "transparency" not in image.info:
+        return image
+    white = _white(image, kind) if _is_numeric(image) else 255.0
+    flat = Image.new("RGB", image.size)
+    for box in _strips(image):
+        strip = image.crop(box)
+        flat.paste(_on_white(_in_bytes(strip, white) if _is_numeric(strip) else strip), box)
+    return flat
+
+
+def _strips(image: "Image") -> Iterator[tuple[int, int, int, int]]:
+    """Yield boxes of whole rows that cover an image."""
+    rows = max(1, STRIP_PIXELS // max(1, image.width))
+    for top in range(0, image.height, rows):
+        yield 0, top, image.width, min(top + rows, image.height)
+
+
+def _is_numeric(image: "Image") -> bool:
+    """Say whether pixels are of 16 or 32 bits, or real numbers."""
+    return image.mode.startswith("I") or image.mode == "F"
+
+
+def _values(image: "Image") -> NDArray[np.float64]:  # h w
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.asarray(image, dtype=np.float64), posinf=0.0, neginf=0.0)
+
+
+def _in_bytes(image: "Image", white: float) -> "Image":
     """Bring 16 bits, 32 bits and real numbers to 8 bits."""
     from PIL import Image
 
-    if not image.mode.startswith("I") and image.mode != "F":
-        return image
-    with np.errstate(invalid="ignore"):
-        values = np.nan_to_num(np.asarray(image, dtype=np.float64), posinf=0.0, neginf=0.0)
-    shown = np.rint(255 * (values / _white(image.mode, values, kind)).clip(0, 1)).astype(np.uint8)
-    return Image.fromarray(shown)
+    return Image.fromarray(np.rint(255 * (_values(image) / white).clip(0, 1)).astype(np.uint8))
 
 
-def _white(mode: str, values: NDArray[np.float64], kind: str | None) -> float:
+def _white(image: "Image", kind: str | None) -> float:
     """Return the number that means white: what is not said by the file is told by its numbers."""
-    if mode.startswith("I;16") or (mode == "I" and kind in ("PNG", "PPM")):
+    if image.mode.startswith("I;16") or (image.mode == "I" and kind in ("PNG", "PPM")):
         return 65535.0
-    highest = float(values.max(initial=0.0))
-    if mode == "F" and highest <= 1:
+    highest = max(float(_values(image.crop(box)).max(initial=0.0)) for box in _strips(image))
+    if image.mode == "F" and highest <= 1:
         return 1.0
     return 255.0 if highest <= 255 else 65535.0
 

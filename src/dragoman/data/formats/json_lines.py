@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.data.formats.findings import FindingKind, Findings
-from dragoman.data.formats.languages import LanguagePair, choose
+from dragoman.data.formats.languages import LanguagePair, choose, list_names
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 
@@ -62,7 +62,7 @@ def _keys(
         first, second = record
         return first, second
     raise ValueError(
-        f"its keys are {', '.join(map(repr, sorted(record)))}; name two of them as "
+        f"its keys are {list_names(map(repr, record))}; name two of them as "
         "corpus.source_language and corpus.target_language"
     )
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dragoman.core.errors import DataError
 from dragoman.data.formats.findings import FindingKind, Findings
 from dragoman.data.formats.json_lines import json_text
-from dragoman.data.formats.languages import LanguagePair
+from dragoman.data.formats.languages import LanguagePair, list_names
 from dragoman.data.formats.lines import note_repair, one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 from dragoman.data.formats.read import format_of, read_rows
@@ -105,7 +105,7 @@ def _values(record: Any, columns: LabelColumns) -> tuple[str, str]:
         raise ValueError("not a JSON object")
     missing = [key for key in columns if key not in record]
     if missing:
-        found = ", ".join(map(repr, sorted(record)))
+        found = list_names(map(repr, record))
         raise ValueError(f"it has no {missing[0]!r}; its keys are {found or 'none'}")
     text, label = (record[key] for key in columns)
     if isinstance(label, int):  # classes are often numbers

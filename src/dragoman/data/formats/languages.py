@@ -1,9 +1,12 @@
 """Matching of language codes: `en` means `en`, `en-GB` or `EN_us`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from dragoman.core.errors import DataError
+
+MOST_NAMES = 20
+MOST_LETTERS = 40
 
 
 class LanguagePair(NamedTuple):
@@ -37,9 +40,16 @@ def choose(wanted: str, found: Collection[str]) -> str | None:
     return None
 
 
+def list_names(names: Iterable[str]) -> str:
+    """Name the first of some names from a file, in one line however many and long they are."""
+    found = sorted(set(names))
+    shown = ", ".join(" ".join(name[:MOST_LETTERS].split()) or "''" for name in found[:MOST_NAMES])
+    return f"{shown} …" if len(found) > MOST_NAMES else shown
+
+
 def name_the_languages(where: str, found: Collection[str]) -> DataError:
     """Build the error for a file whose languages are not those of the recipe."""
-    listed = ", ".join(sorted(found)) or "none"
+    listed = list_names(found) or "none"
     return DataError(
         f"{where}: which languages to read is not clear; it has: {listed}. Name two of them as "
         "corpus.source_language and corpus.target_language."

@@ -49,11 +49,17 @@ def read_elements(path: Path, root: str, names: tuple[str, ...]) -> Iterator[Ele
                     yield element
                     _release(element)
     except etree.XMLSyntaxError as error:
-        raise DataError(f"{path}:{error.lineno or 1}: not valid XML ({error.msg}).") from error
+        raise xml_error(str(path), error.lineno, error.msg) from error
     except (OSError, LookupError) as error:
-        raise DataError(f"{path}: cannot be read ({error}).") from error
+        raise DataError(f"{path}: cannot be read ({' '.join(str(error).split())}).") from error
     if not begun:
         raise DataError(f"{path}:1: not a file with <{root}> in it, though its name says so.")
+
+
+def xml_error(name: str, line: int | None, said: str | None) -> DataError:
+    """Say in one line why a file is not XML, and where; the words of lxml may have several."""
+    reason = " ".join((said or "nothing in it").split())
+    return DataError(f"{name}:{line or 1}: not valid XML ({reason}).")
 
 
 def _events(stream: object, tags: list[str]) -> Iterator[tuple[str, Element]]:

@@ -1,6 +1,7 @@
 """Pairs in a table: TSV, exactly one tab a line; CSV as spreadsheets write it."""
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from dragoman.data.formats.languages import LanguagePair, choose
 from dragoman.data.formats.lines import one_line, read_lines
 from dragoman.data.formats.pair import Numbered
 
+QUOTED = re.compile(r'(?:^|(?<=[,;]))"(?:[^"]|"")*+"?')
 HEADERS = (("source", "target"), ("src", "tgt"), ("src", "trg"))
 
 
@@ -45,8 +47,7 @@ def read_csv(
     """
     lines = _whole_lines(path, repair, findings)
     first = next(lines)
-    delimiter = ";" if "," not in first and ";" in first else ","
-    reader = csv.reader(_chained(first, lines), delimiter=delimiter, strict=True)
+    reader = csv.reader(_chained(first, lines), delimiter=csv_delimiter(first), strict=True)
     width, columns = 0, (0, 1)
     try:
         for row in reader:
@@ -66,6 +67,12 @@ def read_csv(
             f"{path}:{reader.line_num}: not CSV ({error}). Is a quotation mark not closed, or not "
             "doubled inside a cell?"
         ) from error
+
+
+def csv_delimiter(first_line: str) -> str:
+    """Return what parts the cells of a CSV file: semicolons if its first line has no comma."""
+    bare = QUOTED.sub("", first_line)
+    return ";" if "," not in bare and ";" in bare else ","
 
 
 def _refuse_row(path: Path, line: int, count: int, width: int, findings: Findings) -> None:

@@ -20,7 +20,7 @@ from tokenizers.models import BPE
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import MARK
-from dragoman.data.tokenizer.library import explain_panics
+from dragoman.data.tokenizer.library import explain_panics, hold_back_errors
 from dragoman.data.tokenizer.merges import segment
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE, SPACE, SPECIALS, UNKNOWN
 from dragoman.data.tokenizer.subwords import SubwordTokenizer
@@ -40,7 +40,7 @@ class BpeTokenizer(SubwordTokenizer):
 
     def __init__(self, learned: Sequence[str]) -> None:
         super().__init__(learned)
-        with explain_panics():
+        with explain_panics(), hold_back_errors():
             self._library = BPE(
                 vocab={piece: number for number, piece in enumerate(self.pieces)},
                 merges=all_joins(self.ids),

@@ -20,12 +20,15 @@ from tokenizers import Tokenizer as Library
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalize
-from dragoman.data.tokenizer.library import explain_panics
+from dragoman.data.tokenizer.library import explain_panics, hold_back_errors
 from dragoman.data.tokenizer.special_tokens import SPACE
 from dragoman.data.tokenizer.tokenizer import LARGEST, Ids, Tokenizer
 
-LONGEST_FILE = 64 * 1024 * 1024
+LONGEST_FILE = 32 * 1024 * 1024
 """Characters of the longest tokenizer.json that is accepted."""
+
+SAMPLE = "A word, 12 words: naïve ｟x｠ 日本 ни\u0301 \U0001f600\n ab\t\x00 aaaa"
+"""Letters, digits, marks, spaces, several scripts, and what few vocabularies know."""
 
 BYTE_SPACE = "Ġ"
 """How byte-level subwords, such as those of GPT-2, write a space."""
@@ -89,7 +92,9 @@ class ImportedTokenizer(Tokenizer):
         if len(text) > LONGEST_FILE:
             raise DataError(f"a tokenizer.json of {len(text):,}; {LONGEST_FILE:,} is the most.")
         self.text = text
-        self._library = _library(text, plain=True)
+        with hold_back_errors():
+            self._library = _library(text, plain=True)
+            _try_out(self._library)
         self.ids = self._library.get_vocab(with_added_tokens=True)
         largest = max(self.ids.values(), default=-1)
         if not 0 <= largest < LARGEST:
@@ -210,11 +215,23 @@ def _library(text: str, *, plain: bool) -> Library:
     return library
 
 
+def _try_out(library: Library) -> None:
+    """Have all kinds of text encoded once, so that a file which brings the library down is refused.
+
+    Other errors may be right: a vocabulary need not know these words.
+    """
+    with explain_panics():
+        try:
+            library.decode(library.encode(SAMPLE).ids, skip_special_tokens=False)
+        except Exception:
+            return
+
+
 @contextmanager
 def explain_errors() -> Iterator[None]:
     """Turn whatever the library raises, which is nothing in particular, into a DataError."""
     try:
-        with explain_panics():
+        with explain_panics(), hold_back_errors():
             yield
     except DataError:
         raise

@@ -16,6 +16,7 @@ from typing import Any
 from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors
 from tokenizers import Tokenizer as Library
 
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.imported import (
     LONGEST_FILE,
@@ -33,6 +34,16 @@ CLIP_WORDS = r"'(?:s|t|re|ve|m|ll|d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
 
 def read_imported(folder: Path) -> ImportedTokenizer:
     """Read the vocabulary of a model's folder."""
+    try:
+        tokenizer = _read_imported(folder)
+        tokenizer.decode(tokenizer.put_around("a b"))  # some files fail only where text is cut
+        return tokenizer
+    except DataError as error:
+        where = "" if str(error).startswith(str(folder)) else f"{folder}: "
+        raise DataError(f"{where}{error}") from error
+
+
+def _read_imported(folder: Path) -> ImportedTokenizer:
     settings = {
         **_read_json(folder / "special_tokens_map.json"),
         **_read_json(folder / "tokenizer_config.json"),
@@ -160,8 +171,8 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > LONGEST_FILE:
-            raise DataError(f"{path}: larger than {LONGEST_FILE:,} bytes.")
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read ({error}).") from error
+        return read_bounded(path, LONGEST_FILE).decode("utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: is not UTF-8 text (byte {error.start}).") from error

@@ -9,9 +9,14 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.renumber import Order
-from dragoman.data.tokenizer.sentence_pieces import LONGEST_MODEL, SentencePieceTokenizer
+from dragoman.data.tokenizer.sentence_pieces import (
+    LONGEST_MODEL,
+    SentencePieceTokenizer,
+    load_model,
+)
 
 SOURCE, TARGET, NUMBERS, TARGET_NUMBERS = (
     *("source.spm", "target.spm"),
@@ -39,14 +44,23 @@ class OpusSide:
 
 def has_opus(folder: Path) -> bool:
     """Say whether a folder has such files."""
-    return (folder / SOURCE).is_file() and (folder / NUMBERS).is_file()
+    return (folder / SOURCE).exists() and (folder / NUMBERS).exists()
 
 
 def read_opus(folder: Path, rows: int, target_rows: int | None) -> tuple[OpusSide, OpusSide]:
     """Read both sides; numbers of the network that no subword has are given names."""
     names = _names(folder / NUMBERS, rows)
     theirs = names if target_rows is None else _names(folder / TARGET_NUMBERS, target_rows)
-    return OpusSide(_read(folder / SOURCE), names), OpusSide(_read(folder / TARGET), theirs)
+    return _side(folder / SOURCE, names), _side(folder / TARGET, theirs)
+
+
+def _side(path: Path, names: list[str]) -> OpusSide:
+    model = _read(path)
+    try:
+        load_model(model)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+    return OpusSide(model, names)
 
 
 def _names(path: Path, rows: int) -> list[str]:
@@ -69,8 +83,6 @@ def _names(path: Path, rows: int) -> list[str]:
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > LONGEST_MODEL:
-            raise DataError(f"{path}: larger than {LONGEST_MODEL:,} bytes.")
-        return path.read_bytes()
+        return read_bounded(path, LONGEST_MODEL)
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error}).") from error
+        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error

@@ -5,8 +5,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from dragoman.core.checksums import read_checked, write_checked
 from dragoman.core.errors import DataError
-from dragoman.core.files import write_atomic
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.bpe import BpeTokenizer
 from dragoman.data.tokenizer.characters import CharacterTokenizer
@@ -18,7 +18,7 @@ from dragoman.data.tokenizer.wordpiece import WordPieceTokenizer
 from dragoman.data.tokenizer.words import WordTokenizer
 
 FORMAT, VERSION = "dragoman-tokenizer", 1
-LARGEST_FILE = 256 * 1024 * 1024
+LARGEST_FILE = 128 * 1024 * 1024
 KINDS: dict[str, type[Tokenizer]] = {
     kind.kind: kind
     for kind in (BpeTokenizer, WordPieceTokenizer, WordTokenizer, CharacterTokenizer)
@@ -62,15 +62,13 @@ class TokenizerPair:
             "shared": self.shared,
             "sides": [_record(side) for side in sides],
         }
-        write_atomic(path, json.dumps(record, ensure_ascii=False, indent=0) + "\n")
+        write_checked(path, json.dumps(record, ensure_ascii=False, indent=0) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> "TokenizerPair":
         """Read tokenizers; a file that is damaged or made to do harm gives a DataError."""
         try:
-            if path.stat().st_size > LARGEST_FILE:
-                raise DataError(f"larger than {LARGEST_FILE:,} bytes")
-            sides = _sides(json.loads(path.read_bytes()))
+            sides = _sides(json.loads(read_checked(path, LARGEST_FILE)))
         except (OSError, ValueError, RecursionError, DataError) as error:
             raise DataError(
                 f"{path}: not a tokenizer that can be read ({error}). "

@@ -14,10 +14,11 @@ from typing import Any
 
 from dragoman.core.errors import DataError
 from dragoman.data.tokenizer.escape import normalize
+from dragoman.data.tokenizer.library import hold_back_errors
 from dragoman.data.tokenizer.special_tokens import SPACE, UNKNOWN
 from dragoman.data.tokenizer.tokenizer import LARGEST, SILENT, Ids, Tokenizer
 
-LONGEST_MODEL = 64 * 1024 * 1024
+LONGEST_MODEL = 16 * 1024 * 1024
 """Bytes of the largest model that is accepted."""
 
 LANGUAGE = re.compile(">>.*?<<")
@@ -48,7 +49,8 @@ class SentencePieceTokenizer(Tokenizer):
         normalize(text)  # only to refuse what is not Unicode text: the model has rules of its own
         told = LANGUAGE.match(text)
         first, rest = ([told[0]], text[told.end() :]) if told else ([], text)
-        pieces = [*first, *self._processor.encode(rest, out_type=str)]
+        with hold_back_errors():
+            pieces = [*first, *self._processor.encode(rest, out_type=str)]
         return [self.ids.get(piece, UNKNOWN) for piece in pieces]
 
     def decode(self, ids: Ids) -> str:
@@ -74,14 +76,22 @@ class SentencePieceTokenizer(Tokenizer):
 
     @cached_property
     def _processor(self) -> Any:
-        try:
-            from sentencepiece import SentencePieceProcessor
-        except ImportError:
-            raise DataError(
-                "this vocabulary is a SentencePiece model, and the package that cuts text with it "
-                "is not installed. Install it: pip install 'dragoman[export]'."
-            ) from None
-        try:
-            return SentencePieceProcessor(model_proto=self.model)
-        except (RuntimeError, ValueError, TypeError) as error:
-            raise DataError(f"a SentencePiece model that cannot be read ({error}).") from error
+        return load_model(self.model)
+
+
+def load_model(model: bytes) -> Any:
+    """Return the processor of a SentencePiece model, which must be able to cut a text."""
+    try:
+        from sentencepiece import SentencePieceProcessor
+    except ImportError:
+        raise DataError(
+            "this vocabulary is a SentencePiece model, and the package that cuts text with it "
+            "is not installed. Install it: pip install 'dragoman[export]'."
+        ) from None
+    try:
+        with hold_back_errors():
+            processor = SentencePieceProcessor(model_proto=model)
+            processor.encode("a b", out_type=str)
+    except (RuntimeError, ValueError, TypeError, LookupError, OSError) as error:
+        raise DataError(f"a SentencePiece model that cannot be read ({error}).") from error
+    return processor

@@ -19,6 +19,8 @@ from torch import Tensor, nn
 
 from dragoman.config.former_keys import with_new_keys
 from dragoman.config.start import FullStart, PrefixStart, StartSettings
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import LARGEST, check_seal, seal
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import write_atomic
 from dragoman.engine.checkpoint.weights import Tensors, read_weights, write_weights
@@ -65,7 +67,7 @@ def save_adapter(
     }
     folder.mkdir(parents=True, exist_ok=True)
     write_weights(folder / WEIGHTS, tensors, {})
-    write_atomic(folder / WORDS, json.dumps(told, indent=1) + "\n")
+    write_atomic(folder / WORDS, json.dumps(seal(told), indent=1) + "\n")
 
 
 def load_adapter(folder: Path, model: nn.Module, *, merged: bool = False) -> StartSettings:
@@ -101,7 +103,8 @@ def load_adapter(folder: Path, model: nn.Module, *, merged: bool = False) -> Sta
 def read_json(path: Path) -> dict[str, Any]:
     """Read the few words beside an adapter."""
     try:
-        told = json.loads(path.read_bytes())
+        told = json.loads(read_bounded(path, LARGEST))
+        check_seal(told)
         if not isinstance(told, dict):
             raise ValueError("it is no object")
     except (OSError, ValueError, RecursionError) as error:

@@ -8,6 +8,7 @@ card.md              what the model is and how good, for people
 metrics.jsonl        one line per logged step and per validation
 curves.png           the same as a figure
 data/                held-out sets as plain text, and the training tokens
+checksums.json       SHA-256 digests of recipe and tokenizer; data/checksums.json of the data
 best/step-N.safetensors   the best weights so far
 shortlist.safetensors     which target entries each source entry makes likely, once asked for
 doubles.json          which phrases the training targets say twice in a row, once asked for
@@ -18,8 +19,11 @@ state/step-N/        trainer states for an exact resume, each with a manifest of
 """
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from dragoman.core.checksums import CHECKSUMS
+from dragoman.core.console import say
 from dragoman.core.errors import RunError, nearest
 
 FORMAT = 1
@@ -140,7 +144,18 @@ def trained_run(path: Path) -> RunFolder:
                 f"{path}: has no {part.name}, so it is not a trained run (yet). "
                 "Train it with `dragoman train`."
             )
+    if not (path / CHECKSUMS).exists():
+        _say_unchecked(path)
     return folder
+
+
+@cache
+def _say_unchecked(path: Path) -> None:
+    """Say once that damage to what surrounds the weights of a run would not be noticed."""
+    say(
+        f"{path}: has no {CHECKSUMS}, as earlier versions stored none; damage to its tokenizer, "
+        "recipe or data may go unnoticed. `dragoman train` adds them."
+    )
 
 
 def runs_in(folder: Path) -> list[str]:

@@ -10,7 +10,8 @@ from torch import nn
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
-from dragoman.core.errors import RunError
+from dragoman.config.settings import Settings
+from dragoman.core.errors import CheckpointError, RunError
 from dragoman.data.tokenizer.pair import TokenizerPair
 from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder, trained_run
@@ -18,6 +19,9 @@ from dragoman.engine.checkpoint.merged_weights import build_filled
 from dragoman.engine.checkpoint.weight_averaging import weights_to_use
 from dragoman.engine.checkpoint.weights import StoredWeights
 from dragoman.engine.runtime import choose_device
+
+DEPTHS = frozenset(("layers", "encoder_layers", "decoder_layers"))
+"""Keys of a network that say how many layers it has, each with a tensor or more."""
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -55,8 +59,21 @@ class LoadedRun:
 
     def network(self, build: Callable[[], Network]) -> Network:
         """Build its network, fill it with the weights and make it ready for inference."""
+        self._check_depth(self.recipe.model)
         model = build_filled(build, self.weights, self.recipe.start, self.folder.model)
         return model.to(self.device).eval()
+
+    def _check_depth(self, settings: Settings) -> None:
+        """Refuse more layers than there are tensors, before they are built to be compared."""
+        count = len(self.weights.tensors)
+        for key, value in settings:
+            if isinstance(value, Settings):
+                self._check_depth(value)
+            elif key in DEPTHS and isinstance(value, int) and value > count:
+                raise CheckpointError(
+                    f"{self.folder.recipe}: model.{key} = {value:,}, but {self.folder.model.name} "
+                    f"holds {count:,} tensors. Take both from the same run."
+                )
 
 
 def load_run(run: str | Path, *, device: str = "auto", average: bool = False) -> LoadedRun:

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from dragoman.config.start import PrefixStart, StartSettings
+from dragoman.engine.checkpoint.finite import check_finite
 from dragoman.engine.checkpoint.weights import StoredWeights, Tensors, load_weights, weights_of
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.lora import lora_matrices
@@ -49,6 +50,8 @@ def build_filled(
     """Build a network and put the weights of a run into it, with the prefix they may have."""
     with torch.device("meta"):  # takes no memory, so weights that do not fit are refused first
         _fill(build(), stored, start, where)
+    for name, tensor in stored.tensors.items():
+        check_finite(tensor, name, where)
     model = build()
     _fill(model, stored, start, where)
     return model

@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import LARGEST
+
 Row = dict[str, Any]
 
 
@@ -12,7 +15,7 @@ def read_log(path: Path) -> list[Row]:
     if not path.is_file():
         return []
     rows = []
-    for line in path.read_bytes().split(b"\n"):
+    for line in read_bounded(path, LARGEST).split(b"\n"):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):  # cut off by a crash

@@ -10,21 +10,22 @@ state/step-1000/
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
-from dragoman.core.files import new_folder, sha256
+from dragoman.core.files import explain_write_error, new_folder, sha256
 from dragoman.engine.checkpoint.folder import FORMAT
+from dragoman.engine.checkpoint.tensor_file import write_tensors
 from dragoman.engine.checkpoint.weights import load_weights, weights_of
 from dragoman.neural.optim.average import WeightAverage
 
@@ -32,6 +33,7 @@ OPTIMIZER = "optimizer.safetensors"
 OPTIMIZERS = (OPTIMIZER, "optimiser.safetensors")
 """Its name now, and in states that were stored earlier."""
 MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -63,17 +65,21 @@ def save_state(folder: Path, trained: TrainerParts, progress: Progress) -> Path:
     if path.exists():
         if _is_whole(path):
             return path
-        shutil.rmtree(path)
-    with _explain_full_disk(path), new_folder(path) as beside:
-        save_file(_clones(weights_of(trained.model)), beside / "model.safetensors")
-        save_file(_optimizer_tensors(trained.optimizer), beside / OPTIMIZER)
+        with explain_write_error(path):
+            shutil.rmtree(path)
+    with new_folder(path) as beside:
+        write_tensors(_clones(weights_of(trained.model)), beside / "model.safetensors")
+        write_tensors(_optimizer_tensors(trained.optimizer), beside / OPTIMIZER)
         details: dict[str, Any] = {"format": FORMAT, **vars(progress)}
         if trained.average:
-            save_file(trained.average.weights, beside / "average.safetensors")
+            write_tensors(trained.average.weights, beside / "average.safetensors")
             details["average_updates"] = trained.average.updates
         (beside / "progress.json").write_text(json.dumps(details), encoding="utf-8")
-        manifest = json.dumps(_manifest(beside), indent=1)
-        (beside / MANIFEST).write_text(manifest, encoding="utf-8")
+        manifest = {
+            file.name: {"size": file.stat().st_size, "sha256": sha256(file)}
+            for file in _files(beside)
+        }
+        (beside / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     return path
 
 
@@ -97,17 +103,17 @@ def newest_state(folder: Path) -> Path | None:
 
 def stored_states(folder: Path) -> list[Path]:
     """Return the complete states in a folder, oldest first."""
-    found = [p for p in folder.glob("step-*") if p.is_dir() and p.name[5:].isdigit()]
+    found = [p for p in folder.glob("step-*") if p.is_dir() and p.name[5:].isdecimal()]
     return sorted(found, key=lambda p: int(p.name[5:]))
 
 
 def check_state(path: Path) -> None:
     """Compare every file of a state with its manifest."""
     try:
-        expected = json.loads((path / MANIFEST).read_bytes())
-        present = _manifest(path)
+        expected = json.loads(read_bounded(path / MANIFEST, LARGEST_MANIFEST))
         if not isinstance(expected, dict) or not expected:
             raise ValueError("it lists no files")
+        present = {file.name: _entry(file, expected.get(file.name)) for file in _files(path)}
     except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: its manifest cannot be read ({error}).") from None
     if expected != present:
@@ -132,7 +138,7 @@ def load_state(path: Path, trained: TrainerParts) -> Progress:
             trained.average.updates = updates
         return Progress(**details)
     except (
-        OSError, ValueError, KeyError, TypeError, StopIteration, SafetensorError,
+        OSError, ValueError, KeyError, TypeError, StopIteration, SafetensorError, RuntimeError,
     ) as error:  # fmt: skip
         raise CheckpointError(f"{path}: does not fit this recipe ({error}).") from error
 
@@ -145,13 +151,17 @@ def _is_whole(path: Path) -> bool:
     return True
 
 
-def _manifest(folder: Path) -> dict[str, dict[str, int | str]]:
-    files = [file for file in _files(folder) if file.name != MANIFEST]
-    return {file.name: {"size": file.stat().st_size, "sha256": sha256(file)} for file in files}
+def _entry(file: Path, wanted: Any) -> Any:
+    """Return what the manifest should say of a file; one of another size is not read at all."""
+    size = file.stat().st_size
+    if not isinstance(wanted, dict) or wanted.get("size") != size:
+        return {"size": size}
+    return {"size": size, "sha256": sha256(file)}
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.is_file())
+    """Return the files of a state that its manifest speaks of."""
+    return sorted(p for p in folder.iterdir() if p.is_file() and p.name != MANIFEST)
 
 
 def _clones(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -176,15 +186,3 @@ def _restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> N
         state.setdefault(int(number), {})[key] = tensor
     fresh = optimizer.state_dict()
     optimizer.load_state_dict({"state": state, "param_groups": fresh["param_groups"]})
-
-
-@contextmanager
-def _explain_full_disk(path: Path) -> Iterator[None]:
-    """Name the full disk behind the error of a writer that does not."""
-    try:
-        yield
-    except SafetensorError as error:
-        raise CheckpointError(
-            f"{path}: could not be written ({error}). If there is no space left (ENOSPC), free "
-            "some and run the command again; the state before it is intact."
-        ) from error

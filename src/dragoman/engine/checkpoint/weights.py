@@ -11,10 +11,17 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from dragoman.core.console import say
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import write_atomic
 
 Tensors = dict[str, Tensor]
+
+FILE = "file"
+"""The note that says under which name weights were stored, so that no others take their place."""
+
+TO_USE = "model.safetensors"
+"""The weights that commands use."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +63,37 @@ def load_weights(model: nn.Module, tensors: Mapping[str, Tensor], where: Path) -
 def write_weights(path: Path, tensors: Tensors, notes: Mapping[str, str]) -> None:
     """Store tensors and notes in one step, with a digest over all of them."""
     on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    words = {"format": "dragoman", **notes}
+    words = {"format": "dragoman", **notes, FILE: path.name}
     write_atomic(path, _serialized(on_cpu, {**words, "digest": _digest(on_cpu, words)}))
 
 
 def read_weights(path: Path) -> StoredWeights:
     """Read tensors back; a damaged file is an error, never a quiet change of numbers."""
     try:
+        if not path.is_file():  # to open a pipe is to wait for its writer
+            raise FileNotFoundError("there is no such file")
         with safe_open(path, framework="pt") as stored:
             notes = dict(stored.metadata() or {})
             tensors = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError, KeyError) as error:
-        raise CheckpointError(f"{path}: cannot be read as weights ({error}).") from None
+    except (SafetensorError, RuntimeError, MemoryError, OSError, ValueError, KeyError) as error:
+        raise CheckpointError(f"{path}: cannot be read as weights ({error}).") from error
     if notes.pop("digest", None) != _digest(tensors, notes):
         raise CheckpointError(
             f"{path}: the content does not fit its checksum; the file is damaged. "
             "Use another copy, or train again."
         )
+    _check_place(path, notes.pop(FILE, path.name))
     return StoredWeights(tensors, notes)
+
+
+def _check_place(path: Path, written: str) -> None:
+    """Refuse weights in the place of others; which ones are to be used, somebody may choose."""
+    if written == path.name:
+        return
+    told = f"{path}: holds the weights that were written as {written}."
+    if path.name != TO_USE:
+        raise CheckpointError(f"{told} Use another copy.")
+    say(told, style="yellow")
 
 
 def _serialized(tensors: Tensors, notes: Mapping[str, str]) -> bytes:

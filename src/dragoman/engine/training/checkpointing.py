@@ -85,14 +85,14 @@ class BestWeights:
                 average.swap(model)
 
     def _stored(self) -> dict[int, dict[str, Tensor]]:
-        """Read the best weights back, best first; a damaged file is left out with a word."""
-        found = {}
-        for _, step in self.kept:
-            try:
-                found[step] = read_weights(self._path(step)).tensors
-            except CheckpointError as error:
-                say(f"{error} It is left out.", style="yellow")
-        return found
+        """Read the best weights back, best first; without one of them the end would be another."""
+        try:
+            return {step: read_weights(self._path(step)).tensors for _, step in self.kept}
+        except CheckpointError as error:
+            raise CheckpointError(
+                f"{error} All steps are done and stored; to do without the best weights, run the "
+                "same command with training.final=last."
+            ) from None
 
     def prune(self) -> None:
         """Remove the files of weights that are no longer among the best."""

@@ -48,5 +48,6 @@ def listen() -> Iterator[Interruption]:
     try:
         yield interruption
     finally:
+        interruption.at_once = False  # or a signal between these lines would leave one unrestored
         for number, handler in kept.items():
             signal.signal(number, handler)

@@ -1,5 +1,6 @@
 """metrics.jsonl: the log that programs read, and its mirrors for people."""
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -20,21 +21,24 @@ WALL_CLOCK = frozenset({"seconds", "tokens_per_second"})
 class MetricsLog:
     """One JSON object a line, flushed as it is written; TensorBoard too, where it is installed.
 
-    It remembers how many lines it has: a resume keeps exactly those, and forgets what was written
-    after the state it begins from, and any half-written line.
+    It remembers how many lines it has, and their SHA-256: a resume keeps exactly those, forgets
+    what was written after the state it begins from, and any half-written line, and says if they are
+    others by now.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._rows = 0
+        self._digest = hashlib.sha256()
         self._board: Any = None
 
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
         """Append one line."""
-        row = {"kind": kind, "step": step, **values}
+        line = _line({"kind": kind, "step": step, **values})
         with explain_write_error(self.path), self.path.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+            stream.write(line)
         self._rows += 1
+        self._digest.update(line.encode())
         if self._board:
             self._mirror(kind, step, values)
 
@@ -43,7 +47,7 @@ class MetricsLog:
         if self._rows:
             with explain_write_error(self.path), self.path.open("rb+") as stream:
                 os.fsync(stream.fileno())
-        return {"rows": self._rows}
+        return {"rows": self._rows, "sha256": self._digest.hexdigest()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Keep the lines there were at a state, and no other."""
@@ -51,9 +55,11 @@ class MetricsLog:
         kept = read_log(self.path)[:wanted]
         if len(kept) < wanted:
             say(f"{self.path}: {wanted - len(kept)} lines are missing.", style="yellow")
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
+        lines = "".join(map(_line, kept))
+        self._rows, self._digest = len(kept), hashlib.sha256(lines.encode())
+        if len(kept) == wanted and state.get("sha256") not in (None, self._digest.hexdigest()):
+            say(f"{self.path}: is damaged; its {wanted} lines are not as written.", style="yellow")
         write_atomic(self.path, lines)
-        self._rows = len(kept)
         self._board = _tensorboard(self.path.parent, kept[-1]["step"] if kept else 0)
 
     def close(self) -> None:
@@ -65,22 +71,36 @@ class MetricsLog:
 
     def _mirror(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
         try:
-            for name, value in values.items():
-                if isinstance(value, int | float):
-                    self._board.add_scalar(f"{kind}/{name}", value, step)
-            self._board.flush()
-        except Exception as error:  # a plot of the log is not worth the training
-            say(f"TensorBoard logging is off from here on ({error}).", style="yellow")
+            figures = {
+                f"{kind}/{name}": value
+                for name, value in values.items()
+                if isinstance(value, int | float)
+            }
+            self._board.write(step, figures)
+        except Exception as error:
+            _say_off(error)
             self._board = None
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _tensorboard(folder: Path, step: int) -> Any:
     try:
-        from torch.utils.tensorboard import SummaryWriter
-
-        return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)
-    except Exception:  # missing, or broken in any of many ways: the log is there all the same
+        from dragoman.engine.training.tensorboard import EventFile
+    except Exception:  # not installed, or broken in any of many ways
         return None
+    try:
+        return EventFile(folder / "tensorboard", purge_step=step + 1)
+    except Exception as error:
+        _say_off(error)
+        return None
+
+
+def _say_off(error: Exception) -> None:
+    """Say that a plot of the log is missing: it is not worth the training."""
+    say(f"TensorBoard logging is off from here on ({error}).", style="yellow")
 
 
 class TrainingLog:

@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.core.errors import ConfigError
 from dragoman.data.batching.pixels import Pixels
 from dragoman.data.formats.framing import Resampling
-from dragoman.interop.foreign import LARGEST
+from dragoman.interop.foreign import read_keys
 
 FILE = "preprocessor_config.json"
 FILE_OF_BOTH = "processor_config.json"
@@ -86,14 +86,4 @@ def _resampling(said: Mapping[str, Any], folder: Path) -> Resampling:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    if not path.is_file():
-        return {}
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"larger than {LARGEST:,} bytes")
-        read = json.loads(path.read_bytes())
-        if not isinstance(read, dict):
-            raise ValueError("it is no table of keys")
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error}).") from None
-    return read
+    return read_keys(path) if path.exists() else {}

@@ -7,25 +7,25 @@ import json
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from dragoman.core.errors import CheckpointError
 from dragoman.core.files import write_atomic
-from dragoman.engine.checkpoint.adapter import read_json
 from dragoman.engine.checkpoint.weights import Tensors
+from dragoman.interop.foreign import read_keys
+from dragoman.interop.tensor_source import StoredTensors
 
 CONFIG, WEIGHTS, PICKLE = "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
     """Return what a peft adapter says of itself."""
-    if not (folder / CONFIG).is_file():
+    if not (folder / CONFIG).exists():
         raise CheckpointError(
             f"{folder}: has no {CONFIG}, so it is no adapter of peft. Name the folder that "
             "save_pretrained wrote."
         )
-    return read_json(folder / CONFIG)
+    return read_keys(folder / CONFIG)
 
 
 def read_files(folder: Path) -> tuple[dict[str, Any], Tensors]:
@@ -37,11 +37,8 @@ def read_files(folder: Path) -> tuple[dict[str, Any], Tensors]:
             "Where you trust it, let peft store it again: save_pretrained writes safetensors."
         )
     config = read_settings(folder)
-    try:
-        with safe_open(path, framework="pt") as stored:
-            return config, {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError) as error:
-        raise CheckpointError(f"{path}: cannot be read as weights ({error}).") from None
+    stored = StoredTensors(path, [path])
+    return config, {name: stored.finite(name) for name in stored.shapes}
 
 
 def write_files(folder: Path, config: dict[str, Any], tensors: Tensors) -> None:

@@ -9,6 +9,7 @@ from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.reading import read_recipe
 from dragoman.config.start import LoraStart, PrefixStart
 from dragoman.config.writing import recipe_to_toml
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import CheckpointError, ConfigError, RunError
 from dragoman.core.files import new_folder, sha256
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -85,7 +86,7 @@ def import_peft(folder: Path, base: Path, run: Path) -> RunFolder:
     recipe = before.model_copy(update={"name": run_name(run), "corpus": corpus, "start": start})
     with new_folder(run) as beside:
         made = RunFolder(beside)
-        made.recipe.write_text(recipe_to_toml(recipe), encoding="utf-8")
+        write_checked(made.recipe, recipe_to_toml(recipe))
         notes = {**read_weights(source.model).notes, "step": "0", "chosen": "imported from peft"}
         write_weights(made.model, plain_weights(model), notes)
         TokenizerPair.load(source.tokenizer).save(made.tokenizer)

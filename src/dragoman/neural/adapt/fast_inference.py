@@ -1,16 +1,18 @@
 """A copy of a network that reads and writes faster, and cannot be trained."""
 
 import copy
+from functools import cache
 from typing import Literal, TypeVar
 
 import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
+from dragoman.core.console import say
 from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import CausalLayer, DecoderLayer
-from dragoman.neural.layers.int8 import Int8Linear
+from dragoman.neural.layers.int8 import Int8Linear, has_int8_kernels
 from dragoman.neural.layers.lean import LeanCausalLayer, LeanDecoderLayer
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -66,11 +68,24 @@ def _only(output: nn.Module, kept: Int[Tensor, " n"]) -> nn.Module:
     return Int8Linear(fewer) if isinstance(output, Int8Linear) else fewer
 
 
+@cache
+def _warn_of_float32() -> None:
+    say(
+        f"torch {torch.__version__} has no int8 kernels for this processor: "
+        "decoding.precision = 'int8' is computed in float32, more slowly.",
+        "yellow",
+    )
+
+
 def _in_8_bits(model: nn.Module) -> None:
     """Put whole numbers in the place of every matrix that is nothing but a matrix.
 
-    A single row is read as a vector, and has no product worth rounding for.
+    A single row is read as a vector, and has no product worth rounding for. Without kernels for
+    it, all stays as it is.
     """
+    if not has_int8_kernels():
+        _warn_of_float32()
+        return
     for parent in list(model.modules()):
         for name, part in list(parent.named_children()):
             if type(part) is nn.Linear and part.out_features > 1:

@@ -43,6 +43,16 @@ class Int8Linear(nn.Module):
         return torch.ops.quantized.linear_dynamic.default(x, self.packed, True)
 
 
+def has_int8_kernels() -> bool:
+    """Say whether this torch can multiply in 8 bits here; it is to lose these kernels one day."""
+    try:
+        packed = _packed(torch.ones(2, 2), None)
+        torch.ops.quantized.linear_dynamic.default(torch.ones(1, 2), packed, True)
+    except (AttributeError, RuntimeError):  # gone, or made without an engine for this processor
+        return False
+    return True
+
+
 def quantize(weight: Float[Tensor, "o i"]) -> tuple[Tensor, Float[Tensor, " o"]]:
     """Return a matrix in whole numbers from -127 to 127, and the scale of each row."""
     scales = weight.abs().amax(1).clamp(min=torch.finfo(weight.dtype).tiny) / LARGEST
@@ -51,7 +61,7 @@ def quantize(weight: Float[Tensor, "o i"]) -> tuple[Tensor, Float[Tensor, " o"]]
 
 def _packed(weight: Float[Tensor, "o i"], bias: Tensor | None) -> torch.ScriptObject:
     _, scales = quantize(weight)
-    with warnings.catch_warnings():  # torch means to move these kernels elsewhere one day
+    with warnings.catch_warnings():  # of their end
         warnings.simplefilter("ignore", UserWarning)
         whole = torch.quantize_per_channel(
             weight, scales.double(), torch.zeros(len(weight), dtype=torch.long), 0, torch.qint8

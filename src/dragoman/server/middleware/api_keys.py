@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from dragoman.config.serving import ServingSettings
 from dragoman.core.addresses import is_loopback
+from dragoman.core.bounded_read import read_bounded
 from dragoman.core.errors import ConfigError, DataError, nearest
 from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.core.lock import in_turn
@@ -131,14 +132,11 @@ def read_entries(path: Path) -> list[ApiKeyRecord]:
     try:
         if path.stat().st_mode & 0o022:
             raise DataError(f"{path}: others may write to it, and add keys. Run: chmod 600 {path}")
-        with path.open("rb") as stream:
-            data = stream.read(LARGEST_FILE + 1)
+        data = read_bounded(path, LARGEST_FILE)
     except OSError as error:
         raise DataError(
             f"{path}: cannot be read ({error.strerror}). Make it with: dragoman key add {path} NAME"
         ) from None
-    if len(data) > LARGEST_FILE:
-        raise DataError(f"{path}: is too large for a file of keys.")
     try:
         tree = json.loads(data)
     except (ValueError, RecursionError):

@@ -5,6 +5,7 @@ import logging
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dragoman.core.errors import DivergedError
 from dragoman.server.deadlines import ClientDisconnected
 from dragoman.server.errors import ApiError
 from dragoman.server.middleware.error_responses import request_id_of, send_error
@@ -12,6 +13,11 @@ from dragoman.server.middleware.error_responses import request_id_of, send_error
 LOG = logging.getLogger("dragoman.server")
 INTERNAL_ERROR = ApiError(
     500, "Something went wrong here. Tell the operator this id.", kind="server_error"
+)
+BROKEN_MODEL = ApiError(
+    503,
+    "This model cannot answer: its weights are damaged. Tell the operator.",
+    kind="server_error",
 )
 
 
@@ -28,9 +34,9 @@ class ErrorMiddleware:
             await self.app(scope, receive, response.send)
         except (ClientDisconnect, ClientDisconnected):
             return  # no client is left to respond to
-        except ApiError as error:
+        except (ApiError, DivergedError) as error:
             if not response.started:
-                await send_error(scope, send, error)
+                await send_error(scope, send, _told(error))
             # Else the response stays incomplete, and the server closes the connection.
         except Exception:
             where = f"{scope['method']} {scope['path']!r}"
@@ -39,6 +45,14 @@ class ErrorMiddleware:
                 await send_error(scope, send, INTERNAL_ERROR)
         else:
             await response.release()
+
+
+def _told(error: ApiError | DivergedError) -> ApiError:
+    """Return what a client is told; that of a network that computes no numbers is logged."""
+    if isinstance(error, ApiError):
+        return error
+    LOG.error("%s", error)
+    return BROKEN_MODEL
 
 
 class _Response:

@@ -30,7 +30,7 @@ MIN_CHUNK_BYTES = 64
 
 
 class LimitedH11Connection(h11.Connection):
-    """h11's parser, which also refuses bodies of too many small chunks."""
+    """h11's parser, which also refuses ambiguous framing and bodies of too many small chunks."""
 
     def __init__(self, max_header_bytes: int) -> None:
         super().__init__(h11.SERVER, max_header_bytes)
@@ -45,21 +45,36 @@ class LimitedH11Connection(h11.Connection):
         """Return the next event, as h11 does."""
         try:
             event = super().next_event()
-            self._count(event)
+            self._check(event)
         except h11.RemoteProtocolError as error:
             self.error_status = 431 if error.error_status_hint == 431 else 400
             raise
         return event
 
-    def _count(self, event: object) -> None:
+    def _check(self, event: object) -> None:
         if isinstance(event, h11.Request):
             self.requests += 1
             self._chunks = self._bytes = 0
+            _check_framing(event)
         elif isinstance(event, h11.Data):
             self._chunks += 1
             self._bytes += len(event.data)
             if self._chunks > FREE_CHUNKS + self._bytes // MIN_CHUNK_BYTES:
                 raise h11.RemoteProtocolError("the pieces of the body are too small")
+
+
+def _check_framing(request: h11.Request) -> None:
+    """Refuse a request whose end a proxy may see elsewhere than we do (request smuggling).
+
+    RFC 9112 §6.1 lets a server refuse these; that it closes the connection afterwards is required.
+    """
+    names = {name for name, _ in request.headers}
+    if b"transfer-encoding" not in names:
+        return
+    if b"content-length" in names:
+        raise h11.RemoteProtocolError("both Content-Length and Transfer-Encoding")
+    if request.http_version < b"1.1":
+        raise h11.RemoteProtocolError("Transfer-Encoding in HTTP/1.0")
 
 
 class LimitedHttpProtocol(H11Protocol):

@@ -1,14 +1,18 @@
 """The model card: what a run is, what it was made of and how good it is, for people."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
-from dragoman.core.errors import DataError
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import LARGEST, check_seal, seal
+from dragoman.core.console import say
+from dragoman.core.errors import DataError, WriteError
 from dragoman.core.files import write_atomic
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
@@ -99,8 +103,10 @@ def stored_scores(folder: RunFolder, report: CardReport) -> dict[str, Any]:
     if not folder.scores.is_file():
         return {}
     try:
-        stored = json.loads(folder.scores.read_bytes())
+        stored = json.loads(read_bounded(folder.scores, LARGEST))
         if stored != {}:
+            for one in stored.values():
+                check_seal(one)
             report.scores(stored)
             _origins(stored)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -108,6 +114,16 @@ def stored_scores(folder: RunFolder, report: CardReport) -> dict[str, Any]:
     return dict(stored)
 
 
+@contextmanager
+def tell_unstored() -> Iterator[None]:
+    """Say that an evaluation cannot be stored, as in a folder that is read-only: it is printed."""
+    try:
+        yield
+    except WriteError as error:
+        say(f"{error} The scores are printed, but not stored.", style="yellow")
+
+
+@tell_unstored()
 def store_scores(
     folder: RunFolder,
     found: Sequence[Evaluation],
@@ -119,7 +135,7 @@ def store_scores(
     `files` are those that a set came from, if it is not the run's own; the own sets come first.
     The card of an imported network says where it is from, and stays as it is.
     """
-    new = {one.name: {**one.summary(), **origin_of(files)} for one in found}
+    new = {one.name: seal({**one.summary(), **origin_of(files)}) for one in found}
     stored = stored_scores(folder, report) | new
     stored = dict(sorted(stored.items(), key=lambda item: FILES in item[1] or SETTINGS in item[0]))
     write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")

@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import LARGEST
 from dragoman.core.files import sha256
 from dragoman.engine.checkpoint.folder import RunFolder
 
@@ -59,7 +61,7 @@ def name_of_files(
 def _names_of_others(folder: RunFolder, files: Sequence[Path]) -> set[str]:
     """Return the names that are stored for other files, or nobody knows for which."""
     try:
-        stored = json.loads(folder.scores.read_bytes())
+        stored = json.loads(read_bounded(folder.scores, LARGEST))
     except (OSError, ValueError, RecursionError):
         return set()  # what is wrong with it is told when the scores are stored
     entries = stored.items() if isinstance(stored, dict) else ()

@@ -14,7 +14,7 @@ from dragoman.config.corpus import ImportedCorpus
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.sampling import SamplingSettings
 from dragoman.config.task import LanguageTaskSettings
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, DivergedError
 from dragoman.data.batching.chunks import ChunkStream
 from dragoman.data.batching.text_batch import TextBatch
 from dragoman.data.batching.text_store import TextStore
@@ -184,6 +184,11 @@ class LanguageModel:
         return torch.cat(likely).view(tokens.shape).tolist()
 
     def _scored(self, text: str, ids: Sequence[int], likely: Sequence[float]) -> TextScore:
+        if not all(map(math.isfinite, likely)):
+            raise DivergedError(
+                "score: the model's log-probabilities are not finite. "
+                "Its weights are damaged or diverged; use an earlier checkpoint."
+            )
         pieces = self.tokenizer.words([*ids, self.special_tokens.end])
         return TextScore(tuple(pieces), tuple(likely), len(text.encode("utf-8")))
 

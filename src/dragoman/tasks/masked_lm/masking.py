@@ -89,6 +89,11 @@ def mask_words(tokenizer: Tokenizer, text: str, mark: str) -> MaskedText:
     ]
     ids = _encode(tokenizer, spelled, sign)
     places = [place for place, number in enumerate(ids, 1) if number == special.mask]
+    if not len(places) == len(begins) == text.count(mark):
+        raise DataError(
+            f"the text has {text.count(mark)} {mark!r}, and the tokenizer makes {len(places)} "
+            f"masks of it. Write its own mask, {sign!r}, nowhere else in the text."
+        )
     return MaskedText((special.start, *ids, special.end), tuple(places), tuple(begins))
 
 

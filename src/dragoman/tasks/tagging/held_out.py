@@ -7,6 +7,7 @@ their sizes, the findings and the checksums of the files they came from.
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragoman.core.checksums import read_checked
 from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
 from dragoman.data.corpus.split_file import findings_of, open_split, save_split
@@ -67,7 +68,7 @@ def load_lexicon(folder: Path) -> dict[str, str]:
     """Read the most frequent label of each training word."""
     path = folder / WORDS
     with open_split(folder, FORMAT) as record:
-        lines = path.read_bytes().decode("utf-8").split("\n")[:-1]
+        lines = read_checked(path).decode("utf-8").split("\n")[:-1]
         rows = [line.split("\t") for line in lines]
         if len(rows) != int(record["words"]) or any(len(row) != 2 for row in rows):
             raise DataError(
@@ -77,6 +78,7 @@ def load_lexicon(folder: Path) -> dict[str, str]:
 
 
 def _sentences(path: Path, count: int) -> list[TaggedSentence]:
+    read_checked(path)
     found = [one.sentence for one in read_sentences([path], repair=False, findings=Findings())]
     if len(found) != count:
         raise DataError(

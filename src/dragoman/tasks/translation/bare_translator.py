@@ -272,7 +272,9 @@ class BareTranslator:
         width, groups = beam or self.decoding.beam, self.decoding.groups
         if width < nbest:
             width = -(-nbest // groups) * groups
-        return self.decoding.model_copy(update={"beam": width})
+        if width == self.decoding.beam:
+            return self.decoding
+        return changed_settings("decoding", self.decoding, [f"beam={width}"])
 
     def _check_search(self, chosen: DecodingSettings, *, told: bool, terms: bool) -> None:
         """Refuse what a search cannot do, before anything is translated."""

@@ -9,7 +9,7 @@ from dragoman.config.corpus import CorpusSettings
 from dragoman.config.reading import changed_keys, read_recipe
 from dragoman.core.console import say
 from dragoman.core.errors import ConfigError, DataError
-from dragoman.core.files import write_atomic
+from dragoman.core.files import explain_write_error, write_atomic
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.corpus.split_file import NAME as SPLIT
 from dragoman.data.corpus.tags import directions, plain_name
@@ -26,7 +26,7 @@ from dragoman.metrics.multi_reference import (
     score_by_all_references,
 )
 from dragoman.metrics.scores import Score, exact_match, score
-from dragoman.tasks.common.card import store_scores
+from dragoman.tasks.common.card import store_scores, tell_unstored
 from dragoman.tasks.common.set_names import SETTINGS, name_of_files
 from dragoman.tasks.translation.alignment import AlignmentEvaluation, evaluate_alignments
 from dragoman.tasks.translation.bare_translator import BareTranslator, corpus_of_languages
@@ -235,10 +235,12 @@ def _check_unseen(folder: RunFolder, also: Sequence[Path]) -> None:
             )
 
 
+@tell_unstored()
 def _store(
     folder: RunFolder, judged: Sequence[TranslationEvaluation], files: Sequence[Path]
 ) -> None:
-    folder.translations.mkdir(exist_ok=True)
+    with explain_write_error(folder.translations):
+        folder.translations.mkdir(exist_ok=True)
     for one in judged:
         write_atomic(folder.translations / f"{one.name}.txt", _lines(one.hypotheses))
         write_atomic(folder.translations / f"{one.name}.reference.txt", _lines(one.references))

@@ -1,11 +1,14 @@
 """The shortlist of a run: counted out of its training tokens once, and kept in its folder."""
 
+from contextlib import suppress
+
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
 from dragoman.core.console import say
-from dragoman.core.errors import CheckpointError, DataError, RunError
+from dragoman.core.errors import CheckpointError, RunError, WriteError
+from dragoman.data.batching.arrays import has_store
 from dragoman.data.batching.shortlist import likely_targets
 from dragoman.data.batching.store import TokenStore
 from dragoman.data.tokenizer.pair import TokenizerPair
@@ -46,15 +49,15 @@ def _within(entries: Int[Tensor, "..."], least: int, size: int) -> bool:
 
 
 def _counted(folder: RunFolder, sizes: tuple[int, int]) -> tuple[Tensor, Tensor]:
-    try:
-        store = TokenStore.open(folder.data, "train")
-    except DataError:
+    if not has_store(folder.data, "train"):
         raise RunError(
             f"{folder.path}: its training tokens are not in {folder.data}, so no shortlist can be "
             "counted out. Set decoding.shortlist=0."
-        ) from None
+        )
+    store = TokenStore.open(folder.data, "train")
     say("counting out which words belong together …")
     likely, always = (torch.from_numpy(part) for part in likely_targets(store, sizes, MOST))
     tensors = {"likely": likely.int(), "always": always.int()}
-    write_weights(folder.shortlist, tensors, {"kind": "shortlist"})
+    with suppress(WriteError):  # a folder that cannot be written is counted out each time
+        write_weights(folder.shortlist, tensors, {"kind": "shortlist"})
     return likely, always

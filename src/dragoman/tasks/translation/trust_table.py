@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dragoman.core.bounded_read import read_bounded
+from dragoman.core.checksums import LARGEST, check_seal
 from dragoman.core.errors import DataError
 from dragoman.engine.checkpoint.folder import RunFolder
 
@@ -25,7 +27,9 @@ def _read(path: Path, lay_out: Callable[[Any], str]) -> str:
     if not path.is_file():
         return ""
     try:
-        return lay_out(json.loads(path.read_bytes()))
+        stored = json.loads(read_bounded(path, LARGEST))
+        check_seal(stored)
+        return lay_out(stored)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"{path}: cannot be read ({error}). Remove it.") from None
 

@@ -10,6 +10,7 @@ from sentencepiece import SentencePieceProcessor
 
 from dragoman.backends.ctranslate2.folder import exported_beside, load_network, read_folder
 from dragoman.backends.engines import open_ctranslate2
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import ConfigError, DataError, RunError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.interop.to_ctranslate2 import ExportOptions, export_ctranslate2
@@ -67,7 +68,7 @@ def test_a_run_is_exported_into_its_folder_once_and_again_when_it_changes(run):
     assert exported_beside(RunFolder(run), "int8") == folder
     assert (folder / "model.bin").stat().st_mtime_ns == made
     recipe = run / "recipe.toml"
-    recipe.write_text(recipe.read_text().replace("beam = 2", "beam = 3"))
+    write_checked(recipe, recipe.read_text().replace("beam = 2", "beam = 3"))
     again = open_ctranslate2(run, torch.device("cpu")).exported
     assert again.path == folder
     assert again.recipe.decoding.beam == 3
@@ -210,7 +211,7 @@ def test_what_has_no_place_there_is_refused_by_name(run, line, named):
     lines = path.read_text().splitlines()
     at = lines.index("[model]")
     kept = [one for one in lines[at + 1 :] if not one.startswith(f"{key} = ")]
-    path.write_text("\n".join([*lines[: at + 1], line, *kept]) + "\n")
+    write_checked(path, "\n".join([*lines[: at + 1], line, *kept]) + "\n")
     with pytest.raises(ConfigError, match="CTranslate2 cannot hold") as said:
         load_network(RunFolder(run))
     assert named in str(said.value)
@@ -223,6 +224,6 @@ def test_other_families_are_refused_by_name(run, kind):
     path = run / "recipe.toml"
     head, _, rest = path.read_text().partition("[model]")
     _, _, after = rest.partition("\n[")
-    path.write_text(f'{head}[model]\nkind = "{kind}"\n\n[{after}')
+    write_checked(path, f'{head}[model]\nkind = "{kind}"\n\n[{after}')
     with pytest.raises(ConfigError, match=f"no translator of model.kind = '{kind}'"):
         load_network(RunFolder(run))

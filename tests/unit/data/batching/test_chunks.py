@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.batches import BatchSettings
-from dragoman.core.errors import DataError
+from dragoman.core.errors import CheckpointError, DataError
 from dragoman.data.batching.chunks import ChunkStream, cut
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.text_store import TextStore, write_texts
@@ -128,7 +128,7 @@ def test_a_store_that_is_cut_off_is_refused(tmp_path, part):
     write_texts(tmp_path, "train", [[[50, 51]], [[52]]], newline=NEWLINE, vocab_size=70_000)
     path = tmp_path / f"train.{part}.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(DataError, match="cut off"):
+    with pytest.raises(CheckpointError, match="cut off"):
         TextStore.open(tmp_path, "train")
 
 

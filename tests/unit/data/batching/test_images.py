@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config.images import ImageSettings
-from dragoman.core.errors import DataError
+from dragoman.core.errors import CheckpointError, DataError
 from dragoman.data.batching.endless import Position
 from dragoman.data.batching.image_store import ImageStore, write_images
 from dragoman.data.batching.images import ImageStream, augment_images, in_order
@@ -38,7 +38,7 @@ def test_a_store_that_was_cut_off_is_not_opened(tmp_path):
     stored(tmp_path, drawn())
     file = tmp_path / "train.images.bin"
     file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(DataError, match="missing or cut off"):
+    with pytest.raises(CheckpointError, match="cut off"):
         ImageStore.open(tmp_path, "train")
 
 

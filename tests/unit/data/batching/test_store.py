@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.core.errors import DataError
+from dragoman.core.errors import CheckpointError, DataError
 from dragoman.data.batching import store as store_module
 from dragoman.data.batching.batch import make_batch, make_source
 from dragoman.data.batching.store import TokenStore, write_store
@@ -66,7 +66,14 @@ def test_a_store_with_a_cut_off_part_is_refused(tmp_path, part):
     write_store(tmp_path, "train", [([5, 6, 7], [6])] * 9)
     path = tmp_path / f"train.{part}.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(DataError, match=rf"train\.{part}\.bin: missing or cut off"):
+    with pytest.raises(CheckpointError, match=rf"train\.{part}\.bin: cut off"):
+        TokenStore.open(tmp_path, "train")
+
+
+def test_a_store_without_a_part_is_none(tmp_path):
+    write_store(tmp_path, "train", [([5], [6])])
+    (tmp_path / "train.tokens.bin").unlink()
+    with pytest.raises(DataError, match=r"train\.tokens\.bin: missing"):
         TokenStore.open(tmp_path, "train")
 
 

@@ -24,7 +24,7 @@ from tests.unit.data.documents.markup_cases import (
 )
 
 from dragoman.core.errors import DataError
-from dragoman.data.documents.document import SegmentTranslation, TextSpan
+from dragoman.data.documents.document import BoundedList, SegmentTranslation, TextSpan
 from dragoman.data.documents.docx import read_docx, read_part
 
 TEMPLATE = Path(docx.__file__).parent / "templates" / "default.docx"
@@ -275,7 +275,7 @@ def test_time_grows_with_the_paragraph(start, end, takes_linear_time):
         return DOCUMENT.replace(text, body).encode()
 
     def work(data):
-        part = read_part(data, "a.docx", "word/document.xml")
+        part = read_part(data, "a.docx", "word/document.xml", BoundedList("a.docx", 99_999))
         for segment in part.segments:
             part.written({0: SegmentTranslation("x" + segment.text, segment.inlines)})
 
@@ -433,3 +433,40 @@ def test_deep_nesting_is_refused():
     with pytest.raises(DataError, match=r"document\.xml:1: not valid XML") as caught:
         read_docx(nested(5_000), "a.docx", EN_DE)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<w:t>Water</w:t>",
+        "<w:hyperlink><w:t>Water</w:t></w:hyperlink>",
+        "<w:ins><w:t>Wa</w:t></w:ins><w:t>ter</w:t>",
+        "<w:t>Wat</w:t><w:r><w:t>er</w:t></w:r>",
+    ],
+)
+def test_text_outside_of_a_run_is_a_text_and_its_answer_gets_a_run(body):
+    data = with_body(body)
+    document = read_docx(data, "a.docx", EN_DE)
+    assert [one.text for one in document.segments] == ["Water"]
+    assert document.written(identical(document)) == data
+    inlines = document.segments[0].inlines
+    new = document.written({0: SegmentTranslation("Wasser", inlines)})
+    texts = opened(new).paragraphs[0]._p.xpath(".//w:r/w:t")
+    assert "".join(one.text for one in texts) == "Wasser"
+
+
+@pytest.mark.parametrize(
+    ("odd", "texts"),
+    [
+        ("<w:t><w:p><w:r><w:t>Inner</w:t></w:r></w:p>Lost</w:t>", ["Hello", "Inner"]),
+        ("<w:hyperlink><w:t>link</w:t></w:hyperlink>", ["Hello"]),
+        ("<w:r><w:t>run</w:t></w:r>", ["Hello"]),
+    ],
+)
+def test_what_has_no_place_inside_a_run_stays_as_it_is(odd, texts):
+    data = with_body(f"<w:r>{odd}<w:t>Hello</w:t></w:r>")
+    document = read_docx(data, "a.docx", EN_DE)
+    assert sorted(one.text for one in document.segments) == texts
+    number = [one.text for one in document.segments].index("Hello")
+    inlines = document.segments[number].inlines
+    assert odd in main_part(document.written({number: SegmentTranslation("Hallo", inlines)}))

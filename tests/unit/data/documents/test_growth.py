@@ -89,7 +89,12 @@ FILES = {
         around("1\n00:00:01,000 --> 00:00:02,000\n", "<i>a</i> b\n"),
     ],
     "html": [around("", "<p>a <b>b</b></p>\n"), around("<p>", "a <b>b</b> ")],
-    "markdown": [around("", "a *b*\n\n"), around("", "a *b* ")],
+    "markdown": [
+        around("", "a *b*\n\n"),
+        around("", "a *b* "),
+        around("", "- ", "a"),
+        around("", "1. ", "a"),
+    ],
     "docx": [
         document("<w:p><w:r><w:t>a b</w:t></w:r></w:p>"),
         document("<w:p>" + "<w:r><w:t>a </w:t></w:r>" * 20 + "</w:p>"),

@@ -326,3 +326,24 @@ def test_a_real_page_is_written_as_it_was(path):
 def test_real_pages_have_texts():
     documents = [read_html(path.read_bytes(), path.name, EN_DE) for path in REAL]
     assert sum(len(document.segments) for document in documents) > 50
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_a_byte_order_mark_is_no_part_of_the_text_after_it(encoding):
+    page = "\ufeffHello".encode(encoding)
+    document = read_html(page, "a.html", EN_DE)
+    assert [one.text for one in document.segments] == ["Hello"]
+    assert document.written({0: SegmentTranslation("Hallo")}) == "\ufeffHallo".encode(encoding)
+
+
+def test_a_control_character_is_not_written_as_a_reference_to_another_one():
+    page = b"<meta charset=iso-8859-1><p>Hello"
+    new = read_html(page, "a.html", EN_DE).written({0: SegmentTranslation("a\x85b\u0905")})
+    assert new.endswith(b"<p>a b&#2309;")
+
+
+@pytest.mark.parametrize(
+    "start", ["<title><meta charset=koi8-r></title>", "<!-- <meta charset=koi8-r> -->",
+              "<p title='<meta charset=koi8-r>'>"])  # fmt: skip
+def test_only_a_tag_declares_an_encoding(start):
+    assert read_html(f"{start}é".encode(), "a.html", EN_DE).encoding == "utf-8"

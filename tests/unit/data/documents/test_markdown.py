@@ -218,11 +218,53 @@ def test_backticks_within_code_stay():
     assert new == "Write ``a `b` c`` there\n"
 
 
+@pytest.mark.parametrize("text", ["a \\``b", "a \\```b``c", "\\``a`b"])
+def test_backticks_after_an_escaped_one_are_text_if_nothing_closes_them(text):
+    document = read(text)
+    assert document.written({}) == text.encode()
+    answers = {
+        n: SegmentTranslation(f"{s.text}x", s.inlines) for n, s in enumerate(document.segments)
+    }
+    assert [one.text for one in read(document.written(answers)).segments] == [
+        f"{one.text}x" for one in document.segments
+    ]
+
+
 def test_bytes_that_are_no_text_are_refused():
     with pytest.raises(DataError, match="a.md:2: not UTF-8"):
         read(b"a\n\xff")
     with pytest.raises(DataError, match="a.md:1: a NUL byte"):
         read(b"a\0")
+
+
+@pytest.mark.parametrize("answer", ["# b", "- b", "1. b", "> b", "+ b", "=b"])
+@pytest.mark.parametrize(
+    "text",
+    ["a | c\n--|--\nd | e\n", "- a | c\n  --|--\n  d | e\n", "- \na\n", "<br>\na\n"],
+)
+def test_an_answer_that_begins_a_line_begins_no_block(text, answer):
+    """Also in the first cell of a row, and after a line in which nothing is text."""
+    document = read(text)
+    again = read(
+        document.written({n: SegmentTranslation(answer) for n in range(len(document.segments))})
+    )
+    assert [one.text for one in again.segments] == [answer] * len(document.segments)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- - - a\n", ["a"]),
+        ("- * * *\n  a\n", ["a"]),
+        ("- - -\n", []),
+        ("* a\n * * *\n", ["a"]),
+        ("-\t- a\n", []),
+        ("- [ ] 1. a\n\n         b\n", ["a", "b"]),
+        ("- _ _ _ b\n", ["_ _ _ b"]),
+    ],
+)
+def test_rules_are_told_from_items_inside_items(text, found):
+    assert [one.text for one in read(text).segments] == found
 
 
 @pytest.mark.slow

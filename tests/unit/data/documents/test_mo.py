@@ -183,3 +183,11 @@ def test_rows_that_all_point_to_one_long_text_are_refused():
     data = head + row * 2 * count + long
     with pytest.raises(DataError, match="share their texts"):
         read(data)
+
+
+def test_a_text_inside_the_table_that_answers_change_is_refused():
+    data = bytearray(compiled(MESSAGES))
+    translations = struct.unpack_from("<I", data, 16)[0]
+    struct.pack_into("<2I", data, struct.unpack_from("<I", data, 12)[0] + 8, 4, translations + 4)
+    with pytest.raises(DataError, match=r"a\.mo: entry 2 .*points into the table of translations"):
+        read(bytes(data))

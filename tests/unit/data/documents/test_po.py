@@ -387,3 +387,10 @@ def test_hostile_files_take_linear_time(make, takes_linear_time):
             read(data).written({0: SegmentTranslation("x" + " \n" * 100, sure=False)})
 
     takes_linear_time(work, make)
+
+
+def test_an_encoding_that_a_translation_speaks_of_is_not_that_of_the_file():
+    text = 'msgid "a"\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1"\n'
+    assert read(text).segments[0].text == "a"
+    with pytest.raises(DataError, match="not UTF-8"):
+        read(text.encode() + b'msgid "caf\xe9"\nmsgstr ""\n')

@@ -149,6 +149,18 @@ def test_an_empty_table_has_no_segments():
     assert read("\n\n").written({}) == b"\n\n"
 
 
+def test_a_comma_in_an_answer_does_not_change_what_parts_the_cells():
+    new = answered(read("Open;x\nClose;y\n", "1", "2"), {0: "a, b", 1: "c"})
+    assert [one.existing for one in read(new, "1", "2").segments] == ["a, b", "c"]
+
+
+def test_a_row_of_more_cells_than_a_spreadsheet_has_is_refused():
+    with pytest.raises(DataError, match=r"a\.csv:2: a row of more than 16,384 cells"):
+        read("a\n" + "," * 16_384)
+    with pytest.raises(DataError, match="there is no column '999999999'"):
+        read("a,b\n", "1", "999999999")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a,b\n", ",", "a", '""', '"', "\n", "a\r", '"a"\n'])
 @pytest.mark.parametrize("target", ["", "2"])

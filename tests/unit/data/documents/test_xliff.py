@@ -265,3 +265,18 @@ def test_time_grows_with_a_single_source(takes_linear_time):
         return f"<xliff><file><trans-unit>{source}</trans-unit></file></xliff>".encode()
 
     takes_linear_time(work, make, sizes=(1_000, 10_000, 100_000))
+
+
+def test_languages_of_several_lines_are_told_in_one():
+    data = OLD.replace('source-language="en-GB"', 'source-language="f\n\nr"').encode()
+    with pytest.raises(DataError, match="goes from f r to") as error:
+        read_xliff(data, "a.xlf", EN_DE)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_inside_a_file_gets_its_language_once():
+    unit = "<unit id='1'><segment><source>One</source></segment></unit>"
+    data = f"<xliff version='2.0'><xliff srcLang='en'>{unit}</xliff></xliff>".encode()
+    new = read_xliff(data, "a.xlf", EN_DE).written({0: SegmentTranslation("Eins")})
+    assert new.count(b"trgLang") == 1
+    assert read_xliff(new, "a.xlf", EN_DE).segments[0].existing == "Eins"

@@ -181,3 +181,9 @@ def test_time_grows_with_the_file(make, takes_linear_time):
         return [xml.attributes(token) for token in xml.tokens]
 
     takes_linear_time(work, make, sizes=(10_000, 100_000))
+
+
+def test_an_error_that_a_warning_follows_is_an_error():
+    data = b"<a xmlns:w='http://a%8-b'><b xml:space='x'/></a>"
+    with pytest.raises(DataError, match=r"a\.xml:1: not valid XML \(.*not a valid URI"):
+        read_xml(data, "a.xml")

@@ -230,3 +230,9 @@ def test_long_files_take_linear_time(make, takes_linear_time):
     takes_linear_time(
         lambda d: read(d).written({0: SegmentTranslation("x")}), make, sizes=(2_000, 20_000)
     )
+
+
+def test_a_block_after_a_line_of_blanks_keeps_its_own_indentation():
+    text = "a:\n  b: |\n \n\n    First\n    line\n  c: d\n"
+    new = answered(text, {0: "Neu"})
+    assert yaml.safe_load(new) == {"a": {"b": "Neu\n", "c": "d"}}

@@ -169,3 +169,21 @@ def test_two_files_that_each_hold_both_sides_are_a_mistake(write):
     files = [write(name, BODIES["a.tmx"]) for name in ("a.tmx", "b.tmx")]
     with pytest.raises(DataError, match=r"a\.tmx: a TMX file holds both sides\. Give it alone"):
         list(read_pairs(files, longest=2000, repair=True, findings=Findings()))
+
+
+@pytest.mark.parametrize(
+    "content", ["<tmx><a\n\n b=<", "<tmx>\n</tmy\n>", "\n\n<", "<tmx><b:c/></tmx>"]
+)
+def test_what_is_not_xml_is_refused_in_one_line_with_its_place(write, content):
+    path = write("a.tmx", content)
+    with pytest.raises(DataError, match=r"a\.tmx:\d: not valid XML \(") as error:
+        pairs_of(path)
+    assert "\n" not in str(error.value)
+
+
+def test_of_many_languages_the_first_are_named(write):
+    units = "".join(UNIT.format(f"x{n:03}\n", "a", "de", "b") for n in range(300))
+    with pytest.raises(DataError, match=r"it has: de, x000, x001.* …\. Name two") as error:
+        pairs_of(write("a.tmx", TMX.format(srclang="en", body=units)))
+    assert len(str(error.value).splitlines()) == 1
+    assert len(str(error.value)) < 600

@@ -86,8 +86,9 @@ MICRO = replace(
 @pytest.mark.parametrize(
     "name",
     [
-        *("relative", "when", "condition", "unreal condition", "because", "so", "but", "that"),
+        *("relative", "when", "condition", "unreal condition", "because", "so", "but"),
         *("coordination", "sequence"),
+        pytest.param("that", marks=pytest.mark.slow),
     ],
 )
 def test_the_closed_form_equals_enumeration_of_a_complex_construction(name):

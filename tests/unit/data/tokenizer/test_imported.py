@@ -322,5 +322,27 @@ def test_a_damaged_record_is_refused(tmp_path, change):
         change = {"marks": record["sides"][0]["marks"] | {"pad": 1}}
     record["sides"][0] |= change
     (tmp_path / "tokenizer.json").write_text(json.dumps(record))
+    (tmp_path / "checksums.json").unlink()
     with pytest.raises(DataError, match=r"tokenizer\.json: not a tokenizer that can be read"):
         TokenizerPair.load(tmp_path / "tokenizer.json")
+
+
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+    "special_tokens": {"b": {"id": "b", "ids": [1], "tokens": ["b"]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("model", "rest"),
+    [({"continuing_subword_prefix": "##"}, {}), ({}, {"post_processor": TEMPLATE})],
+    ids=["on building", "on encoding"],
+)
+def test_a_panic_of_the_library_is_an_error_and_prints_nothing(capfd, model, rest):
+    pairs = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]], **model}
+    text = json.dumps({"version": "1.0", "added_tokens": [], "model": pairs, **rest})
+    with pytest.raises(DataError, match="cannot work with this"):
+        ImportedTokenizer(text)
+    assert capfd.readouterr().err == ""

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from dragoman.core.checksums import write_checked
 from dragoman.core.lock import only_process
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.server.studio.corpus_report import without_folders
@@ -166,7 +167,7 @@ def test_states_follow_from_the_lock_the_log_and_the_recipe(folder, index):
 def test_a_run_that_patience_ended_is_finished(folder, index):
     run = folder / "tiny"
     recipe = (run / "recipe.toml").read_text(encoding="utf-8")
-    (run / "recipe.toml").write_text(recipe.replace("patience = 0", "patience = 2"))
+    write_checked(run / "recipe.toml", recipe.replace("patience = 0", "patience = 2"))
     rows = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (run / "metrics.jsonl").write_text("".join(rows[:2]), encoding="utf-8")
     (run / "card.md").touch()

@@ -16,6 +16,7 @@ from dragoman.config.batches import BatchSettings
 from dragoman.config.encoder import EncoderSettings
 from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.training import ObjectiveSettings
+from dragoman.core.checksums import SEAL, check_seal
 from dragoman.core.errors import CheckpointError, ConfigError, DataError
 from dragoman.data.batching.labeled import gather, row_of
 from dragoman.data.corpus.held_out_labeled import load_held_out_labeled
@@ -167,7 +168,8 @@ def test_the_figures_are_those_counted_by_hand_from_the_answers(run):
     both = Counter((row.label, one.label) for row, one in zip(rows, answers, strict=True))
     names = ["animal", "food", "tool"]
     stored = json.loads((run / "scores.json").read_text())["test"]
-    assert stored == judged.summary()
+    check_seal(stored)
+    assert {key: stored[key] for key in stored if key != SEAL} == judged.summary()
     assert stored["confusion"] == [[both[true, said] for said in names] for true in names]
     right = sum(both[name, name] for name in names)
     assert stored["accuracy"] == right / len(rows)
@@ -258,6 +260,7 @@ def test_scores_that_were_changed_are_refused(run, change):
     evaluate_classes(run)
     scores = json.loads((run / "scores.json").read_text())
     scores["test"][change[0]] = change[1]
+    del scores["test"]["checksum"]
     (run / "scores.json").write_text(json.dumps(scores))
     with pytest.raises(DataError, match=r"scores.json: cannot be read"):
         stored_scores(SimpleNamespace(scores=run / "scores.json"), REPORT)

@@ -10,6 +10,7 @@ import torch
 
 from dragoman.cli.evaluate import evaluate as evaluate_verb
 from dragoman.config.training import DecodingSettings
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.data.grammar.sample import GrammarExample, draw_sets
@@ -57,7 +58,7 @@ def changed(grammar_run, tmp_path):
     folder = shutil.copytree(grammar_run, tmp_path / "run")
     path = folder / "data" / "test-unseen.target.txt"
     lines = path.read_text(encoding="utf-8").splitlines()
-    path.write_text("\n".join(["कुछ और", *lines[1:]]) + "\n", encoding="utf-8")
+    write_checked(path, "\n".join(["कुछ और", *lines[1:]]) + "\n")
     return folder
 
 

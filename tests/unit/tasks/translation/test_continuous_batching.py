@@ -163,7 +163,7 @@ def test_few_rows_are_enough_for_many_texts(lively):
     )
 
 
-@pytest.mark.parametrize("max_rows", [1, 2])
+@pytest.mark.parametrize("max_rows", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_request_of_many_texts_does_not_keep_one_of_few_waiting(plain, max_rows):
     batch = TranslationBatch.of(plain, max_rows)
     many = batch.add(TranslationRequest(texts=["red blue cat dog"] * 20))

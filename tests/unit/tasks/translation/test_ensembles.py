@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from dragoman.cli.evaluate import evaluate
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import DataError, RunError
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.trainer import train
@@ -51,7 +52,7 @@ def test_a_run_with_another_tokenizer_is_refused(tiny, run):
     record = json.loads(path.read_text(encoding="utf-8"))
     pieces = record["sides"][0]["learned"]
     pieces[-1], pieces[-2] = pieces[-2], pieces[-1]
-    path.write_text(json.dumps(record), encoding="utf-8")
+    write_checked(path, json.dumps(record))
     with pytest.raises(RunError, match=r"has another tokenizer .* same \[corpus\].*corpus.seed"):
         BareTranslator.load(tiny.run, also=[run])
     with pytest.raises(RunError, match="no such run folder"):
@@ -71,7 +72,7 @@ def test_an_ensemble_is_judged_and_the_run_folder_left_alone(runs, capsys):
 def test_a_member_that_may_have_seen_the_test_is_refused(tiny, run):
     data = run / "data"
     lines = (data / "test-test.source.txt").read_text().splitlines()
-    (data / "test-test.source.txt").write_text("\n".join(reversed(lines)) + "\n")
+    write_checked(data / "test-test.source.txt", "\n".join(reversed(lines)) + "\n")
     with pytest.raises(DataError, match="holds out other test sets .* may have been trained on"):
         evaluate(tiny.run, beam=1, also=[run])
 

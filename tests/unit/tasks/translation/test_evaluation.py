@@ -1,5 +1,6 @@
 import pytest
 
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import DataError
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.metrics.scores import score
@@ -25,6 +26,6 @@ def test_a_run_without_a_test_set_says_so(run):
     import json
 
     path = run / "data" / "split.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"test_pairs": {}}))
+    write_checked(path, json.dumps(json.loads(path.read_text()) | {"test_pairs": {}}))
     with pytest.raises(DataError, match="has no test set of its own"):
         sets_to_test(RunFolder(run))

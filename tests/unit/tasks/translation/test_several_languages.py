@@ -9,6 +9,7 @@ import pytest
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.translate import translate
 from dragoman.config.reading import read_recipe
+from dragoman.core.checksums import write_checked
 from dragoman.core.errors import ConfigError
 from dragoman.data.formats.placeholders import split_tags
 from dragoman.data.tokenizer.special_tokens import PLACEHOLDER_IDS
@@ -119,7 +120,7 @@ def test_lengths_are_counted_without_the_tag(trained, tmp_path):
 def test_a_model_of_two_languages_is_compared_with_one_of_one(trained, tiny, tmp_path, capsys):
     run, other = (shutil.copytree(one, tmp_path / one.parent.name) for one in (trained, tiny.run))
     recipe = (other / "recipe.toml").read_text()
-    (other / "recipe.toml").write_text(recipe.replace('= "target"', '= "south"'))
+    write_checked(other / "recipe.toml", recipe.replace('= "target"', '= "south"'))
     (tmp_path / "few.tsv").write_text("sun moon\tmoon sun\nsea sky red\tred sky sea\n" * 4)
     evaluate(run, [tmp_path / "few.tsv"], to="south", against=other)
     assert f"few_south, first {run}, second {other}: " in capsys.readouterr().out

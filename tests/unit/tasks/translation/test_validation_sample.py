@@ -3,6 +3,7 @@
 import pytest
 
 from dragoman.config.reading import read_recipe
+from dragoman.core.checksums import write_checked
 from dragoman.data.corpus.held_out import load_held_out
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import start
@@ -63,7 +64,7 @@ def test_a_run_goes_on_with_the_sentences_that_it_began_with(task, tmp_path):
     pairs = sorted(load_held_out(data).valid)
     for side in ("source", "target"):
         text = "".join(f"{getattr(pair, side)}\n" for pair in pairs)
-        (data / f"valid.{side}.txt").write_text(text)
+        write_checked(data / f"valid.{side}.txt", text)
     again = open_task(RunFolder(tmp_path / "run"), task.recipe, task.runtime, fresh=False)
     assert again.pairs == pairs[:SENTENCES]
     again.objective.model.eval()

@@ -54,6 +54,9 @@ def obtain(entry: CatalogueEntry, language: str = "") -> FetchedCorpus:
     """Give what an entry of the catalogue holds, fetched only if it is not here yet."""
     language = _checked_language(entry, language)
     path = _ready_path(entry, language)
+    found = _find_ready(path)
+    if found is not None and _unchanged(path, found):  # also where the cache is read-only
+        return _ready(path, found)
     with explain_write_error(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
     with only_process(path.parent):

@@ -30,7 +30,7 @@ from dragoman.config.start import FullStart
 from dragoman.config.task import ImageTaskSettings
 from dragoman.config.vision import ResNetSettings
 from dragoman.config.writing import recipe_to_toml
-from dragoman.core.files import write_atomic
+from dragoman.core.checksums import write_checked
 from dragoman.data.batching.image_sets import ImageSets, load_images
 from dragoman.data.batching.image_store import ImageStore
 from dragoman.data.corpus.images import open_images
@@ -221,7 +221,7 @@ def _store_beginning(trial: DepthTrial, place: Path) -> None:
     folder = RunFolder(place / "begin")
     folder.path.mkdir(parents=True, exist_ok=True)
     alone = trial.recipe(place).model_copy(update={"start": None})
-    write_atomic(folder.recipe, recipe_to_toml(alone))
+    write_checked(folder.recipe, recipe_to_toml(alone))
     write_weights(folder.model, weights_of(model), {})
 
 

@@ -10,13 +10,11 @@ from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
+from starlette.datastructures import State
 
 from dragoman.config.serving import ServingSettings
-from dragoman.core.errors import DataError
 from dragoman.core.files import write_atomic
-from dragoman.data.documents.document import Document, SegmentTranslation
-from dragoman.data.documents.open import format_of, read_document, translated_name
-from dragoman.data.formats.languages import LanguagePair
+from dragoman.data.documents.open import translated_name
 from dragoman.server.api.libretranslate.request import (
     TranslateFileRequest,
     Upload,
@@ -25,10 +23,11 @@ from dragoman.server.api.libretranslate.request import (
     validate,
 )
 from dragoman.server.api.libretranslate.translation import translator_for
-from dragoman.server.deadlines import wait_for_job
+from dragoman.server.deadlines import wait_for_result
+from dragoman.server.document_parser import parsed_file
 from dragoman.server.errors import ApiError, busy
 from dragoman.server.scheduler.jobs import QueueFull
-from dragoman.server.translators import TranslationOptions
+from dragoman.server.translators import ServedTranslator, TranslationOptions
 
 router = APIRouter(tags=["LibreTranslate"])
 
@@ -55,21 +54,12 @@ async def translate_file(request: Request) -> dict[str, str]:
         raise ApiError(400, "Invalid request: missing file parameter")
     served, to = translator_for(state.models, body.source, body.target)
     name = UNSAFE_CHARACTERS.sub("_", upload.name)[-100:]
-    wanted = served.wanted(to)
-    async with state.file_slots:
-        document = await asyncio.to_thread(_read_document, name, upload.data, wanted)
-        numbers = [n for n, one in enumerate(document.segments) if not one.existing]
-        try:
-            job = served.file_queue.submit(
-                [document.segments[n] for n in numbers], TranslationOptions(to)
-            )
-        except QueueFull:
-            raise busy(10) from None
-        results = await wait_for_job(request, job, state.settings.file_deadline)
-        translations = {n: one.interpreted.answer for n, one in zip(numbers, results, strict=True)}
-        written = await asyncio.to_thread(_write_document, document, translations)
+    work = asyncio.create_task(_translate(state, served, to, Upload(name, upload.data)))
+    written = await wait_for_result(request, work, state.settings.file_deadline)
     store: FileStore = state.file_store
-    stored = await asyncio.to_thread(store.put, translated_name(Path(name), wanted).name, written)
+    stored = await asyncio.to_thread(
+        store.put, translated_name(Path(name), served.wanted(to)).name, written
+    )
     return {"translatedFileUrl": str(request.url_for("download_file", name=stored))}
 
 
@@ -126,12 +116,22 @@ class FileStore:
                 path.unlink(missing_ok=True)
 
 
-def _read_document(name: str, data: bytes, wanted: LanguagePair) -> Document:
-    try:
-        return read_document(format_of(Path(name)), data, name, wanted)
-    except DataError as error:  # names the client's file, and nothing of the server
-        raise ApiError(400, f"Invalid request: {error}") from None
-
-
-def _write_document(document: Document, translations: Mapping[int, SegmentTranslation]) -> bytes:
-    return document.written(translations)
+async def _translate(state: State, served: ServedTranslator, to: str, upload: Upload) -> bytes:
+    """Translate an uploaded file, once there is a slot for it."""
+    wanted = served.wanted(to)
+    async with (
+        state.file_slots,
+        parsed_file(upload.name, upload.data, wanted, state.settings) as file,
+    ):
+        numbers = [n for n, one in enumerate(file.segments) if not one.existing]
+        segments = [file.segments[n] for n in numbers]
+        try:
+            job = served.file_queue.submit(segments, TranslationOptions(to))
+        except QueueFull:
+            raise busy(10) from None
+        try:
+            results = await asyncio.wrap_future(job.future)
+        finally:
+            job.drop()  # the queue stops working on it
+        answers = (one.interpreted.answer for one in results)
+        return await file.write(dict(zip(numbers, answers, strict=True)))

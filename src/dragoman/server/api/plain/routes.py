@@ -1,5 +1,6 @@
 """Routes /classify and /match: texts and images in plain JSON."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ from dragoman.server.api.plain.services import (
     Vector,
     nearest,
 )
-from dragoman.server.deadlines import wait_for_job
+from dragoman.server.deadlines import wait_for_job, wait_for_result
 from dragoman.server.errors import ApiError, busy, check_text
 from dragoman.server.model_registry import ModelRegistry
 from dragoman.server.scheduler.jobs import QueueFull, ScheduledJob
@@ -152,8 +153,13 @@ async def _decode_images(request: Request, images: Sequence[str], pixels: Pixels
     decoder: ImageDecoder = request.app.state.image_decoder
     if len(images) > settings.max_images:
         raise ApiError(400, f"Invalid request: too many images; limit: {settings.max_images}.")
-    decoded = []
-    for number, text in enumerate(images, 1):
-        name = f"image {number}"
-        decoded.append(await decoder.decode(decode_base64(text, name), name, pixels))
-    return decoded
+    names = [f"image {number}" for number in range(1, len(images) + 1)]
+    contents = [*map(decode_base64, images, names)]
+
+    async def decode_all() -> list[Bytes]:
+        return [
+            await decoder.decode(one, name, pixels)
+            for one, name in zip(contents, names, strict=True)
+        ]
+
+    return await wait_for_result(request, asyncio.create_task(decode_all()), settings.deadline)
