@@ -3,7 +3,7 @@
     python -m tests.faults [NAME...] [--sample] [--trials N] [--seed N]
 
 With names, only the campaigns whose names hold one of them are run, and their rows alone are
-replaced in docs/results/faults.md. Each failure is printed with what repeats it.
+replaced in docs/results/faults.md. Each failure is printed at once, with what repeats it.
 """
 
 import argparse
@@ -39,10 +39,9 @@ def main() -> int:
         failed += len(tally.failures)
         row = Row(tally.tried, tally.refused, len(tally.failures), round(seconds))
         print(
-            f"{campaign.name}: {tally.tried} tried, {len(tally.failures)} failed, {seconds:.0f} s"
+            f"{campaign.name}: {tally.tried} tried, {len(tally.failures)} failed, {seconds:.0f} s",
+            flush=True,
         )
-        for failure in tally.failures:
-            print(f"  {failure}")
         if not options.sample:
             rows = {**read_rows(PAGE), campaign.name: row}
             write_rows(PAGE, {one.name: rows[one.name] for one in CAMPAIGNS if one.name in rows})

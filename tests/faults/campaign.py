@@ -4,6 +4,7 @@ What is required of every trial: a right answer, or an error of ours in one line
 a silent change, a hang or too much memory.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,8 @@ LONGEST = 5.0
 """Seconds that a process may go on after it met a fault; more is a hang."""
 MOST_MEMORY = 1 << 30
 """Bytes that a process may have."""
+EVERY = 500
+"""Trials after which it is told how far a campaign is."""
 MISTAKE = 2
 """The exit code of an error that the user can mend."""
 
@@ -32,6 +35,9 @@ class Tally:
         self.refused += refused
         if failure:
             self.failures.append(f"{trial}: {failure}")
+            print(f"  {self.failures[-1]}", file=sys.stderr, flush=True)
+        if self.tried % EVERY == 0:
+            print(f"{self.tried:,} tried, {len(self.failures)} failed", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)

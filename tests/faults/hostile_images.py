@@ -6,11 +6,14 @@ import struct
 import zlib
 from base64 import b64encode
 from functools import cache
+from math import isqrt
 
 from PIL import Image
 
-SIDE = 6_300
-"""Of an image just below the limit of pixels."""
+from dragoman.config.serving import ServingSettings
+
+SIDE = isqrt(ServingSettings().max_pixels)
+"""Of an image as large as a server takes."""
 
 
 def chunk(name: bytes, data: bytes) -> bytes:
@@ -45,7 +48,7 @@ def gif(width: int, height: int, frames: int) -> bytes:
 
 def many_scans() -> bytes:
     """Return a progressive JPEG whose last scan is repeated."""
-    content = saved(Image.new("RGB", (6_000, 6_000)), "JPEG", progressive=True)
+    content = saved(Image.new("RGB", (SIDE, SIDE)), "JPEG", progressive=True)
     return content[:-2] + content[content.rindex(b"\xff\xda") : -2] * 50_000 + b"\xff\xd9"
 
 
@@ -74,7 +77,11 @@ def images() -> list[bytes]:
         png(10, 10, 8, 2, chunk(b"tEXt", b"a\0b") * 60_000),
         *(png(1, 1, 8, 2).replace(b"IHDR\0\0\0\1", b"IHDR\x7f\xff\xff\xff"), png(0, 9, 8, 2)),
         *(gif(10, 10, 100_000), gif(65_535, 65_535, 1), bmp(SIDE, SIDE), bmp(10, -(2**31))),
-        *(b"P1 6300 6300\n" + b"0 " * 100_000, b"P6 " + b"9" * 100_000, b"P6 #" + b"a" * 100_000),
+        *(
+            b"P1 %d %d\n" % (SIDE, SIDE) + b"0 " * 100_000,
+            b"P6 " + b"9" * 100_000,
+            b"P6 #" + b"a" * 100_000,
+        ),
         *(b"<svg width='99999999'/>", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", b""),
         *(saved(small, kind) for kind in ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "PPM")),
         *(saved(small, kind) for kind in ("ICO", "TGA", "PCX", "SGI", "PDF")),

@@ -31,13 +31,13 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
 
     Paths in the file are relative to the file; paths in changes to the present folder.
     """
-    tree = _in_new_keys(_read_toml(path), path.name)
+    tree = _in_new_keys(_read_toml(path), str(path))
     _anchor_paths(tree, path.parent)
     for change in changes:
         _apply(tree, change)
-    _refuse_python_names(tree, path.name)
+    _refuse_python_names(tree, str(path))
     _inherit(tree)
-    return recipe_from_tree(tree, path.name)
+    return recipe_from_tree(tree, str(path))
 
 
 def recipe_from_tree(tree: Tree, where: str) -> Recipe:

@@ -60,8 +60,8 @@ class ServingSettings(Settings):
     max_images: int = Field(16, ge=1)
     """Of one request."""
 
-    max_pixels: int = Field(40_000_000, ge=1)
-    """Of one image."""
+    max_pixels: int = Field(25_000_000, ge=1)
+    """Of one image. Decoding takes up to 20 bytes of memory a pixel (a WebP file)."""
 
     max_gallery_images: int = Field(20_000, ge=1)
     """Images of a run that the studio searches; held-out ones come first."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from dragoman.core.errors import RunError
 from dragoman.core.files import explain_write_error
@@ -31,13 +32,20 @@ def only_process(folder: Path) -> Iterator[None]:
         raise RunError(f"{path}: is not a regular file. Remove it, and run the command again.")
     with ExitStack() as stack:
         with explain_write_error(folder):
-            stream = stack.enter_context(path.open("a+", encoding="ascii"))
+            stream = path.open("a+", encoding="ascii")
+            stack.callback(_close, stream)
             _take(stream.fileno(), folder, path)
             stream.seek(0)
             stream.truncate()
             stream.write(str(os.getpid()))
             stream.flush()
         yield
+
+
+def _close(stream: TextIO) -> None:
+    """Let go of a lock; a disk that fails then hides no error that was there before."""
+    with contextlib.suppress(OSError):
+        stream.close()
 
 
 def is_held(folder: Path) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dragoman.config.reading import differences, stored_recipe
@@ -65,7 +65,7 @@ def write_plan(plan: ComparisonPlan, folder: Path) -> None:
     record = {
         "format": FORMAT,
         "version": VERSION,
-        "budget": asdict(plan.budget),
+        "budget": {"kind": plan.budget.kind, "amount": float(plan.budget.amount)},
         "seeds": plan.seeds,
         "seconds_of_a_batch": plan.seconds,
         "recipes": {

@@ -3,12 +3,14 @@ import shutil
 import subprocess
 import sys
 from hashlib import sha256
+from unittest.mock import Mock
 
 import pytest
 
 from dragoman.cli.evaluate import evaluate
 from dragoman.core.checksums import write_checked
 from dragoman.core.errors import DataError
+from dragoman.tasks.common import card
 from dragoman.tasks.translation.bare_translator import BareTranslator
 
 WORDS = ["sun", "moon", "sea", "sky", "red", "blue", "cat", "dog"] * 2
@@ -50,9 +52,19 @@ def test_scores_translations_and_card_are_written(run, small_test):
     assert stored["few"]["sentences"] == 12
     for name in ("few.txt", "few.reference.txt"):
         assert len((run / "translations" / name).read_text().splitlines()) == 12
-    card = (run / "card.md").read_text()
-    assert "| few | 12 | 2 | BLEU |" in card
-    assert stored["few"]["scores"]["bleu"]["signature"] in card
+    told = (run / "card.md").read_text()
+    assert "| few | 12 | 2 | BLEU |" in told
+    assert stored["few"]["scores"]["bleu"]["signature"] in told
+
+
+def test_scores_do_not_count_as_stored_before_the_card_tells_them(run, small_test, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr(card, "_training", Mock(side_effect=DataError("a log that cannot be read")))
+        with pytest.raises(DataError, match="a log"):
+            evaluate(run, [small_test])
+    assert not (run / "scores.json").exists()
+    evaluate(run, [small_test])
+    assert "| few | 12 | 2 | BLEU |" in (run / "card.md").read_text()
 
 
 def test_earlier_scores_stay(run, small_test):

@@ -66,7 +66,7 @@ def test_several_mistakes_are_all_told_in_one_line(dragoman, tmp_path):
     code, out, err = dragoman("train", tmp_path / "a.toml")
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
-    assert err.startswith("dragoman: a.toml: ")
+    assert err.startswith(f"dragoman: {tmp_path / 'a.toml'}: ")
     assert err.count("a.toml: ") == 3
     assert "widht" in err
 

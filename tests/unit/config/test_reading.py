@@ -85,7 +85,7 @@ def test_all_mistakes_are_told_at_once(tmp_path):
     path = tmp_path / "wrong.toml"
     path.write_text("sed = 1\n[corpus]\npears = 3\n[model]\nwidht = 8\nheads = 0\n")
     lines = complaint(path).splitlines()
-    assert all(line.startswith("wrong.toml: ") for line in lines)
+    assert all(line.startswith(f"{tmp_path / 'wrong.toml'}: ") for line in lines)
     told = "\n".join(lines)
     for key in ("name", "sed", "corpus.train", "corpus.pears", "model.widht", "model.heads"):
         assert f"wrong.toml: {key}: " in told

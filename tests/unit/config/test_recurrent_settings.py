@@ -36,6 +36,6 @@ def test_a_mistake_in_the_model_is_told_with_its_file_and_its_key(recipe):
     with pytest.raises(ConfigError) as error:
         read_recipe(recipe, ['model={kind="recurrent", context="dot"}'])
     assert str(error.value) == (
-        "tiny.toml: model: context 'dot' needs encoder states as wide as the decoder's, and two "
+        f"{recipe}: model: context 'dot' needs encoder states as wide as the decoder's, and two "
         "directions are twice as wide. Set context = 'general' or bidirectional = false."
     )

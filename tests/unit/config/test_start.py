@@ -51,7 +51,7 @@ def test_mistakes_are_refused(tree, said):
 
 
 def test_the_name_that_python_has_for_the_run_is_refused_in_a_recipe(recipe, tiny):
-    with pytest.raises(ConfigError, match=r"^tiny.toml: start.run: is called start.from in a rec"):
+    with pytest.raises(ConfigError, match=r"tiny.toml: start.run: is called start.from in a rec"):
         read_recipe(recipe, [f"start.run={tiny.run}"])
     begun = read_recipe(recipe, [f"start.from={tiny.run}"])
     assert begun.start == FullStart(run=tiny.run)

@@ -1,5 +1,8 @@
+import errno
 import os
 import threading
+from io import StringIO
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +54,21 @@ def test_a_lock_is_let_go_after_a_failure(tmp_path):
         raise KeyError
     with only_process(tmp_path):
         pass
+
+
+def test_a_lock_that_cannot_be_closed_hides_no_earlier_error(tmp_path, monkeypatch):
+    class Full(StringIO):
+        def fileno(self):
+            return handle
+
+        def close(self):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    handle = os.open(tmp_path / ".lock", os.O_RDWR | os.O_CREAT)
+    monkeypatch.setattr(Path, "open", lambda *_, **__: Full())
+    with pytest.raises(KeyError), only_process(tmp_path):
+        raise KeyError
+    os.close(handle)
 
 
 def test_whether_a_folder_is_held_can_be_asked(tmp_path):

@@ -311,9 +311,11 @@ def test_an_interrupted_comparison_goes_on_with_the_same_command(done, tmp_path,
         stopped = CliRunner().invoke(command.app, asked)
     assert stopped.exit_code == 130
     assert stopped.stdout == ""
+    plan = (tmp_path / "out/plan.json").read_bytes()
     resumed = CliRunner().invoke(command.app, asked)
     assert resumed.exit_code == 0
     assert "resuming from step 3" in resumed.stderr
+    assert (tmp_path / "out/plan.json").read_bytes() == plan
     same = "runs/small-seed-1/scores.json"
     assert (tmp_path / "out" / same).read_bytes() == (done.out / same).read_bytes()
 

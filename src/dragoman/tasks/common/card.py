@@ -54,8 +54,11 @@ class CardReport:
 
 def write_card(folder: RunFolder, report: CardReport) -> None:
     """Write card.md from the recipe, the log and the scores."""
+    _write_card(folder, report, stored_scores(folder, report))
+
+
+def _write_card(folder: RunFolder, report: CardReport, stored: Mapping[str, Any]) -> None:
     recipe = read_recipe(folder.recipe)
-    stored = stored_scores(folder, report)
     parts = [
         f"# {recipe.name}",
         _what(recipe, folder, report),
@@ -138,9 +141,10 @@ def store_scores(
     new = {one.name: seal({**one.summary(), **origin_of(files)}) for one in found}
     stored = stored_scores(folder, report) | new
     stored = dict(sorted(stored.items(), key=lambda item: FILES in item[1] or SETTINGS in item[0]))
-    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     if read_recipe(folder.recipe).corpus.kind != "imported":
-        write_card(folder, report)
+        _write_card(folder, report, stored)
+    # Last: where the scores are stored, the evaluation counts as done.
+    write_atomic(folder.scores, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
 
 
 def _training(folder: RunFolder, loss: str, unit: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from dragoman.config.corpus import FilesCorpus
 from dragoman.core.cache import cache_folder
+from dragoman.core.errors import DataError
 from dragoman.data.corpus.doctor import report_cache
 from dragoman.data.corpus.doctor.examine import examine
 from dragoman.data.corpus.doctor.report import CorpusReport
@@ -170,6 +171,18 @@ def test_files_that_cannot_be_read_are_not_kept(tmp_path):
     report = examine_once(FilesCorpus(train=tmp_path / "none.tsv"))
     assert [finding.symptom for finding in report.findings] == [Symptom.UNREADABLE]
     assert entries() == []
+
+
+def test_a_read_that_failed_once_is_tried_again(file, monkeypatch):
+    settings = FilesCorpus(train=file)
+
+    def fail(*_: object) -> None:
+        raise DataError(f"{file}: cannot be read (Input/output error).")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("dragoman.data.corpus.doctor.examine._Set._rows", fail)
+        assert examine_once(settings).refused
+    assert not examine_once(settings).refused
 
 
 def test_a_pipe_is_not_waited_for(tmp_path):
