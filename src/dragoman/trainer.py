@@ -103,9 +103,9 @@ def _gone_if_nothing_began(run: RunFolder, made: Sequence[Path]) -> Iterator[Non
 
 def _train_in(run: RunFolder, recipe: Recipe, interruption: Interruption) -> TrainingResult:
     recipe = _check_same(run, recipe)
-    add_checksums(run)
     step = final_step(run, recipe.training)
     if step is not None:
+        add_checksums(run)
         say(f"{run.path}: this run is finished (step {step}); nothing to do.")
         return TrainingResult(run.path, step)
     remove_leftovers(run.path, run.data, run.best, run.states)
@@ -165,6 +165,7 @@ class _Training:
         self.interruption = interruption
         settings = recipe.training
         self.task = open_task(run, recipe, runtime, fresh=newest_state(run.states) is None)
+        add_checksums(run)  # only now: what is opened has the size that it should have
         model = self.task.objective.model
         average = WeightAverage(model, settings.ema_decay) if settings.ema_decay else None
         self.trained = TrainerParts(model, build_optimizer(model, recipe.optimizer), average)

@@ -1,5 +1,8 @@
 """Every disk call of a command fails once, or from then on; afterwards the disk is whole again.
 
+A call that reads fails with EIO; those that change something with each of the errors in turn, and
+another seed begins at another one.
+
 Required: an error of ours that names the file, or the result of a command never disturbed; what
 was stored before is still there, nothing temporary stays, and the same command on the healed disk
 gives that result too.
@@ -20,8 +23,11 @@ PATIENCE = 60.0
 """Seconds that a command may take which goes on in spite of the fault."""
 FEW = 100
 """Fewer trials than these are a sample."""
-CHANGES = {"ENOSPC": errno.ENOSPC, "EACCES": errno.EACCES, "EROFS": errno.EROFS}
-"""Errors of calls that change something; EIO may meet those that read, too."""
+ERRORS = (
+    *(("EIO", False), ("ENOSPC", False), ("EACCES", False), ("EROFS", False)),
+    *(("ENOSPC", True), ("EROFS", True)),
+)
+"""What calls that change something meet in turn, and whether all after them meet it too."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +36,9 @@ class Fault:
 
     at: int
     name: str
-    stays: bool
-
-    @property
-    def reads(self) -> bool:
-        """Whether calls that only read are counted."""
-        return self.name == "EIO"
+    stays: bool = False
+    reads: bool = False
+    """Whether calls that only read are counted."""
 
     def __str__(self) -> str:
         return f"{self.name} at call {self.at}{' and from then on' if self.stays else ''}"
@@ -60,17 +63,24 @@ class Trial:
 class Bench:
     """A scenario with its undisturbed result, and a place to disturb it in."""
 
-    def __init__(self, command: Command, scenario: Scenario, template: Path, place: Path) -> None:
-        self.command, self.scenario = command, scenario
+    def __init__(
+        self, command: Command, scenario: Scenario, template: Path, place: Path, seed: int = 0
+    ) -> None:
+        self.command, self.scenario, self.seed = command, scenario, seed
         self.template, self.place = template, place
         self.before = tree_of(template)
-        whole, twin = self.fresh(Fault(0, "EIO", False)), self.fresh(Fault(0, "", False))
+        whole, twin = self.fresh(Fault(0, "", reads=True)), self.fresh(Fault(0, ""))
         assert whole.code == twin.code == 0, f"{scenario.name}: {whole.said} {twin.said}"
         assert {*whole.left} == {*twin.left}, f"{scenario.name}: {whole.left} {twin.left}"
         self.volatile = {path for path in whole.left if whole.left[path] != twin.left[path]}
         self.expected = self.stable(whole.left)
-        self.calls = {True: len(whole.calls), False: len(twin.calls)}
-        """How many calls there are, with those that only read and without."""
+        self.changes = len(twin.calls)
+        """How many calls there are that change something."""
+        changing = {call.split()[0] for call in twin.calls}
+        self.reads = [
+            at for at, call in enumerate(whole.calls, 1) if call.split()[0] not in changing
+        ]
+        """The numbers of those that only read, among all."""
 
     def stable(self, tree: Tree) -> Tree:
         """Leave out what two undisturbed results do not share, such as times; its place counts."""
@@ -83,10 +93,10 @@ class Bench:
         return [whole[number] for number in spread(len(whole), most)]
 
     def _faults(self) -> Iterator[Fault]:
-        kinds = [(name, False) for name in ("EIO", *CHANGES)] + [("ENOSPC", True), ("EROFS", True)]
-        for name, stays in kinds:
-            for at in range(1, self.calls[name == "EIO"] + 1):
-                yield Fault(at, name, stays)
+        for at in self.reads:
+            yield Fault(at, "EIO", reads=True)
+        for at in range(1, self.changes + 1):
+            yield Fault(at, *ERRORS[(at + self.seed) % len(ERRORS)])
 
     def fresh(self, fault: Fault | None = None) -> Trial:
         """Run the command in a fresh copy of what it needs."""
@@ -144,7 +154,8 @@ class Bench:
         if met.code == MISTAKE and "work" not in met.said.rpartition("dragoman: ")[2]:
             return f"the file is not named: {met.said[-300:]!r}"
         left = [path for path in met.left if is_temporary(path)]
-        if left and not fault.stays and "unlink" not in met.failed_call:
+        removing = met.failed_call.startswith(("unlink", "rmdir"))  # what cannot be taken away
+        if left and not fault.stays and not removing:
             return f"temporary files are left: {left}"
         if met.code == 0 and (wrong := self._judge_passed_over(met)):
             return wrong
@@ -184,12 +195,12 @@ def chosen_of(scenarios: Sequence[Scenario], trials: int) -> list[Scenario]:
     return [quick[number] for number in spread(len(quick), max(1, trials // 4))]
 
 
-def _try(scenarios: Sequence[Scenario], trials: int, folder: Path) -> Tally:
+def _try(scenarios: Sequence[Scenario], trials: int, seed: int, folder: Path) -> Tally:
     """Try the faults of some scenarios, evenly spread over all there are."""
     tally = Tally()
     with stocked(folder) as (command, template):
         chosen = chosen_of(scenarios, trials)
-        benches = [Bench(command, one, template, folder / "trial") for one in chosen]
+        benches = [Bench(command, one, template, folder / "trial", seed) for one in chosen]
         faults = [(bench, fault) for bench in benches for fault in bench.faults()]
         for number in spread(len(faults), trials):
             bench, fault = faults[number]
@@ -199,9 +210,9 @@ def _try(scenarios: Sequence[Scenario], trials: int, folder: Path) -> Tally:
 
 def fail_trainings(trials: int, seed: int, folder: Path) -> Tally:
     """Let the disk calls of a training fail, from its beginning and resumed."""
-    return _try(TRAININGS, trials, folder)
+    return _try(TRAININGS, trials, seed, folder)
 
 
 def fail_commands(trials: int, seed: int, folder: Path) -> Tally:
     """Let the disk calls of all other commands fail."""
-    return _try(OTHERS, trials, folder)
+    return _try(OTHERS, trials, seed, folder)

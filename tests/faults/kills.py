@@ -105,7 +105,7 @@ def kill_commands(trials: int, seed: int, folder: Path) -> Tally:
     with stocked(folder) as (command, template):
         chosen = chosen_of([one for one in OTHERS if one.name in KILLED], trials)
         benches = [Bench(command, one, template, folder / "trial") for one in chosen]
-        places = [(bench, at + 1) for bench in benches for at in range(bench.calls[False])]
+        places = [(bench, at + 1) for bench in benches for at in range(bench.changes)]
         for number in spread(len(places), trials):
             bench, at = places[number]
             tally.count(f"{bench.scenario.name}, killed at call {at}", _killed(bench, at))
@@ -114,7 +114,7 @@ def kill_commands(trials: int, seed: int, folder: Path) -> Tally:
 
 def _killed(bench: Bench, at: int) -> str | None:
     """Kill a command once; say what is wrong with what it left."""
-    met = bench.fresh(Fault(at, "KILL", stays=False))
+    met = bench.fresh(Fault(at, "KILL"))
     if met.code not in (0, -signal.SIGKILL):
         return f"exit code {met.code}: {met.said[-300:]!r}"
     left = finished(bench.stable(met.left))

@@ -131,6 +131,8 @@ class Workshop:
                 answer.append(_ask(process, seconds))
             except HTTPError as error:
                 answer.append(f"status {error.code}")
+            except TimeoutError:
+                answer.append("no answer in time")
             except URLError:  # the address is told a moment before anybody listens
                 time.sleep(0.02)
         process.send(signal.SIGTERM)

@@ -105,7 +105,7 @@ def sparse(path: Path, draw: random.Random) -> None:
 def change_json(path: Path, draw: random.Random) -> None:
     """Change one value of a JSON file, or of one line of several."""
     lines = path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]
-    place = draw.randrange(len(lines))
+    place = draw.randrange(max(1, len(lines) - 1))  # a kill may have cut off the last line
     tree = json.loads(lines[place])
     holder, key = draw.choice(_values(tree) or [([0], 0)])
     holder[key] = draw.choice(VALUES)

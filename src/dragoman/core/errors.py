@@ -3,6 +3,7 @@
 DragomanError
 ├── ConfigError       a recipe or an override says something that cannot be
 ├── DataError         a text file, a corpus or a tokenizer is not what it should be
+│   └── ReadError         the disk failed while a file was read; its content may be right
 ├── ShapeError        tensors or weights do not fit each other
 ├── RunError          a run folder is in use, is missing or belongs to another recipe
 │   ├── CheckpointError   a stored state is damaged
@@ -27,6 +28,10 @@ class ConfigError(DragomanError):
 
 class DataError(DragomanError):
     """A text file, a corpus or a tokenizer is not what it should be."""
+
+
+class ReadError(DataError):
+    """The disk failed while a file was read; its content may be right."""
 
 
 class ShapeError(DragomanError):

@@ -4,12 +4,13 @@ Python's own notion of a line also ends at U+0085, U+2028, \x0b, \x1c and a lone
 inside a sentence would shift one side of a parallel corpus against the other from there on.
 """
 
+import errno
 import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, ReadError
 from dragoman.data.formats.compression import DamagedError, open_bytes
 from dragoman.data.formats.findings import FindingKind, Findings
 
@@ -45,7 +46,8 @@ def read_lines(
     except DamagedError as error:
         raise DataError(f"{path}:{number + 1}: {error.reason}") from error
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        failure = ReadError if error.errno == errno.EIO else DataError
+        raise failure(f"{path}: cannot be read ({error.strerror or error}).") from error
     if number == 0:
         raise DataError(f"{path}:1: the file is empty. Give a file with one sentence a line.")
 

@@ -3,13 +3,14 @@
 No DOCTYPE, hence no entities; no network; the depth and the text of a node bounded by libxml2.
 """
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, ReadError
 from dragoman.data.formats.compression import open_bytes
 from dragoman.data.formats.lines import one_line
 
@@ -51,7 +52,8 @@ def read_elements(path: Path, root: str, names: tuple[str, ...]) -> Iterator[Ele
     except etree.XMLSyntaxError as error:
         raise xml_error(str(path), error.lineno, error.msg) from error
     except (OSError, LookupError) as error:
-        raise DataError(f"{path}: cannot be read ({' '.join(str(error).split())}).") from error
+        failure = ReadError if getattr(error, "errno", None) == errno.EIO else DataError
+        raise failure(f"{path}: cannot be read ({' '.join(str(error).split())}).") from error
     if not begun:
         raise DataError(f"{path}:1: not a file with <{root}> in it, though its name says so.")
 

@@ -6,7 +6,13 @@ from pathlib import Path
 
 from dragoman.config.reading import stored_recipe
 from dragoman.config.recipe import Recipe
-from dragoman.core.checksums import CHECKSUMS, files_of, note_checksums, read_checked
+from dragoman.core.checksums import (
+    CHECKSUMS,
+    files_of,
+    note_checksums,
+    read_checked,
+    read_checksums,
+)
 from dragoman.core.errors import CheckpointError, ConfigError
 from dragoman.core.files import write_atomic
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -34,9 +40,9 @@ def add_checksums(folder: RunFolder) -> None:
     """Note the digests of a run that was stored by an earlier version."""
     if (folder.data / MARK).is_file() and not (folder.data / CHECKSUMS).exists():
         note_checksums(folder.data, dict.fromkeys(files_of(folder.data)))
+    known = read_checksums(folder.path)
     own = [path.name for path in (folder.recipe, folder.tokenizer) if path.is_file()]
-    new = own if not (folder.path / CHECKSUMS).exists() else []
-    if new:
+    if new := [name for name in own if name not in known]:
         note_checksums(folder.path, dict.fromkeys(new))
 
 

@@ -7,7 +7,7 @@ from typing import TextIO
 import numpy as np
 
 from dragoman.config.corpus import FilesCorpus
-from dragoman.core.errors import DataError
+from dragoman.core.errors import DataError, ReadError
 from dragoman.data.corpus.corpus import SMALLEST
 from dragoman.data.corpus.doctor.alignment import AlignmentCheck
 from dragoman.data.corpus.doctor.language import Sample, check_languages, check_scripts
@@ -79,6 +79,8 @@ class _Set:
                 alignment.add(line, source or "", target or "")
                 if self._is_kept(line, source, target):
                     self._look(line, source or "", target or "", sample)
+        except ReadError:
+            raise  # nothing is known of the corpus yet
         except DataError as error:
             self.unreadable = True
             self.note(Symptom.UNREADABLE, self.pairs + 1, str(error))
@@ -112,6 +114,8 @@ class _Set:
                 for one in bare:
                     if one.lines[0] == line and not one.example:
                         one.example = shorten(both(source, target))
+        except ReadError:
+            raise
         except DataError:
             return  # noted in the first pass
 

@@ -16,7 +16,6 @@ from dragoman.core.errors import RunError
 from dragoman.core.files import sha256, write_atomic
 from dragoman.data.corpus.doctor.examine import examine, files_of
 from dragoman.data.corpus.doctor.report import CorpusReport
-from dragoman.data.corpus.doctor.symptoms import Symptom
 
 DOCTOR = 1
 """Raised when the doctor sees more or judges otherwise, so that older reports are not used."""
@@ -34,9 +33,7 @@ def examine_once(settings: FilesCorpus) -> CorpusReport:
     report = _kept(path, _paths(settings))
     if report is None:
         report = examine(settings)
-        unreadable = any(one.symptom is Symptom.UNREADABLE for one in report.findings)
-        # Kept only if nobody wrote meanwhile, and if no read failed: the next one may not.
-        if not unreadable and _key(settings) == key:
+        if _key(settings) == key:  # nobody wrote while the doctor was reading
             with suppress(OSError, RunError):
                 _keep(path, _paths(settings), report)
     return report

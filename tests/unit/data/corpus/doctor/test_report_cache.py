@@ -1,5 +1,6 @@
 """Reports are kept: used again for the same content, never for another, and never in the way."""
 
+import errno
 import json
 import os
 import random
@@ -10,12 +11,13 @@ import pytest
 
 from dragoman.config.corpus import FilesCorpus
 from dragoman.core.cache import cache_folder
-from dragoman.core.errors import DataError
+from dragoman.core.errors import ReadError
 from dragoman.data.corpus.doctor import report_cache
 from dragoman.data.corpus.doctor.examine import examine
 from dragoman.data.corpus.doctor.report import CorpusReport
 from dragoman.data.corpus.doctor.report_cache import examine_once
 from dragoman.data.corpus.doctor.symptoms import Symptom
+from dragoman.data.formats import lines
 
 
 @pytest.fixture(autouse=True)
@@ -173,15 +175,20 @@ def test_files_that_cannot_be_read_are_not_kept(tmp_path):
     assert entries() == []
 
 
-def test_a_read_that_failed_once_is_tried_again(file, monkeypatch):
-    settings = FilesCorpus(train=file)
+@pytest.mark.parametrize("reads", [1, 2])
+def test_a_disk_that_fails_once_is_no_verdict_on_the_corpus(file, monkeypatch, reads):
+    settings, real, begun = FilesCorpus(train=file), lines.open_bytes, []
 
-    def fail(*_: object) -> None:
-        raise DataError(f"{file}: cannot be read (Input/output error).")
+    def fail(path):
+        begun.append(path)
+        if len(begun) == reads:  # the first pass over the file, or the second one for examples
+            raise OSError(errno.EIO, "Input/output error", str(path))
+        return real(path)
 
     with monkeypatch.context() as broken:
-        broken.setattr("dragoman.data.corpus.doctor.examine._Set._rows", fail)
-        assert examine_once(settings).refused
+        broken.setattr(lines, "open_bytes", fail)
+        with pytest.raises(ReadError, match=r"a.tsv: cannot be read \(Input/output error\)"):
+            examine_once(settings)
     assert not examine_once(settings).refused
 
 
