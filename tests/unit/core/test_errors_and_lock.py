@@ -15,7 +15,7 @@ def test_every_error_of_ours_is_one_family_that_its_docstring_draws():
     ours = [e for e in vars(errors).values() if isinstance(e, type) and issubclass(e, Exception)]
     assert all(issubclass(error, DragomanError) for error in ours)
     assert all(error.__name__ in errors.__doc__ for error in ours)
-    assert len(ours) == 8
+    assert len(ours) == 9
 
 
 def test_the_nearest_name_is_offered_or_all_are():
