@@ -93,8 +93,9 @@ def _gone_if_nothing_began(run: RunFolder, made: Sequence[Path]) -> Iterator[Non
         yield
     except DragomanError:
         if was_empty and not run.metrics.exists() and newest_state(run.states) is None:
-            for one in run.path.iterdir():
-                shutil.rmtree(one) if one.is_dir() else one.unlink()
+            with suppress(OSError):  # what failed before is told, and not this
+                for one in run.path.iterdir():
+                    shutil.rmtree(one) if one.is_dir() else one.unlink()
             for one in made:
                 with suppress(OSError):  # something else is in it by now
                     one.rmdir()

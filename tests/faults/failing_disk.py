@@ -118,6 +118,7 @@ class Bench:
             environment={
                 "TMPDIR": str(self.place / "work/temporary"),
                 "DRAGOMAN_CACHE": str(self.place / "work/cache"),
+                "GIT_DIR": str(self.place / "none"),  # a commit meanwhile is no difference
             },
             **({"input": str(self.place / asked.input)} if asked.input else {}),
             output=str(self.place / "output.txt"),

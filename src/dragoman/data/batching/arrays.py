@@ -19,6 +19,9 @@ from dragoman.core.files import TEMPORARY, write_atomic
 
 Ids = NDArray[np.integer[Any]]
 
+BLOCK = 1 << 20
+"""Numbers that are looked at together when all of an array are."""
+
 
 def array_path(folder: Path, name: str, part: str) -> Path:
     """Return where one array of a store lies."""
@@ -36,6 +39,16 @@ def open_array(folder: Path, name: str, part: str, kind: str, size: int) -> Ids:
     if size == 0:
         return np.empty(0, dtype=kind)  # an empty file cannot be mapped
     return np.memmap(path, dtype=kind, mode="r")
+
+
+def check_ids(folder: Path, name: str, ids: Ids, vocab_size: int) -> None:
+    """Refuse token numbers that no vocabulary of this size has: the file is damaged."""
+    highest = max((int(ids[at : at + BLOCK].max()) for at in range(0, len(ids), BLOCK)), default=0)
+    if highest >= vocab_size:
+        raise CheckpointError(
+            f"{array_path(folder, name, 'tokens')}: token {highest} is not one of the tokenizer's "
+            f"{vocab_size:,}: the file is damaged. Prepare the corpus again."
+        )
 
 
 def write_arrays(

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.data.batching.arrays import Ids, open_array, read_record, write_arrays
+from dragoman.core.errors import CheckpointError
+from dragoman.data.batching.arrays import BLOCK, Ids, open_array, read_record, write_arrays
 from dragoman.data.tokenizer.special_tokens import END
 
 FORMAT, VERSION = "dragoman-tokens", 1
@@ -57,12 +58,33 @@ class TokenStore:
         record = read_record(folder, name, FORMAT, VERSION)
         kinds = {"tokens": record["type"], **TYPES}
         parts = {part: open_array(folder, name, part, kinds[part], record[part]) for part in PARTS}
-        return cls(
+        store = cls(
             tokens=parts["tokens"],
             starts=parts["starts"],
             source_lengths=parts["source_lengths"],
             target_lengths=parts["target_lengths"],
         )
+        if not _is_contiguous(store):
+            raise CheckpointError(
+                f"{folder / name}.starts.bin: its examples do not follow each other, or do not end "
+                "with the tokens: one of the files beside it is damaged. Prepare the corpus again."
+            )
+        return store
+
+
+def _is_contiguous(store: TokenStore) -> bool:
+    """Say whether each example begins where the one before ends, and the last with the tokens."""
+    end = 0
+    for begin in range(0, len(store), BLOCK):
+        block = slice(begin, begin + BLOCK)
+        sides = np.stack((store.source_lengths[block], store.target_lengths[block])).astype(
+            np.int64
+        )
+        ends = end + sides.sum(axis=0).cumsum()
+        if sides.min() < 1 or not np.array_equal(store.starts[block], ends - sides.sum(axis=0)):
+            return False
+        end = int(ends[-1])
+    return end == len(store.tokens)
 
 
 def write_store(folder: Path, name: str, examples: Iterable[Example]) -> TokenStore:

@@ -18,7 +18,9 @@ def read_log(path: Path) -> list[Row]:
     for line in read_bounded(path, LARGEST).split(b"\n"):
         try:
             row = json.loads(line)
-        except (ValueError, RecursionError):  # cut off by a crash
+            if b"\\u" in line:
+                str(row).encode()  # half a character, which no file can hold
+        except (ValueError, RecursionError):  # cut off by a crash, or damaged
             continue
         if isinstance(row, dict) and isinstance(row.get("step"), int) and "kind" in row:
             rows.append(row)

@@ -10,6 +10,7 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.start import StartSettings
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import DataError
+from dragoman.data.batching.arrays import check_ids
 from dragoman.data.batching.text_store import TextStore, write_texts
 from dragoman.data.corpus.held_out_texts import load_held_out_texts, save_held_out_texts
 from dragoman.data.corpus.text import Document, Texts, open_texts, read_documents
@@ -60,9 +61,12 @@ def prepare_texts(
         _encode(folder, texts, tokenizer, encode)
 
     prepare_once(folder, recipe, prepare_it)
+    tokenizer = TokenizerPair.load(folder.tokenizer).source
+    store = TextStore.open(folder.data, "train")
+    check_ids(folder.data, "train", store.tokens, tokenizer.size)
     return PreparedTexts(
-        tokenizer=TokenizerPair.load(folder.tokenizer).source,
-        store=TextStore.open(folder.data, "train"),
+        tokenizer=tokenizer,
+        store=store,
         valid=load_held_out_texts(folder.data).valid,
     )
 

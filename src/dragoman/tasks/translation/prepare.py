@@ -15,6 +15,7 @@ from dragoman.config.task import TranslationTaskSettings
 from dragoman.core.console import progress_bar, say
 from dragoman.core.errors import ConfigError
 from dragoman.core.files import write_atomic
+from dragoman.data.batching.arrays import check_ids
 from dragoman.data.batching.batch import Batch, make_batch
 from dragoman.data.batching.plan import epoch_plan
 from dragoman.data.batching.store import TokenStore, write_store
@@ -55,9 +56,12 @@ def prepare(folder: RunFolder, recipe: Recipe) -> PreparedPairs:
     """Read, split and encode a corpus into the run folder, unless it is there already."""
     prepare_once(folder, recipe, lambda: _prepare(folder, recipe))
     held_out = load_held_out(folder.data)
+    tokenizer, store = TokenizerPair.load(folder.tokenizer), TokenStore.open(folder.data, "train")
+    most = max(tokenizer.source.size, tokenizer.target.size)
+    check_ids(folder.data, "train", store.tokens, most)
     return PreparedPairs(
-        tokenizer=TokenizerPair.load(folder.tokenizer),
-        store=TokenStore.open(folder.data, "train"),
+        tokenizer=tokenizer,
+        store=store,
         valid=held_out.valid,
         findings=held_out.findings,
     )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dragoman.core.errors import CheckpointError, DataError
 from dragoman.data.batching import store as store_module
+from dragoman.data.batching.arrays import check_ids
 from dragoman.data.batching.batch import make_batch, make_source
 from dragoman.data.batching.store import TokenStore, write_store
 from dragoman.data.tokenizer.special_tokens import END, PAD, START
@@ -68,6 +69,24 @@ def test_a_store_with_a_cut_off_part_is_refused(tmp_path, part):
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(CheckpointError, match=rf"train\.{part}\.bin: cut off"):
         TokenStore.open(tmp_path, "train")
+
+
+@pytest.mark.parametrize("part", ["starts", "source_lengths", "target_lengths"])
+def test_a_store_whose_examples_do_not_follow_each_other_is_refused(tmp_path, part):
+    write_store(tmp_path, "train", [([5, 6, 7], [6])] * 9)
+    path = tmp_path / f"train.{part}.bin"
+    content = bytearray(path.read_bytes())
+    content[0] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"train.starts.bin: its examples do not follow"):
+        TokenStore.open(tmp_path, "train")
+
+
+def test_a_token_that_the_vocabulary_does_not_have_is_refused(tmp_path):
+    store = write_store(tmp_path, "train", [([5, 6, 7], [6])] * 9)
+    check_ids(tmp_path, "train", store.tokens, 8)
+    with pytest.raises(CheckpointError, match=r"train.tokens.bin: token 7 is not one of the to"):
+        check_ids(tmp_path, "train", store.tokens, 7)
 
 
 def test_a_store_without_a_part_is_none(tmp_path):
