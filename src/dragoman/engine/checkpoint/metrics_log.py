@@ -19,7 +19,7 @@ def read_log(path: Path) -> list[Row]:
         try:
             row = json.loads(line)
             if b"\\u" in line:
-                str(row).encode()  # half a character, which no file can hold
+                json.dumps(row, ensure_ascii=False).encode()  # no file holds half a character
         except (ValueError, RecursionError):  # cut off by a crash, or damaged
             continue
         if isinstance(row, dict) and isinstance(row.get("step"), int) and "kind" in row:
