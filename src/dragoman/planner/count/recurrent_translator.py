@@ -216,6 +216,8 @@ def _fed_layers(
             tape.product(per_input * word * length, words.slope, trained)
             tape.product(per_input * fed.shape[2] * (steps - silent), fed.slope, trained)
             tape.product(per_input * fed.shape[2] * silent, trained)
+            # the biases of both sides are told by projecting one row of zeros
+            tape.product(per_input // batch * (word + fed.shape[2]), trained)
             state_product(tape, shape, batch, steps, (True, True), trained=state)
             tape.keep(words, fed)
             keep_states(tape, shape, batch, steps)
