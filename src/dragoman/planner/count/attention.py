@@ -14,7 +14,9 @@ from typing import Literal
 from dragoman.config.stack import StackSettings
 from dragoman.config.start import Matrix, PrefixStart
 from dragoman.planner.count.layers import added, bend, linear, norm
-from dragoman.planner.count.tape import FLOAT, INTEGER, Signal, Tape
+from dragoman.planner.count.tape import FLOAT, INTEGER, Signal, Tape, in_one_storage
+
+PROJECTED: tuple[Matrix, ...] = ("query", "key", "value")
 
 Reads = Literal["encoder", "decoder", "cross"]
 """Kind of attention: bidirectional, causal, or from target to source."""
@@ -143,6 +145,8 @@ def attention(
         q = project("query", x, heads * shape.keys)
         k = project("key", memory, groups * shape.keys)
         v = project("value", memory, groups * shape.values)
+        if reads == "decoder" and not any(map(tape.lora_rank, PROJECTED)):
+            q, k, v = in_one_storage(q, k, v)  # one product makes all three
         if shape.positions == "rotary" and reads != "cross":
             q, k = (tape.signal(*one.shape, slope=one.slope) for one in (q, k))
         if groups < heads:  # repeated for all heads

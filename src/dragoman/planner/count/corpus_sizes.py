@@ -29,22 +29,22 @@ class CorpusSizes:
     classes: int
     channels: int
     image_size: int
-    said: list[str] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
     """Where each size was taken from, in plain words."""
 
 
 def corpus_sizes(recipe: Recipe, run: RunFolder | None, classes: int | None) -> CorpusSizes:
     """Take the sizes from a run where there is one, else from the recipe; say which."""
-    said: list[str] = []
+    origins: list[str] = []
     notes = _notes(run.model) if run is not None and run.model.is_file() else {}
-    source, target = _vocabulary(recipe, run, said)
-    channels, size = _image_shape(recipe, notes, said)
+    source, target = _vocabulary(recipe, run, origins)
+    channels, size = _image_shape(recipe, notes, origins)
     return CorpusSizes(
-        source, target, _classes(recipe, notes, classes, said), channels, size, said
+        source, target, _classes(recipe, notes, classes, origins), channels, size, origins
     )
 
 
-def _vocabulary(recipe: Recipe, run: RunFolder | None, said: list[str]) -> tuple[int, int]:
+def _vocabulary(recipe: Recipe, run: RunFolder | None, origins: list[str]) -> tuple[int, int]:
     if "tokenizer" in recipe.task.ignores:
         return 0, 0
     stored, new = (run.tokenizer if run is not None else None), 0
@@ -55,10 +55,10 @@ def _vocabulary(recipe: Recipe, run: RunFolder | None, said: list[str]) -> tuple
 
         pair = TokenizerPair.load(stored)
         sizes = pair.source.size + new, pair.target.size + new
-        said.append(f"vocabulary {_sides(*sizes)}: {stored}")
+        origins.append(f"vocabulary {_sides(*sizes)}: {stored}")
         return sizes
     size = recipe.tokenizer.vocab_size
-    said.append(f"vocabulary {size:,}: tokenizer.vocab_size; a small corpus may hold fewer tokens")
+    origins.append(f"vocabulary {size:,}: tokenizer.vocab_size; a small corpus may hold fewer tokens")
     return size, size
 
 
@@ -66,7 +66,7 @@ def _sides(source: int, target: int) -> str:
     return f"{source:,}" if source == target else f"{source:,} and {target:,}"
 
 
-def _image_shape(recipe: Recipe, notes: dict[str, str], said: list[str]) -> tuple[int, int]:
+def _image_shape(recipe: Recipe, notes: dict[str, str], origins: list[str]) -> tuple[int, int]:
     if "pixels" in notes:
         from dragoman.data.batching.pixels import Pixels
 
@@ -84,20 +84,20 @@ def _image_shape(recipe: Recipe, notes: dict[str, str], said: list[str]) -> tupl
 
 
 def _classes(
-    recipe: Recipe, notes: dict[str, str], chosen: int | None, said: list[str]
+    recipe: Recipe, notes: dict[str, str], chosen: int | None, origins: list[str]
 ) -> int:
     """Return the classes of texts, words or images; 0 where there are none."""
     if recipe.task.kind not in ("text-classification", "tagging", "image-classification"):
         return 0
     if chosen is not None:
-        said.append(f"{chosen:,} classes: --classes")
+        origins.append(f"{chosen:,} classes: --classes")
         return chosen
     if "classes" in notes:
         count = len(json.loads(notes["classes"]))
-        said.append(f"{count:,} classes: the run")
+        origins.append(f"{count:,} classes: the run")
         return count
     count, where = _corpus_classes(recipe)
-    said.append(f"{count:,} classes: {where}")
+    origins.append(f"{count:,} classes: {where}")
     return count
 
 

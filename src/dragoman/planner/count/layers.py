@@ -88,7 +88,7 @@ def output(
     """
     width = x.shape[-1]
     rows = x.elements // width if rows is None else rows
-    with tape.part("output", "output" if table is None else "tied output"):
+    with tape.part("output", "output"):
         if table is None:
             trained = tape.weight(words * width, "matrix", "weight")
         else:

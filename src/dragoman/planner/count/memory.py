@@ -27,6 +27,12 @@ from dragoman.planner.count.tape import FLOAT
 from dragoman.planner.count.tree import Cost, CountNode
 
 
+FRAGMENTATION = 0.5
+"""Share of the activations that the heap takes besides them: blocks of many sizes come and go in
+every step, and after some steps the C library holds half as much again (benchmarks/
+training_memory.py). Fused recurrent kernels reserve more than is counted, but do not touch it."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingMemory:
     """Bytes of each part of a training, and of all of it at its highest."""
@@ -37,6 +43,8 @@ class TrainingMemory:
     average: int
     """The exponential moving average of the weights, where there is one."""
     activations: int
+    fragmentation: int
+    """What the heap holds besides activations, because blocks of many sizes come and go."""
     peak: int
 
 
@@ -47,11 +55,13 @@ class CacheMemory:
     per_token: int
     """For each token that a hypothesis has written."""
     per_source_token: int
-    """For each token of the source, whatever the number of hypotheses."""
+    """For each token of the source."""
     fixed: int
     """For each hypothesis, however long it is."""
-    rows: int
-    """Hypotheses of one text: the beam."""
+    beam: int
+    """Hypotheses of one text."""
+    shared_source: bool
+    """Whether the hypotheses of a text share what is held of its source."""
     source_length: int
     longest: int
     """Tokens that are written at most."""
@@ -59,8 +69,9 @@ class CacheMemory:
     @property
     def at_longest(self) -> int:
         """Bytes for one text of the greatest length."""
-        written = self.rows * (self.longest * self.per_token + self.fixed)
-        return written + self.source_length * self.per_source_token
+        written = self.beam * (self.longest * self.per_token + self.fixed)
+        source = self.source_length * self.per_source_token
+        return written + source * (1 if self.shared_source else self.beam)
 
 
 def optimizer_values(settings: OptimizerSettings) -> int:
@@ -85,13 +96,15 @@ def training_memory(subject: CountSubject, network: CountNode) -> TrainingMemory
     held = gradients if training.accumulate > 1 else 0
     updates = gradients + (2 * gradients if isinstance(subject.optimizer, RmsProp) else 0)
     moving = max(held + _highest(network), updates)
+    fragmentation = round(FRAGMENTATION * total.activations)
     return TrainingMemory(
         weights,
         gradients,
         optimizer,
         average,
         total.activations,
-        weights + optimizer + average + moving,
+        fragmentation,
+        weights + optimizer + average + moving + fragmentation,
     )
 
 
@@ -123,18 +136,20 @@ def cache_memory(subject: CountSubject) -> CacheMemory | None:
     sizes = _cache_sizes(subject.model)
     if sizes is None:
         return None
-    decoding, model = subject.decoding, subject.model
-    free = subject.task == "language-model" or isinstance(model, RecurrentLanguageSettings)
-    source = 0 if free else subject.longest
-    longest = subject.longest
-    if subject.task in ("translation", "span-corruption"):
+    decoding, model, longest = subject.decoding, subject.model, subject.longest
+    translates = subject.task in ("translation", "span-corruption")
+    one_stack = isinstance(model, DecoderOnlySettings)
+    source = longest if subject.sizes.source_length else 0
+    if translates:
         longest = round(source * decoding.max_length_ratio) + decoding.max_length_extra
     if isinstance(model, TransformerSettings | DecoderOnlySettings):
-        learned = model.positions == "learned"
-        longest = min(longest, model.max_positions) if learned else longest
-    translates = subject.task in ("translation", "span-corruption")
-    rows = decoding.beam if translates and decoding.search == "beam" else 1
-    return CacheMemory(*(FLOAT * one for one in sizes), rows, source, longest)
+        if model.positions == "learned":
+            longest = min(longest, model.max_positions - (source if one_stack else 0))
+    beam = decoding.beam if translates and decoding.search == "beam" else 1
+    per_token, per_source, fixed = (FLOAT * one for one in sizes)
+    return CacheMemory(
+        per_token, per_source, fixed, beam, not one_stack, source, max(0, longest)
+    )
 
 
 def _cache_sizes(model: AnyModel) -> tuple[int, int, int] | None:

@@ -51,7 +51,7 @@ def tree(counted: ModelCount, depth: int) -> str:
 
 def _title(counted: ModelCount) -> str:
     subject, sizes = counted.subject, counted.subject.sizes
-    shape = [f"{sizes.batch:,} rows"]
+    shape = [f"batch of {sizes.batch:,}"]
     if sizes.image_size:
         shape.append(f"images of {sizes.channels}×{sizes.image_size}×{sizes.image_size}")
     if sizes.source_length:
@@ -60,7 +60,7 @@ def _title(counted: ModelCount) -> str:
         shape.append(f"{sizes.target_length:,} target tokens")
     lines = [
         f"{subject.name}: {subject.model.kind}, {subject.task}",
-        f"batch: {', '.join(shape)}",
+        ", ".join(shape),
         *subject.assumptions,
     ]
     if subject.start is not None:
@@ -88,28 +88,29 @@ def _figures(cost: Cost) -> tuple[str, ...]:
 
 
 def _merged(parts: Sequence[CountNode]) -> list[CountNode]:
-    """Add up neighbours that are alike, as the layers of a stack are."""
+    """Add up neighbours that are numbered and alike, as the layers of a stack are."""
 
-    def alike(node: CountNode) -> tuple[str, int, int, int]:
-        return node.kind, node.total.forward, node.total.backward, len(node.parts)
+    def alike(node: CountNode) -> tuple[object, ...]:
+        cost = node.total
+        numbered = node.name.isdigit() and bool(node.parts)
+        return numbered or node.name, node.kind, cost.forward, cost.backward, len(node.parts)
 
-    return [_together(list(group)) for _, group in groupby(parts, alike)]
+    return [_added_up(list(group)) for _, group in groupby(parts, alike)]
 
 
-def _together(nodes: list[CountNode]) -> CountNode:
+def _added_up(nodes: list[CountNode]) -> CountNode:
     first, *others = nodes
     if not others:
         return first
     own = first.own
     for other in others:
         own = own + other.own
-    numbered = first.name.isdigit() and others[-1].name.isdigit()
-    name = f"{first.name}-{others[-1].name}" if numbered else f"{first.name} …"
     parts = tuple(
-        _together([node.parts[place] for node in nodes]) for place in range(len(first.parts))
+        replace(_added_up([node.parts[place] for node in nodes]), name=part.name, kind=part.kind)
+        for place, part in enumerate(first.parts)
     )
-    parts = tuple(replace(new, name=old.name) for new, old in zip(parts, first.parts, strict=True))
-    return replace(first, name=name, kind=f"{len(nodes)} × {first.kind}", own=own, parts=parts)
+    name, kind = f"{first.name}-{others[-1].name}", f"{len(nodes)} × {first.kind}"
+    return replace(first, name=name, kind=kind, own=own, parts=parts)
 
 
 def _memory(counted: ModelCount) -> str:
@@ -121,19 +122,22 @@ def _memory(counted: ModelCount) -> str:
         (f"optimizer state ({optimizer.kind})", memory(used.optimizer)),
         ("moving average", memory(used.average)),
         ("activations", memory(used.activations)),
+        ("fragmentation of the heap", memory(used.fragmentation)),
         ("training peak", memory(used.peak)),
     ]
     if cache is not None:
         if cache.per_token:
-            rows.append(("KV cache per target token", memory(cache.per_token)))
-        if cache.per_source_token:
+            rows.append(("KV cache per token", memory(cache.per_token)))
+        if cache.per_source_token and cache.source_length:
             rows.append(("KV cache per source token", memory(cache.per_source_token)))
         if cache.fixed:
             rows.append(("recurrent state", memory(cache.fixed)))
-        longest = f"{cache.longest:,} tokens, {cache.rows} hypotheses"
-        if cache.rows == 1:
-            longest = f"{cache.longest:,} tokens"
-        rows.append((f"decoding state of {longest}", memory(cache.at_longest)))
+        longest = f"{cache.longest:,} tokens"
+        if cache.source_length:
+            longest = f"{cache.source_length:,} source tokens to {longest}"
+        if cache.beam > 1:
+            longest += f", beam {cache.beam}"
+        rows.append((f"decoding: {longest}", memory(cache.at_longest)))
     return aligned(rows, left=1)
 
 

@@ -15,7 +15,7 @@ class Sizes:
     """Tokens of a row; of a text without a target, all of them."""
     target_length: int = 0
     """Tokens that a decoder reads, and is asked for."""
-    asked: int = 0
+    masked_tokens: int = 0
     """Tokens of the batch that a masked language model is asked for; 0 is all of them."""
     classes: int = 0
     channels: int = 3

@@ -55,14 +55,14 @@ def decoder_only(tape: Tape, settings: DecoderOnlySettings, sizes: Sizes) -> Sig
     )
     x = _stack(tape, "layers", LayerShape.of(settings), x, settings.layers, "decoder")
     x = _last_norm(tape, "last_norm", settings, x)
-    asked = length if settings.loss_on == "both" else sizes.target_length
+    scored = length if settings.loss_on == "both" else sizes.target_length
     return output(
         tape,
         x,
         sizes.target_vocab,
         table=table if settings.tied else None,
         bias=settings.output_bias,
-        rows=sizes.batch * asked,
+        rows=sizes.batch * scored,
     )
 
 
@@ -96,7 +96,7 @@ def _masked_words(
     tape: Tape, settings: EncoderSettings, sizes: Sizes, x: Signal, table: Table | None
 ) -> Signal:
     """Count the head for masked words, which reads the states of these alone."""
-    rows = sizes.asked or sizes.batch * sizes.source_length
+    rows = sizes.masked_tokens or sizes.batch * sizes.source_length
     with tape.part("words_head", "masked-word head"):
         masked = tape.signal(rows, settings.width, slope=x.slope)
         ready = linear(tape, "inner", masked, settings.width)

@@ -76,7 +76,7 @@ def recipe_subject(
         recipe.task.kind,
         model,
         sizes,
-        (*known.said, *said),
+        (*known.origins, *said),
         recipe.start,
         new,
         recipe.optimizer,
@@ -158,8 +158,8 @@ def _with_lengths(recipe: Recipe, sizes: Sizes, length: int) -> Sizes:
                 sizes, source_length=length - cut + spans, target_length=cut + spans + 1
             )
         case MaskedTaskSettings() as task:
-            asked = max(1, round(sizes.batch * length * task.mlm_probability))
-            return replace(sizes, source_length=length, asked=asked)
+            masked = max(1, round(sizes.batch * length * task.mlm_probability))
+            return replace(sizes, source_length=length, masked_tokens=masked)
     match recipe.task.kind:
         case "translation":
             return replace(sizes, source_length=length, target_length=length)

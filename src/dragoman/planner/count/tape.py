@@ -47,6 +47,12 @@ class Signal:
         return replace(self, shape=shape)
 
 
+def in_one_storage(*signals: Signal) -> tuple[Signal, ...]:
+    """Return signals as views of one tensor: who keeps one of them keeps all."""
+    storage = Storage(sum(one.elements for one in signals))
+    return tuple(replace(one, storage=storage) for one in signals)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """An embedding table, which the output may share."""
