@@ -102,7 +102,7 @@ def output(
         tape.keep_bytes(learned)
         chunk = FLOAT * min(rows * words, CHUNK_SCORES)
         tape.work_in(chunk + learned + FLOAT * (rows * width + (words * wide if bias else 0)))
-        return tape.signal(rows, words, slope=x.slope or trained)
+        return tape.scores(rows, words, slope=x.slope or trained)
 
 
 def norm(tape: Tape, name: str, x: Signal, kind: str = "layer") -> Signal:

@@ -3,7 +3,6 @@ cache."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import assert_never
 
 from dragoman.config.decoder_only import DecoderOnlySettings
@@ -115,20 +114,19 @@ def _highest(network: CountNode) -> int:
     makes the gradients of its weights, with those of its input and output beside them.
     """
     parts = list(_in_order(network))
-    kept = sum(cost.activations for cost, _ in parts)
+    kept = sum(cost.activations for cost in parts)
     made = highest = 0
-    for cost, shape in reversed(parts):
-        between = 2 * FLOAT * prod(shape) if shape else 0
+    for cost in reversed(parts):
         made += FLOAT * cost.trained
-        highest = max(highest, kept + made + between + cost.workspace)
+        highest = max(highest, kept + made + cost.workspace)
         kept -= cost.activations
     return highest
 
 
-def _in_order(node: CountNode) -> Iterator[tuple[Cost, tuple[int, ...]]]:
+def _in_order(node: CountNode) -> Iterator[Cost]:
     for part in node.parts:
         yield from _in_order(part)
-    yield node.own, node.shape if not node.parts else ()
+    yield node.own
 
 
 def cache_memory(subject: CountSubject) -> CacheMemory | None:

@@ -129,10 +129,16 @@ class Tape:
         self.keep(x)
 
     def signal(self, *shape: int, slope: bool) -> Signal:
-        """Return a new tensor."""
-        made = Signal(shape, slope, Storage(prod(shape)))
-        self._frames[-1].shape = shape
+        """Return a new tensor; in the backward pass its gradient meets that of what made it."""
+        made = self.scores(*shape, slope=slope)
+        if slope:
+            self.work_in(2 * FLOAT * made.elements)
         return made
+
+    def scores(self, *shape: int, slope: bool) -> Signal:
+        """Return a tensor that is never there as a whole."""
+        self._frames[-1].shape = shape
+        return Signal(shape, slope, Storage(prod(shape)))
 
     def weight(self, count: int, role: Role = "matrix", *names: str) -> bool:
         """Count a weight under the name, or the names, it has here; say whether it is trained.
