@@ -26,10 +26,10 @@ from dragoman.planner.count.tape import FLOAT
 from dragoman.planner.count.tree import Cost, CountNode
 
 
-FRAGMENTATION = 0.5
-"""Share of the activations that the heap takes besides them: blocks of many sizes come and go in
-every step, and after some steps the C library holds half as much again (benchmarks/
-training_memory.py). Fused recurrent kernels reserve more than is counted, but do not touch it."""
+FRAGMENTATION = 0.6
+"""Share that the heap takes besides what comes and goes in a step: blocks of many sizes leave gaps,
+and after some steps the C library holds more than half as much again. It was fitted to the measured
+peaks of benchmarks/training_memory.py, and holds for training on a CPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class TrainingMemory:
     """The exponential moving average of the weights, where there is one."""
     activations: int
     fragmentation: int
-    """What the heap holds besides activations, because blocks of many sizes come and go."""
+    """What the heap holds besides, because blocks of many sizes come and go."""
     peak: int
 
 
@@ -95,7 +95,7 @@ def training_memory(subject: CountSubject, network: CountNode) -> TrainingMemory
     held = gradients if training.accumulate > 1 else 0
     updates = gradients + (2 * gradients if isinstance(subject.optimizer, RmsProp) else 0)
     moving = max(held + _highest(network), updates)
-    fragmentation = round(FRAGMENTATION * total.activations)
+    fragmentation = round(FRAGMENTATION * moving)
     return TrainingMemory(
         weights,
         gradients,

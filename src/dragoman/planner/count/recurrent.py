@@ -97,7 +97,7 @@ def cell_along(
         state_product(tape, shape, batch, length, (slope, first_slope), trained=w_state)
         if w_input:
             tape.keep(x)
-        keep_states(tape, shape, batch, length)
+        keep_states(tape, shape, batch, length, fused=True)
         y = tape.signal(batch, length, shape.width, slope=slope or first_slope)
         if y.slope:
             tape.keep(y)
@@ -138,7 +138,30 @@ def state_product(
     tape.product(flops * max(0, length - 1), after or first, trained)
 
 
-def keep_states(tape: Tape, shape: StackShape, batch: int, length: int) -> None:
+def keep_states(
+    tape: Tape, shape: StackShape, batch: int, length: int, *, fused: bool
+) -> None:
     """Keep the gates of every position, and the memories where a cell has them."""
-    vectors = gates_of(shape.cell) + state_parts(shape.cell) - 1
+    vectors = kept_vectors(shape.cell, fused=fused)
     tape.keep_bytes(FLOAT * vectors * shape.width * batch * length)
+
+
+def kept_vectors(cell: CellSettings, *, fused: bool) -> int:
+    """Return how many vectors a cell keeps of each position besides its input and output.
+
+    The loop and torch's kernels keep the same, but for that of the LSTM: the workspace of oneDNN
+    has about fifteen vectors, with room for the gradients.
+    """
+    match cell:
+        case RnnCell():
+            return 0 if cell.state == "after" else 1
+        case SimpleGruCell():
+            return 2
+        case GruCell():
+            return 6 if cell.reset == "after" else 4
+        case LstmCell():
+            if fused and cell.forget_gate and cell.output_tanh:
+                return 15
+            return 6 if cell.forget_gate else 4
+        case _:
+            assert_never(cell)

@@ -220,7 +220,7 @@ def _fed_layers(
             tape.product(per_input // batch * (word + fed.shape[2]), trained)
             state_product(tape, shape, batch, steps, (True, True), trained=state)
             tape.keep(words, fed)
-            keep_states(tape, shape, batch, steps)
+            keep_states(tape, shape, batch, steps, fused=False)
             x = tape.signal(batch, steps, shape.width, slope=True)
             tape.keep(x)
         for layer in range(1, shape.layers):

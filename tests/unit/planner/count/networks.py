@@ -27,9 +27,9 @@ from dragoman.neural.models.text_cnn import TextCnn
 from dragoman.neural.models.transformer import Transformer
 
 
-def build(settings, sizes, *, tags=False):
-    """Build the network of settings on the meta device, with the loop in place of kernels."""
-    with torch.device("meta"):
+def build(settings, sizes, *, tags=False, device="meta"):
+    """Build the network of settings, with the loop in place of recurrent kernels."""
+    with torch.device(device):
         model = _network(settings, sizes, tags)
     for part in model.modules():
         if isinstance(part, RecurrentStack):
@@ -80,9 +80,10 @@ def trained_weights(model):
 
 def outputs(model, sizes):
     """Run a training forward pass of a batch; return all that a loss would be made of."""
-    size = sizes.image_size
-    source = torch.ones(sizes.batch, sizes.source_length, dtype=torch.long, device="meta")
-    target = torch.ones(sizes.batch, sizes.target_length, dtype=torch.long, device="meta")
+    device, side = next(model.parameters()).device, (sizes.image_size,) * 2
+    images = torch.zeros(sizes.batch, sizes.channels, *side, device=device)
+    source = torch.ones(sizes.batch, sizes.source_length, dtype=torch.long, device=device)
+    target = torch.ones(sizes.batch, sizes.target_length, dtype=torch.long, device=device)
     match model:
         case Transformer() | RecurrentTranslator():
             return [model(source, target)]
@@ -99,14 +100,11 @@ def outputs(model, sizes):
         case RecurrentClassifier() | TextCnn():
             return [model(source)]
         case Clip():
-            images = torch.empty(sizes.batch, sizes.channels, size, size, device="meta")
             return [model(images, source)]
         case Autoencoder():
-            return [model(torch.empty(sizes.batch, sizes.channels, size, size, device="meta"))]
+            return [model(images)]
         case _:
-            return model.heads(
-                torch.empty(sizes.batch, sizes.channels, size, size, device="meta")
-            )
+            return model.heads(images)
 
 
 def _encoder_outputs(model, source):
@@ -138,3 +136,19 @@ def _mv_flops(matrix, vector, *, out_shape=None):
 
 def _addmv_flops(added, matrix, vector, *, out_shape=None):
     return 2 * matrix[0] * matrix[1]
+
+
+def kept_bytes(model, sizes):
+    """Return the bytes that autograd keeps of a forward pass, each storage once."""
+    own = {one.untyped_storage().data_ptr() for one in (*model.parameters(), *model.buffers())}
+    kept = {}
+
+    def pack(tensor):
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own:
+            kept[storage.data_ptr()] = storage.nbytes(), tensor
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        outputs(model, sizes)
+    return sum(size for size, _ in kept.values())
