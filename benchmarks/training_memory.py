@@ -13,8 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from dragoman.config.recipe import Recipe
+    from dragoman.planner.count.subject import CountSubject
 
 RECIPES = (
     "english-hindi", "transformer-sinusoidal", "decoder-only", "bahdanau", "luong", "deep-lstm",
@@ -29,7 +35,7 @@ SMALL = (
 """Changes of the recipe that warms up, where it has these keys."""
 
 
-def objective_of(recipe, subject):
+def objective_of(recipe: "Recipe", subject: "CountSubject") -> Any:
     """Return the network and the loss of a recipe."""
     from dragoman.data.batching.pixels import Pixels
     from dragoman.engine import build
@@ -74,7 +80,7 @@ def objective_of(recipe, subject):
             return ContrastiveObjective(network, chosen, pixels)
 
 
-def batch_of(recipe, subject, random):
+def batch_of(recipe: "Recipe", subject: "CountSubject", random: np.random.Generator) -> Any:  # noqa: C901 - one case a task
     """Return a batch of random numbers of the shape that is counted."""
     from dragoman.data.batching.batch import Batch
     from dragoman.data.batching.captions import CaptionBatch
@@ -86,10 +92,10 @@ def batch_of(recipe, subject, random):
     sizes, rows = subject.sizes, subject.sizes.batch
     numbers = np.arange(rows)
 
-    def tokens(length, words):
+    def tokens(length: int, words: int) -> NDArray[np.int64]:
         return random.integers(292, max(293, words), (rows, length))
 
-    def images():
+    def images() -> NDArray[np.uint8]:
         shape = (rows, sizes.image_size, sizes.image_size, sizes.channels)
         return random.integers(0, 256, shape, dtype=np.uint8)
 
@@ -124,7 +130,7 @@ def batch_of(recipe, subject, random):
             return ImageBatch(images(), random.integers(0, max(1, sizes.classes), rows), numbers)
 
 
-def take_steps(recipe, subject):
+def take_steps(recipe: "Recipe", subject: "CountSubject") -> None:
     """Take a few steps, as the training loop does."""
     import torch
 
@@ -150,7 +156,7 @@ def take_steps(recipe, subject):
         optimizer.zero_grad(set_to_none=True)
 
 
-def resident(key):
+def resident(key: str) -> int:
     """Return a figure of /proc/self/status in bytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(key):
@@ -158,7 +164,7 @@ def resident(key):
     raise KeyError(key)
 
 
-def measure(name, changes, batch, length):
+def measure(name: str, changes: list[str], batch: int | None, length: int | None) -> dict[str, Any]:
     """Return what is predicted and what a few steps really take, in bytes."""
     from dragoman.config.reading import find_recipe, read_recipe
     from dragoman.engine.runtime import start
@@ -191,7 +197,7 @@ def measure(name, changes, batch, length):
     }
 
 
-def main():
+def main() -> None:
     """Measure each recipe in its own process and print the table."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("recipes", nargs="*", default=RECIPES)

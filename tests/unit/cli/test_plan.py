@@ -20,7 +20,9 @@ def test_a_tree_adds_up_equal_layers_and_tells_what_was_assumed(dragoman):
 
 
 def test_depth_decides_how_much_of_the_tree_is_shown(dragoman):
-    sizes = [len(dragoman("plan", "count", "gpt2", "--depth", n)[1].splitlines()) for n in (0, 1, 4)]
+    sizes = [
+        len(dragoman("plan", "count", "gpt2", "--depth", n)[1].splitlines()) for n in (0, 1, 4)
+    ]
     assert sizes == sorted(sizes)
     assert len(set(sizes)) == 3
 

@@ -131,9 +131,7 @@ def feed_forward(tape: Tape, shape: LayerShape, x: Signal) -> Signal:
         return linear(tape, "output", y, width, bias=biases, target="outer")
 
 
-def attention(
-    tape: Tape, shape: LayerShape, x: Signal, memory: Signal, reads: Reads
-) -> Signal:
+def attention(tape: Tape, shape: LayerShape, x: Signal, memory: Signal, reads: Reads) -> Signal:
     """Count multi-head attention from x (b n d) to a memory (b m d)."""
     name = "source_attention" if reads == "cross" else "attention"
     heads, groups, biases = shape.heads, shape.groups, shape.biases
@@ -161,9 +159,7 @@ def attention(
         return project("output", mixed, shape.width)
 
 
-def _mix(
-    tape: Tape, shape: LayerShape, q: Signal, k: Signal, v: Signal, *, biased: bool
-) -> Signal:
+def _mix(tape: Tape, shape: LayerShape, q: Signal, k: Signal, v: Signal, *, biased: bool) -> Signal:
     """Count scores and weighted means; the fused kernel keeps no scores."""
     batch, queries, keys = q.shape[0], q.shape[1], k.shape[1]
     pairs = batch * shape.heads * queries * keys

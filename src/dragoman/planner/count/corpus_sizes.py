@@ -58,7 +58,9 @@ def _vocabulary(recipe: Recipe, run: RunFolder | None, origins: list[str]) -> tu
         origins.append(f"vocabulary {_sides(*sizes)}: {stored}")
         return sizes
     size = recipe.tokenizer.vocab_size
-    origins.append(f"vocabulary {size:,}: tokenizer.vocab_size; a small corpus may hold fewer tokens")
+    origins.append(
+        f"vocabulary {size:,}: tokenizer.vocab_size; a small corpus may hold fewer tokens"
+    )
     return size, size
 
 
@@ -83,9 +85,7 @@ def _image_shape(recipe: Recipe, notes: dict[str, str], origins: list[str]) -> t
             return 3, 0
 
 
-def _classes(
-    recipe: Recipe, notes: dict[str, str], chosen: int | None, origins: list[str]
-) -> int:
+def _classes(recipe: Recipe, notes: dict[str, str], chosen: int | None, origins: list[str]) -> int:
     """Return the classes of texts, words or images; 0 where there are none."""
     if recipe.task.kind not in ("text-classification", "tagging", "image-classification"):
         return 0
@@ -114,8 +114,8 @@ def _corpus_classes(recipe: Recipe) -> tuple[int, str]:
             return len(SHAPES), "the shapes that are drawn"
         case ImageFolders() as corpus:
             found = {one.name for path in corpus.train for one in _folders(Path(path))}
-            return (len(found), "the folders of corpus.train") if found else (
-                ASSUMED_CLASSES, assumed
+            return (
+                (len(found), "the folders of corpus.train") if found else (ASSUMED_CLASSES, assumed)
             )
         case GeneratedLabels() as corpus:
             from dragoman.data.corpus.generated_labels import draw_labeled

@@ -10,7 +10,12 @@ from dragoman.planner.count.memory import (
     cache_memory,
     training_memory,
 )
-from dragoman.planner.count.subject import BatchShape, CountSubject, find_subject
+from dragoman.planner.count.subject import (
+    AS_IN_THE_RECIPE,
+    BatchShape,
+    CountSubject,
+    find_subject,
+)
 from dragoman.planner.count.tree import Cost, CountNode
 
 
@@ -47,13 +52,11 @@ def count_subject(subject: CountSubject) -> ModelCount:
         tags=subject.task == "tagging",
         checkpointing=subject.training.gradient_checkpointing,
     )
-    return ModelCount(
-        subject, network, training_memory(subject, network), cache_memory(subject)
-    )
+    return ModelCount(subject, network, training_memory(subject, network), cache_memory(subject))
 
 
 def count_model(
-    name: str, changes: Sequence[str] = (), shape: BatchShape = BatchShape()
+    name: str, changes: Sequence[str] = (), shape: BatchShape = AS_IN_THE_RECIPE
 ) -> ModelCount:
     """Count a recipe, a run or a network known by name."""
     return count_subject(find_subject(name, changes, shape))

@@ -31,7 +31,7 @@ from dragoman.planner.count.text import recurrent_classifier, recurrent_language
 from dragoman.planner.count.tree import CountNode
 
 
-def count_network(
+def count_network(  # noqa: C901 - one case a family
     settings: AnyModel,
     sizes: Sizes,
     start: StartSettings | None = None,

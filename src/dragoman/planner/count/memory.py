@@ -19,12 +19,12 @@ from dragoman.config.optimizer import (
 )
 from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.recurrent_text import RecurrentLanguageSettings
+from dragoman.config.stack import StackSettings
 from dragoman.planner.count.attention import LayerShape
 from dragoman.planner.count.recurrent import state_parts
 from dragoman.planner.count.subject import CountSubject
 from dragoman.planner.count.tape import FLOAT
 from dragoman.planner.count.tree import Cost, CountNode
-
 
 FRAGMENTATION = 0.6
 """Share that the heap takes besides what comes and goes in a step: blocks of many sizes leave gaps,
@@ -140,14 +140,11 @@ def cache_memory(subject: CountSubject) -> CacheMemory | None:
     source = longest if subject.sizes.source_length else 0
     if translates:
         longest = round(source * decoding.max_length_ratio) + decoding.max_length_extra
-    if isinstance(model, TransformerSettings | DecoderOnlySettings):
-        if model.positions == "learned":
-            longest = min(longest, model.max_positions - (source if one_stack else 0))
+    if isinstance(model, StackSettings) and model.positions == "learned":
+        longest = min(longest, model.max_positions - (source if one_stack else 0))
     beam = decoding.beam if translates and decoding.search == "beam" else 1
     per_token, per_source, fixed = (FLOAT * one for one in sizes)
-    return CacheMemory(
-        per_token, per_source, fixed, beam, not one_stack, source, max(0, longest)
-    )
+    return CacheMemory(per_token, per_source, fixed, beam, not one_stack, source, max(0, longest))
 
 
 def _cache_sizes(model: AnyModel) -> tuple[int, int, int] | None:

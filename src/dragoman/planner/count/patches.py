@@ -61,9 +61,7 @@ def _patches(
 ) -> Signal:
     """Count the way from an image to its patches, each with its position."""
     window = Window(settings.patch, settings.patch)
-    x = convolution(
-        tape, "patches", images_of(tape, sizes), settings.width, window, bias=bias
-    )
+    x = convolution(tape, "patches", images_of(tape, sizes), settings.width, window, bias=bias)
     count = x.shape[2] ** 2 + token
     learned = x.slope
     if token:

@@ -138,9 +138,7 @@ def state_product(
     tape.product(flops * max(0, length - 1), after or first, trained)
 
 
-def keep_states(
-    tape: Tape, shape: StackShape, batch: int, length: int, *, fused: bool
-) -> None:
+def keep_states(tape: Tape, shape: StackShape, batch: int, length: int, *, fused: bool) -> None:
     """Keep the gates of every position, and the memories where a cell has them."""
     vectors = kept_vectors(shape.cell, fused=fused)
     tape.keep_bytes(FLOAT * vectors * shape.width * batch * length)

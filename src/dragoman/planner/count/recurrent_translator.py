@@ -90,13 +90,13 @@ def _layer_by_layer(tape: Tape, settings: RecurrentSettings, last: Signal) -> Si
     return _bridge(tape, "start.bridge", settings, both)
 
 
-def _readout(tape: Tape, settings: RecurrentSettings, rows: int, widths: int, slope: bool) -> Signal:
+def _readout(
+    tape: Tape, settings: RecurrentSettings, rows: int, widths: int, slope: bool
+) -> Signal:
     """Count the layer before the output, which reads its parts side by side."""
     parts, wide = tape.signal(rows, widths, slope=slope), settings.output_width
     with tape.part("readout", f"{settings.readout} readout"):
-        mixed = linear(
-            tape, "mix", parts, 2 * wide if settings.readout == "maxout" else wide
-        )
+        mixed = linear(tape, "mix", parts, 2 * wide if settings.readout == "maxout" else wide)
         if settings.readout == "maxout":
             tape.keep(mixed)
             return tape.signal(rows, wide, slope=mixed.slope)
@@ -118,9 +118,7 @@ def _every(tape: Tape, settings: RecurrentSettings, words: Signal, last: Signal)
     both = tape.signal(batch, settings.memory_width, slope=last.slope)
     summary = bend(tape, linear(tape, "summary", both, settings.width), "tanh")
     begins = _bridge(tape, "start", settings, summary)
-    read = tape.signal(
-        batch, length, word + settings.width, slope=words.slope or summary.slope
-    )
+    read = tape.signal(batch, length, word + settings.width, slope=words.slope or summary.slope)
     shape = _shape(settings, settings.decoder_layers)
     s = recurrent_stack(tape, "layers", shape, read, begins=begins)
     widths = 2 * settings.width + word
@@ -139,9 +137,7 @@ def _product(
     return _readout(tape, settings, batch * length, read, s.slope or memory.slope)
 
 
-def _product_attention(
-    tape: Tape, settings: RecurrentSettings, s: Signal, memory: Signal
-) -> None:
+def _product_attention(tape: Tape, settings: RecurrentSettings, s: Signal, memory: Signal) -> None:
     """Count sᵀ h or sᵀ W h for each target position and each source position, and the context."""
     (batch, length), source = s.shape[:2], memory.shape[1]
     with tape.part("source_attention", f"{settings.context} attention"):

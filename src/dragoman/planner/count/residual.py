@@ -60,9 +60,7 @@ def _block(
     return y
 
 
-def _normed(
-    tape: Tape, prefix: str, place: int, x: Signal, filters: int, window: Window
-) -> Signal:
+def _normed(tape: Tape, prefix: str, place: int, x: Signal, filters: int, window: Window) -> Signal:
     """Count a convolution and its norm, whose bias serves for both."""
     x = convolution(tape, f"{prefix}{place}", x, filters, window, bias=False)
     return batch_norm(tape, f"{prefix}{place + 1}", x)

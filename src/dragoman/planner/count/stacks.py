@@ -50,9 +50,7 @@ def transformer(tape: Tape, settings: TransformerSettings, sizes: Sizes) -> Sign
 def decoder_only(tape: Tape, settings: DecoderOnlySettings, sizes: Sizes) -> Signal:
     """Count one stack of causal layers; source and target are one text."""
     length = sizes.source_length + sizes.target_length
-    x, table = _embedded(
-        tape, settings, sizes, length, ["/output.weight"] if settings.tied else []
-    )
+    x, table = _embedded(tape, settings, sizes, length, ["/output.weight"] if settings.tied else [])
     x = _stack(tape, "layers", LayerShape.of(settings), x, settings.layers, "decoder")
     x = _last_norm(tape, "last_norm", settings, x)
     scored = length if settings.loss_on == "both" else sizes.target_length

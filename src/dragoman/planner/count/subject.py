@@ -32,6 +32,9 @@ class BatchShape:
     classes: int | None = None
 
 
+AS_IN_THE_RECIPE = BatchShape()
+
+
 @dataclass(frozen=True, slots=True)
 class CountSubject:
     """A network with all the sizes that a count needs."""
@@ -51,7 +54,7 @@ class CountSubject:
 
 
 def find_subject(
-    name: str, changes: Sequence[str] = (), shape: BatchShape = BatchShape()
+    name: str, changes: Sequence[str] = (), shape: BatchShape = AS_IN_THE_RECIPE
 ) -> CountSubject:
     """Find what is meant: a run folder, a network known by name, or a recipe."""
     path = Path(name)
@@ -65,7 +68,7 @@ def find_subject(
 
 
 def recipe_subject(
-    recipe: Recipe, run: RunFolder | None = None, shape: BatchShape = BatchShape()
+    recipe: Recipe, run: RunFolder | None = None, shape: BatchShape = AS_IN_THE_RECIPE
 ) -> CountSubject:
     """Take all sizes from a recipe, and from its run where there is one."""
     known = corpus_sizes(recipe, run, shape.classes)
@@ -116,9 +119,7 @@ def _with_heads(recipe: Recipe, known: CorpusSizes) -> tuple[AnyModel, tuple[str
     return model, ()
 
 
-def _batch(
-    recipe: Recipe, known: CorpusSizes, shape: BatchShape
-) -> tuple[Sizes, tuple[str, ...]]:
+def _batch(recipe: Recipe, known: CorpusSizes, shape: BatchShape) -> tuple[Sizes, tuple[str, ...]]:
     """Return the shape of a batch, and what was assumed for it."""
     sizes = Sizes(
         1,
@@ -154,9 +155,7 @@ def _with_lengths(recipe: Recipe, sizes: Sizes, length: int) -> Sizes:
         case SpansTaskSettings() as task:
             cut = max(1, round(length * task.noise_density))
             spans = max(1, round(cut / task.mean_span_length))
-            return replace(
-                sizes, source_length=length - cut + spans, target_length=cut + spans + 1
-            )
+            return replace(sizes, source_length=length - cut + spans, target_length=cut + spans + 1)
         case MaskedTaskSettings() as task:
             masked = max(1, round(sizes.batch * length * task.mlm_probability))
             return replace(sizes, source_length=length, masked_tokens=masked)

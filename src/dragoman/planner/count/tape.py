@@ -75,9 +75,7 @@ class _Frame:
     note: str = ""
 
     def node(self) -> CountNode:
-        return CountNode(
-            self.name, self.kind, self.cost, tuple(self.parts), self.shape, self.note
-        )
+        return CountNode(self.name, self.kind, self.cost, tuple(self.parts), self.shape, self.note)
 
 
 class Tape:

@@ -77,7 +77,5 @@ def text_cnn(tape: Tape, settings: TextCnnSettings, sizes: Sizes) -> Signal:
             found = tape.signal(batch, settings.filters, length + kernel - 1, slope=True)
             tape.keep(found)
             tape.keep_bytes(INTEGER * batch * settings.filters)
-    together = tape.signal(
-        batch, len(settings.kernel_sizes) * settings.filters, slope=found.slope
-    )
+    together = tape.signal(batch, len(settings.kernel_sizes) * settings.filters, slope=found.slope)
     return linear(tape, "output", tape.dropout(together, settings.dropout), sizes.classes)

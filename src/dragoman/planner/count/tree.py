@@ -7,7 +7,7 @@ size for the gradient of what a layer reads, and one for that of its weights, wh
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,14 @@ class Cost:
         return self.forward // 2
 
     def __add__(self, other: "Cost") -> "Cost":
-        summed = [getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[:-1]]
-        return Cost(*summed, max(self.workspace, other.workspace))
+        return Cost(
+            self.parameters + other.parameters,
+            self.trained + other.trained,
+            self.forward + other.forward,
+            self.backward + other.backward,
+            self.activations + other.activations,
+            max(self.workspace, other.workspace),
+        )
 
 
 @dataclass(frozen=True, slots=True)

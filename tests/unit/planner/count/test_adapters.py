@@ -1,9 +1,6 @@
 """Runs that start from another: LoRA, prefixes and frozen parts, counted and trained alike."""
 
 import pytest
-
-from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart
-from dragoman.planner.count.families import count_network
 from tests.unit.planner.count.networks import (
     adapted,
     build,
@@ -12,6 +9,9 @@ from tests.unit.planner.count.networks import (
     weights,
 )
 from tests.unit.planner.count.test_families import FAMILIES
+
+from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart
+from dragoman.planner.count.families import count_network
 
 ATTENTION = ("query", "key", "value", "output")
 STARTS = {

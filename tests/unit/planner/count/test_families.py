@@ -1,6 +1,7 @@
 """Counts from settings are those of the built network: parameters, and torch's FLOPs both ways."""
 
 import pytest
+from tests.unit.planner.count.networks import build, torch_flops, weights
 
 from dragoman.config.autoencoder import AutoencoderSettings
 from dragoman.config.cells import GruCell, LstmCell, RnnCell, SimpleGruCell
@@ -21,7 +22,6 @@ from dragoman.config.vision import (
 )
 from dragoman.planner.count.families import count_network
 from dragoman.planner.count.sizes import Sizes
-from tests.unit.planner.count.networks import build, torch_flops, weights
 
 PAIRS = Sizes(batch=3, source_vocab=29, target_vocab=29, source_length=3, target_length=4)
 TWO = Sizes(batch=3, source_vocab=29, target_vocab=23, source_length=3, target_length=4)
@@ -71,7 +71,8 @@ TRANSFORMERS = {
     "transformer no norm, single": (transformer(norm="none", activation="single"), PAIRS),
     "transformer swiglu": (transformer(activation="swiglu", attention_dropout=0.1), PAIRS),
     "transformer other decoder": (
-        transformer(decoder_heads=2, decoder_ffn_width=8, ffn_dropout=0.2), PAIRS
+        transformer(decoder_heads=2, decoder_ffn_width=8, ffn_dropout=0.2),
+        PAIRS,
     ),
     "transformer grouped": (transformer(**WIDTHS, positions="rotary"), PAIRS),
     "transformer shaw grouped": (transformer(**WIDTHS, positions="shaw"), PAIRS),
@@ -85,7 +86,8 @@ DECODERS = {
     "decoder-only both": (decoder_only(loss_on="both"), PAIRS),
     "decoder-only grouped": (decoder_only(**WIDTHS), TEXT),
     "decoder-only without output": (
-        decoder_only(width=12, heads=3, output_projection=False, norm="none"), TEXT
+        decoder_only(width=12, heads=3, output_projection=False, norm="none"),
+        TEXT,
     ),
 }
 ENCODERS = {
@@ -94,7 +96,8 @@ ENCODERS = {
         for place in ("none", "learned", "relative", "t5", "shaw")
     },
     "encoder bert": (
-        encoder(segments=2, pooler=True, next_sentence_head=True, tied=False), LABELED
+        encoder(segments=2, pooler=True, next_sentence_head=True, tied=False),
+        LABELED,
     ),
     "encoder classes": (encoder(pooler=True, classes=4, lm_head="none"), LABELED),
     "encoder bare": (encoder(lm_head="none", embedding_norm=False, norm="pre"), LABELED),
@@ -138,7 +141,8 @@ TEXTS = {
         for cell in ("rnn before", "gru", "lstm 1997")
     },
     "language model tied": (
-        RecurrentLanguageSettings(embedding_width=6, width=6, residual=True, layers=3), TEXT
+        RecurrentLanguageSettings(embedding_width=6, width=6, residual=True, layers=3),
+        TEXT,
     ),
     **{
         f"classifier, {cell}": (
@@ -148,7 +152,8 @@ TEXTS = {
         for cell in ("rnn", "gru", "gru before")
     },
     "classifier one way": (
-        RecurrentClassifierSettings(width=6, bidirectional=False, pooling="mean"), LABELED
+        RecurrentClassifierSettings(width=6, bidirectional=False, pooling="mean"),
+        LABELED,
     ),
     "classifier of each": (RecurrentClassifierSettings(width=6, each=True), LABELED),
     "text-cnn": (TextCnnSettings(embedding_width=6, filters=5, kernel_sizes=(1, 3, 4)), LABELED),
@@ -175,18 +180,15 @@ IMAGES = {
         CnnSettings(channels=(4,), order="pooling-first", pooling="average", summary="max"),
         pictures(12),
     ),
-    "alexnet": (
-        AlexNetSettings(channels=(4, 6, 8, 8, 6), hidden_width=10), pictures(227, batch=1)
-    ),
+    "alexnet": (AlexNetSettings(channels=(4, 6, 8, 8, 6), hidden_width=10), pictures(227, batch=1)),
     "vgg 11": (VggSettings(depth=11, width=4, hidden_width=9), pictures(64)),
     "vgg 16 normed": (VggSettings(width=2, hidden_width=9, batch_norm=True), pictures(32)),
     "googlenet": (GoogLeNetSettings(width=8), pictures(224, batch=1)),
     "googlenet naive": (
-        GoogLeNetSettings(width=8, bottleneck=False, auxiliary=False, stem="small"), pictures(32)
+        GoogLeNetSettings(width=8, bottleneck=False, auxiliary=False, stem="small"),
+        pictures(32),
     ),
-    "googlenet normed": (
-        GoogLeNetSettings(width=8, batch_norm=True, stem="small"), pictures(32)
-    ),
+    "googlenet normed": (GoogLeNetSettings(width=8, batch_norm=True, stem="small"), pictures(32)),
     "resnet 20": (ResNetSettings(width=4), pictures(32)),
     "resnet 18": (ResNetSettings(depth=18, width=4), pictures(65)),
     "resnet 50": (ResNetSettings(depth=50, width=4), pictures(64)),
@@ -197,18 +199,19 @@ IMAGES = {
     "autoencoder linear": (AutoencoderSettings(code=4), pictures(9, 1)),
     "autoencoder deep": (AutoencoderSettings(form="deep", widths=(20, 9), code=4), pictures(9)),
     "autoencoder tied": (
-        AutoencoderSettings(form="deep", widths=(20,), code=4, tied=True), pictures(9)
+        AutoencoderSettings(form="deep", widths=(20,), code=4, tied=True),
+        pictures(9),
     ),
     "autoencoder convolutional": (
-        AutoencoderSettings(form="convolutional", widths=(4, 6, 8), code=4), pictures(13)
+        AutoencoderSettings(form="convolutional", widths=(4, 6, 8), code=4),
+        pictures(13),
     ),
     "autoencoder convolutional tied": (
-        AutoencoderSettings(form="convolutional", widths=(4, 6), code=4, tied=True), pictures(16)
+        AutoencoderSettings(form="convolutional", widths=(4, 6), code=4, tied=True),
+        pictures(16),
     ),
 }
-CAPTIONED = Sizes(
-    batch=4, source_vocab=29, source_length=6, channels=3, image_size=16, classes=0
-)
+CAPTIONED = Sizes(batch=4, source_vocab=29, source_length=6, channels=3, image_size=16, classes=0)
 TOWER = TextTowerSettings(width=12, heads=3, ffn_width=20, layers=2, max_positions=9)
 CLIPS = {
     "clip resnet": (ClipSettings(image=ResNetSettings(width=4), text=TOWER, width=8), CAPTIONED),

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 import torch
+from tests.unit.planner.count.networks import build, kept_bytes
+from tests.unit.planner.count.test_families import FAMILIES
 
 from dragoman.config.optimizer import (
     AdaGrad,
@@ -22,8 +24,6 @@ from dragoman.planner.count.count import count_model, count_subject
 from dragoman.planner.count.families import count_network
 from dragoman.planner.count.memory import FRAGMENTATION, cache_memory, training_memory
 from dragoman.planner.count.subject import BatchShape, CountSubject, find_subject
-from tests.unit.planner.count.networks import build, kept_bytes
-from tests.unit.planner.count.test_families import FAMILIES
 
 WITH_OUTPUT = ("transformer", "decoder-only", "encoder", "recurrent")
 KEPT = (

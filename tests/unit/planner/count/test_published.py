@@ -1,6 +1,7 @@
 """Published and recomputed figures: parameters, multiplications and FLOPs, to the last one."""
 
 import pytest
+from tests.unit.planner.count.networks import build, weights
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.named import named
@@ -16,7 +17,6 @@ from dragoman.planner.count.training_rules import (
     published_parameters,
     six_n_d,
 )
-from tests.unit.planner.count.networks import build, weights
 
 ONE = Sizes(batch=1, source_vocab=30_000, target_vocab=30_000, source_length=2, target_length=2)
 NOTES = TransformerSettings(

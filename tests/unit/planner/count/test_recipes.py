@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from safetensors import safe_open
+from tests.unit.planner.count.networks import build, weights
 
 from dragoman.config.named import NAMED
 from dragoman.config.reading import find_recipe, read_recipe, shipped_recipes
 from dragoman.core.errors import ConfigError
 from dragoman.planner.count.count import count_model, count_subject
 from dragoman.planner.count.subject import BatchShape, find_subject, recipe_subject
-from tests.unit.planner.count.networks import build, weights
 
 RUNS = Path(__file__).parents[3] / "golden" / "run-v2"
 MERGED = ("language-lora", "translation-prefix")

@@ -169,9 +169,7 @@ def counted(model: ImageNetwork) -> Measurement:
     """Count the parameters that are trained, those with the fixed ones, and the products."""
     trained = sum(weight.numel() for weight in model.parameters())
     fixed = [one.weight.numel() for one in model.modules() if isinstance(one, FixedConvolution)]
-    sizes = Sizes(
-        classes=model.classes, channels=model.channels, image_size=model.size
-    )
+    sizes = Sizes(classes=model.classes, channels=model.channels, image_size=model.size)
     network = count_network(model.settings, sizes, training=False)
     return {
         "trained": trained,
