@@ -13,10 +13,6 @@ from dragoman.config.cells import CellSettings, GruCell, LstmCell, RnnCell, Simp
 from dragoman.planner.count.layers import added
 from dragoman.planner.count.tape import FLOAT, Signal, Tape
 
-RecurrentLayers = list[Signal]
-"""The last state of each layer and direction."""
-
-
 def gates_of(cell: CellSettings) -> int:
     """Return how many blocks of d rows the matrices of a cell have."""
     match cell:

@@ -1,6 +1,8 @@
 """Counts from settings are those of the built network: parameters, and torch's FLOPs both ways."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.unit.planner.count.networks import build, torch_flops, weights
 
 from dragoman.config.autoencoder import AutoencoderSettings
@@ -239,8 +241,8 @@ FAMILIES = {
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_parameters_and_flops_are_those_of_the_built_network(name):
-    settings, sizes = FAMILIES[name]
-    model, total = build(settings, sizes), count_network(settings, sizes).total
+    chosen, sizes = FAMILIES[name]
+    model, total = build(chosen, sizes), count_network(chosen, sizes).total
     assert total.parameters == total.trained == weights(model)
     assert (total.forward, total.backward) == torch_flops(model, sizes)
     assert total.multiplications * 2 == total.forward
@@ -248,8 +250,45 @@ def test_parameters_and_flops_are_those_of_the_built_network(name):
 
 @pytest.mark.parametrize("name", ["encoder none", "encoder relative", "classifier, gru"])
 def test_a_tagger_is_counted_with_a_label_for_each_token(name):
-    settings, sizes = FAMILIES[name]
-    model = build(settings, sizes, tags=True)
-    total = count_network(settings, sizes, tags=True).total
+    chosen, sizes = FAMILIES[name]
+    model = build(chosen, sizes, tags=True)
+    total = count_network(chosen, sizes, tags=True).total
     assert total.parameters == weights(model)
     assert (total.forward, total.backward) == torch_flops(model, sizes)
+
+
+def test_torch_counts_the_weight_gradient_of_each_group_as_if_it_read_all_channels():
+    """The one place where the counts differ: torch's counter does not divide it by the groups."""
+    plain, grouped = (
+        AlexNetSettings(channels=(4, 6, 8, 8, 6), hidden_width=10, groups=groups)
+        for groups in (1, 2)
+    )
+    sizes = pictures(227, batch=1)
+    network = count_network(grouped, sizes)
+    forward, backward = torch_flops(build(grouped, sizes), sizes)
+    assert (network.total.parameters, network.total.forward) == (
+        weights(build(grouped, sizes)),
+        forward,
+    )
+    halved = [network.find(f"body.{place}").total.forward for place in (4, 10, 12)]
+    assert network.total.backward + sum(halved) == backward
+    assert network.total.forward + sum(halved) == count_network(plain, sizes).total.forward
+
+
+@given(
+    heads=st.sampled_from([1, 2, 4]),
+    groups=st.sampled_from([None, 1]),
+    key_width=st.sampled_from([None, 2, 6]),
+    layers=st.integers(1, 3),
+    positions=st.sampled_from(POSITIONS),
+    norm=st.sampled_from(["pre", "post", "none"]),
+    normalization=st.sampled_from(["layer", "rms"]),
+    activation=st.sampled_from(["relu", "swiglu", "single"]),
+    biases=st.booleans(),
+    tied=st.booleans(),
+)
+@settings(max_examples=25, deadline=None)
+def test_any_settings_have_the_parameters_of_their_network(**chosen):
+    chosen["key_value_heads"] = chosen.pop("groups")
+    made = DecoderOnlySettings(width=8, ffn_width=12, max_positions=9, **chosen)
+    assert count_network(made, TEXT).total.parameters == weights(build(made, TEXT))
