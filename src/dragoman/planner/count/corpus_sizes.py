@@ -87,7 +87,7 @@ def _image_shape(recipe: Recipe, notes: dict[str, str], origins: list[str]) -> t
 
 def _classes(recipe: Recipe, notes: dict[str, str], chosen: int | None, origins: list[str]) -> int:
     """Return the classes of texts, words or images; 0 where there are none."""
-    if recipe.task.kind not in ("text-classification", "tagging", "image-classification"):
+    if recipe.task.labels == "none":
         return 0
     if chosen is not None:
         origins.append(f"{chosen:,} classes: --classes")

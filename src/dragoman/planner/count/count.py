@@ -37,7 +37,7 @@ class ModelCount:
     def tokens(self) -> int:
         """Tokens of a batch that a step learns from: of the target, else of the text; or images."""
         sizes = self.subject.sizes
-        if self.subject.task in ("image-classification", "autoencoding", "image-text"):
+        if sizes.image_size:
             return sizes.batch
         return sizes.batch * (sizes.target_length or sizes.source_length)
 
@@ -49,7 +49,7 @@ def count_subject(subject: CountSubject) -> ModelCount:
         subject.sizes,
         subject.start,
         new=subject.new,
-        tags=subject.task == "tagging",
+        tags=subject.tags,
         checkpointing=subject.training.gradient_checkpointing,
     )
     return ModelCount(subject, network, training_memory(subject, network), cache_memory(subject))

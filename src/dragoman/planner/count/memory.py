@@ -135,7 +135,7 @@ def cache_memory(subject: CountSubject) -> CacheMemory | None:
     if sizes is None:
         return None
     decoding, model, longest = subject.decoding, subject.model, subject.longest
-    translates = subject.task in ("translation", "span-corruption")
+    translates = bool(subject.sizes.source_length and subject.sizes.target_length)
     one_stack = isinstance(model, DecoderOnlySettings)
     source = longest if subject.sizes.source_length else 0
     if translates:

@@ -13,6 +13,7 @@ from dragoman.config.cells import CellSettings, GruCell, LstmCell, RnnCell, Simp
 from dragoman.planner.count.layers import added
 from dragoman.planner.count.tape import FLOAT, Signal, Tape
 
+
 def gates_of(cell: CellSettings) -> int:
     """Return how many blocks of d rows the matrices of a cell have."""
     match cell:

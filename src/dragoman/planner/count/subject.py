@@ -12,7 +12,6 @@ from dragoman.config.optimizer import AdamW, OptimizerSettings
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.config.start import StartSettings
-from dragoman.config.task import MaskedTaskSettings, SpansTaskSettings
 from dragoman.config.training import DecodingSettings, TrainingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -44,6 +43,8 @@ class CountSubject:
     model: AnyModel
     sizes: Sizes
     assumptions: tuple[str, ...]
+    tags: bool = False
+    """Whether each token is given a class."""
     start: StartSettings | None = None
     new: tuple[str, ...] = ()
     optimizer: OptimizerSettings = AdamW()
@@ -73,13 +74,14 @@ def recipe_subject(
     """Take all sizes from a recipe, and from its run where there is one."""
     known = corpus_sizes(recipe, run, shape.classes)
     model, new = _with_heads(recipe, known)
-    sizes, said = _batch(recipe, known, shape)
+    sizes, assumed = _batch(recipe, known, shape)
     return CountSubject(
         run.path.name if run is not None else recipe.name,
         recipe.task.kind,
         model,
         sizes,
-        (*known.origins, *said),
+        (*known.origins, *assumed),
+        recipe.task.labels == "token",
         recipe.start,
         new,
         recipe.optimizer,
@@ -96,8 +98,8 @@ def _named_subject(name: str, shape: BatchShape) -> CountSubject:
     target = 0 if isinstance(settings, EncoderSettings) else length
     source = 0 if isinstance(settings, DecoderOnlySettings) else length
     sizes = Sizes(shape.batch or 1, words, words, source, target)
-    said = (f"vocabulary {words:,}: the published one", f"{length:,} tokens a row")
-    return CountSubject(name, "published network", settings, sizes, said, longest=length)
+    assumed = (f"vocabulary {words:,}: the published one", f"{length:,} tokens a row")
+    return CountSubject(name, "published network", settings, sizes, assumed, longest=length)
 
 
 def _with_heads(recipe: Recipe, known: CorpusSizes) -> tuple[AnyModel, tuple[str, ...]]:
@@ -105,9 +107,9 @@ def _with_heads(recipe: Recipe, known: CorpusSizes) -> tuple[AnyModel, tuple[str
     model = recipe.model
     if not isinstance(model, EncoderSettings):
         return model, ()
-    if recipe.task.kind == "tagging":
+    if recipe.task.labels == "token":
         return model, ("labels_head",)
-    if recipe.task.kind == "text-classification":
+    if recipe.task.labels == "row":
         heads = {
             "classes": known.classes,
             "pooler": True,
@@ -129,18 +131,23 @@ def _batch(recipe: Recipe, known: CorpusSizes, shape: BatchShape) -> tuple[Sizes
         channels=known.channels,
         image_size=known.image_size,
     )
-    if "images" not in recipe.task.ignores:
+    task = recipe.task
+    if task.rows == "images":
         rows = shape.batch or recipe.images.batch_size
-        if recipe.task.kind != "image-text":
+        if "tokenizer" in task.ignores:
             return replace(sizes, batch=rows), ()
-        length, said = _length(recipe, shape)
-        return replace(sizes, batch=rows, source_length=length), said
-    filled = recipe.task.kind in ("language-model", "masked-lm")
-    length, said = (
-        (shape.length or recipe.batches.max_length, ()) if filled else _length(recipe, shape)
-    )
+        length, assumed = _length(recipe, shape)
+        return replace(sizes, batch=rows, source_length=length), assumed
+    if task.rows == "packed":
+        length, assumed = shape.length or recipe.batches.max_length, ()
+    else:
+        length, assumed = _length(recipe, shape)
     rows = shape.batch or max(1, recipe.batches.max_tokens // length)
-    return _with_lengths(recipe, replace(sizes, batch=rows), length), said
+    source, target = task.row_lengths(length)
+    masked = task.masked_tokens(rows * length)
+    return replace(
+        sizes, batch=rows, source_length=source, target_length=target, masked_tokens=masked
+    ), assumed
 
 
 def _length(recipe: Recipe, shape: BatchShape) -> tuple[int, tuple[str, ...]]:
@@ -148,21 +155,3 @@ def _length(recipe: Recipe, shape: BatchShape) -> tuple[int, tuple[str, ...]]:
         return shape.length, ()
     length = min(recipe.batches.max_length, ASSUMED_LENGTH)
     return length, (f"{length} tokens a row: assumed; give them by --length",)
-
-
-def _with_lengths(recipe: Recipe, sizes: Sizes, length: int) -> Sizes:
-    match recipe.task:
-        case SpansTaskSettings() as task:
-            cut = max(1, round(length * task.noise_density))
-            spans = max(1, round(cut / task.mean_span_length))
-            return replace(sizes, source_length=length - cut + spans, target_length=cut + spans + 1)
-        case MaskedTaskSettings() as task:
-            masked = max(1, round(sizes.batch * length * task.mlm_probability))
-            return replace(sizes, source_length=length, masked_tokens=masked)
-    match recipe.task.kind:
-        case "translation":
-            return replace(sizes, source_length=length, target_length=length)
-        case "language-model":
-            return replace(sizes, target_length=length)
-        case _:
-            return replace(sizes, source_length=length)

@@ -64,7 +64,9 @@ def test_activations_are_what_autograd_keeps(name):
 
 def subject(optimizer, training=TrainingSettings()):  # noqa: B008
     settings, sizes = FAMILIES["encoder bare"]
-    return CountSubject("toy", "masked-lm", settings, sizes, (), None, (), optimizer, training)
+    return CountSubject(
+        "toy", "masked-lm", settings, sizes, (), False, None, (), optimizer, training
+    )
 
 
 OPTIMIZERS = (AdamW(), Adam(), RmsProp(), AdaGrad(), Nesterov(), Momentum(), Sgd())

@@ -21,7 +21,7 @@ MERGED = ("language-lora", "translation-prefix")
 @pytest.mark.parametrize("name", shipped_recipes())
 def test_a_shipped_recipe_has_the_parameters_of_its_network(name):
     subject = find_subject(name)
-    model = build(subject.model, subject.sizes, tags=subject.task == "tagging")
+    model = build(subject.model, subject.sizes, tags=subject.tags)
     counted = count_subject(subject)
     assert counted.total.parameters == weights(model)
     assert counted.total.forward > 0 < counted.memory.peak
