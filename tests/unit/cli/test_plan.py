@@ -73,6 +73,8 @@ def test_changes_are_made_to_all_recipes(dragoman):
         (("model.width=3",), "no recipe that they are for"),
         (("luong", "model.widht=3"), "unknown key"),
         (("gpt2", "model.width=8"), "has no keys to change"),
+        (("mnist", "model={kind = 'alexnet'}"), "nothing is left of maps"),
+        (("mnist", "model={kind = 'vit', patch = 5}"), "do not split into patches of 5×5"),
     ],
 )
 def test_a_mistake_is_one_line(dragoman, typed, told):

@@ -80,4 +80,5 @@ def count_network(  # noqa: C901 - one case a family
             clip(tape, settings, sizes)
         case _:
             assert_never(settings)
+    tape.check_adapters()
     return tape.root

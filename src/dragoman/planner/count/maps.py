@@ -3,6 +3,7 @@
 convolution   parameters c·k²·f / groups, and f biases    FLOPs 2·c·k²·f / groups at each place
 """
 
+from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.images.geometry import Window
 from dragoman.planner.count.layers import bend
 from dragoman.planner.count.tape import FLOAT, INTEGER, Signal, Tape
@@ -21,7 +22,7 @@ def convolution(
 ) -> Signal:
     """Count a convolution of maps (b c h h); `fixed` filters are no parameters."""
     batch, channels, size = x.shape[:3]
-    places = window.output(size)
+    places = _places(window, size)
     with tape.part(name, "fixed convolution" if fixed else "convolution"):
         count = channels // groups * filters * window.kernel**2
         trained = False if fixed else tape.weight(count, "matrix", "weight")
@@ -30,6 +31,16 @@ def convolution(
         if trained:
             tape.keep(x)
         return tape.signal(batch, filters, places, places, slope=x.slope or trained or biased)
+
+
+def _places(window: Window, size: int) -> int:
+    """Return the side of the maps after a window; refuse images of which nothing is left."""
+    if not (places := window.output(size)):
+        raise ConfigError(
+            f"model: nothing is left of maps of {size}×{size} under a window of {window.kernel}. "
+            "Use larger images, or a network for small ones."
+        )
+    return places
 
 
 def batch_norm(tape: Tape, name: str, x: Signal) -> Signal:
@@ -46,7 +57,7 @@ def batch_norm(tape: Tape, name: str, x: Signal) -> Signal:
 
 def pool(tape: Tape, x: Signal, window: Window, kind: str = "max") -> Signal:
     """Pool maps; a maximum keeps the place of each value besides what it reads."""
-    places = window.output(x.shape[2])
+    places = _places(window, x.shape[2])
     y = tape.signal(*x.shape[:2], places, places, slope=x.slope)
     if x.slope:
         tape.keep(x)

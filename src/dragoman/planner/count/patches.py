@@ -2,6 +2,7 @@
 
 from dragoman.config.clip import ClipSettings, PatchTowerSettings
 from dragoman.config.vision import PatchSettings, ResNetSettings, VitSettings
+from dragoman.core.errors import ConfigError
 from dragoman.neural.layers.images.geometry import Window
 from dragoman.planner.count.attention import LayerShape, self_attention_layer
 from dragoman.planner.count.images import images_of
@@ -60,6 +61,12 @@ def _patches(
     tape: Tape, settings: PatchSettings, sizes: Sizes, *, bias: bool, token: bool, table: str
 ) -> Signal:
     """Count the way from an image to its patches, each with its position."""
+    if sizes.image_size % settings.patch:
+        raise ConfigError(
+            f"model.patch: images of {sizes.image_size}×{sizes.image_size} do not split into "
+            f"patches of {settings.patch}×{settings.patch}. Use a patch that divides "
+            f"{sizes.image_size}."
+        )
     window = Window(settings.patch, settings.patch)
     x = convolution(tape, "patches", images_of(tape, sizes), settings.width, window, bias=bias)
     count = x.shape[2] ** 2 + token

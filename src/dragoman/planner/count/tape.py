@@ -12,6 +12,7 @@ from math import prod
 from typing import Literal
 
 from dragoman.config.start import LoraStart, Matrix, PrefixStart, StartSettings
+from dragoman.core.errors import ConfigError
 from dragoman.planner.count.trained_weights import TrainedWeights
 from dragoman.planner.count.tree import Cost, CountNode
 
@@ -97,11 +98,23 @@ class Tape:
         self._frames = [_Frame("", kind, last=False)]
         self._kept: set[Storage] = set()
         self._shared: dict[str, bool] = {}
+        self._adapted: set[str] = set()
 
     @property
     def root(self) -> CountNode:
         """The network as counted so far."""
         return self._frames[0].node()
+
+    def check_adapters(self) -> None:
+        """Refuse adapters for which the network has no place."""
+        start = self.start
+        wanted = set(start.target_modules) if isinstance(start, LoraStart) else set[str]()
+        wanted |= {"prefix"} if isinstance(start, PrefixStart) else set()
+        if start is not None and (missing := sorted(wanted - self._adapted)):
+            raise ConfigError(
+                f"start.method = {start.method!r}: this network has no layer for "
+                f"{', '.join(missing)}. Use 'full' or 'frozen', or other target_modules."
+            )
 
     @contextmanager
     def part(self, name: str, kind: str, *, last_layers: int = 0) -> Iterator[_Frame]:
@@ -197,11 +210,17 @@ class Tape:
     def lora_rank(self, target: Matrix | None) -> int:
         """Return the rank of the difference that a matrix learns; 0 where it learns none."""
         start = self.start
-        return start.rank if isinstance(start, LoraStart) and target in start.target_modules else 0
+        if not isinstance(start, LoraStart) or target not in start.target_modules:
+            return 0
+        self._adapted.add(target)
+        return start.rank
 
     def prefix(self) -> PrefixStart | None:
         """Return the settings of the virtual positions before each attention, if there are any."""
-        return self.start if isinstance(self.start, PrefixStart) else None
+        if not isinstance(self.start, PrefixStart):
+            return None
+        self._adapted.add("prefix")
+        return self.start
 
     def _add(self, cost: Cost) -> None:
         frame = self._frames[-1]

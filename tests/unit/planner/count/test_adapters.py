@@ -11,6 +11,7 @@ from tests.unit.planner.count.networks import (
 from tests.unit.planner.count.test_families import FAMILIES
 
 from dragoman.config.start import FrozenStart, FullStart, LoraStart, PrefixStart
+from dragoman.core.errors import ConfigError
 from dragoman.planner.count.families import count_network
 
 ATTENTION = ("query", "key", "value", "output")
@@ -87,3 +88,19 @@ def test_gradient_checkpointing_runs_the_layers_again(name):
     assert again.backward > plain.backward
     assert again.activations < plain.activations
     assert again.parameters == plain.parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "missing"),
+    [
+        ("transformer none", LoraStart(run="base", target_modules=("query", "gate")), "gate"),
+        ("classifier, gru", LoraStart(run="base"), "query, value"),
+        ("cnn", PrefixStart(run="base"), "prefix"),
+    ],
+)
+def test_an_adapter_without_a_place_is_refused_as_in_training(name, start, missing):
+    settings, sizes = FAMILIES[name]
+    with pytest.raises(ConfigError, match=f"has no layer for {missing}"):
+        count_network(settings, sizes, start)
+    with pytest.raises(ConfigError):
+        adapted(build(settings, sizes), start)

@@ -4,7 +4,9 @@ import pytest
 from tests.unit.planner.count.networks import build, weights
 
 from dragoman.config.decoder_only import DecoderOnlySettings
+from dragoman.config.encoder import EncoderSettings
 from dragoman.config.named import named
+from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.transformer import TransformerSettings
 from dragoman.config.vision import AlexNetSettings, ResNetSettings, VggSettings
 from dragoman.config.vision_shapes import InceptionWidths
@@ -176,3 +178,26 @@ def test_the_run_of_the_notes_costs_eight_and_a_half_teraflop():
     run = 5.0e6 / 19.55 * row
     assert 8.55e12 < run < 8.65e12
     assert six_n_d(268_062, 5_000_000) == pytest.approx(run, rel=0.1)
+
+
+def scores_and_matrices(width, length):
+    """Return the FLOPs of attention itself and of its matrices, in one encoder layer."""
+    settings = EncoderSettings(width=width, heads=1, layers=1, lm_head="none", positions="none")
+    network = count_network(settings, Sizes(1, 9, source_length=length))
+    attention = network.find("layers.0.attention")
+    scores = attention.find("scores").total.forward
+    return scores, attention.total.forward - scores
+
+
+def test_attention_grows_with_the_square_of_the_length_and_recurrence_with_the_length():
+    """D21: the pairs of positions weigh as much as the matrices from n = 2d on."""
+    short, long = (scores_and_matrices(16, length) for length in (8, 16))
+    assert (long[0], long[1]) == (4 * short[0], 2 * short[1])
+    recurrent = RecurrentClassifierSettings(width=16, embedding_width=16)
+    steps = [
+        count_network(recurrent, Sizes(1, 9, source_length=n, classes=2)).find("layers").total
+        for n in (8, 16)
+    ]
+    assert steps[1].forward == 2 * steps[0].forward
+    scores, matrices = scores_and_matrices(16, 2 * 16)
+    assert scores == matrices
