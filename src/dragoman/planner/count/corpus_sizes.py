@@ -1,11 +1,10 @@
 """Sizes that the corpus decides: vocabulary, classes and images, stored, generated or assumed."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dragoman.config.captions import CaptionCorpus, EmojiCorpus
-from dragoman.config.corpus import GeneratedLabels, LabeledCorpus
+from dragoman.config.corpus import GeneratedLabels
 from dragoman.config.images import ImageArrays, ImageFolders, Shapes
 from dragoman.config.recipe import Recipe
 from dragoman.config.tagging import GeneratedTags, TaggedCorpus
@@ -22,7 +21,7 @@ KNOWN_ARRAYS = {"mnist": (1, 28), "fashion-mnist": (1, 28), "cifar-10": (3, 32)}
 
 @dataclass(slots=True)
 class CorpusSizes:
-    """What is known of a corpus, and from where."""
+    """The sizes that a corpus decides, and where they were taken from."""
 
     source_vocab: int
     target_vocab: int
@@ -38,7 +37,7 @@ def corpus_sizes(recipe: Recipe, run: RunFolder | None, classes: int | None) -> 
     origins: list[str] = []
     notes = _notes(run.model) if run is not None and run.model.is_file() else {}
     source, target = _vocabulary(recipe, run, origins)
-    channels, size = _image_shape(recipe, notes, origins)
+    channels, size = _image_shape(recipe, notes)
     return CorpusSizes(
         source, target, _classes(recipe, notes, classes, origins), channels, size, origins
     )
@@ -68,7 +67,7 @@ def _sides(source: int, target: int) -> str:
     return f"{source:,}" if source == target else f"{source:,} and {target:,}"
 
 
-def _image_shape(recipe: Recipe, notes: dict[str, str], origins: list[str]) -> tuple[int, int]:
+def _image_shape(recipe: Recipe, notes: dict[str, str]) -> tuple[int, int]:
     if "pixels" in notes:
         from dragoman.data.batching.pixels import Pixels
 
@@ -93,7 +92,9 @@ def _classes(recipe: Recipe, notes: dict[str, str], chosen: int | None, origins:
         origins.append(f"{chosen:,} classes: --classes")
         return chosen
     if "classes" in notes:
-        count = len(json.loads(notes["classes"]))
+        from dragoman.tasks.common.classes import read_classes
+
+        count = len(read_classes(notes, Path(recipe.name)))
         origins.append(f"{count:,} classes: the run")
         return count
     count, where = _corpus_classes(recipe)
@@ -103,8 +104,6 @@ def _classes(recipe: Recipe, notes: dict[str, str], chosen: int | None, origins:
 
 def _corpus_classes(recipe: Recipe) -> tuple[int, str]:
     assumed = "assumed; give them by --classes"
-    seed = recipe.corpus.seed if hasattr(recipe.corpus, "seed") else None
-    seed = recipe.seed if seed is None else seed
     match recipe.corpus:
         case ImageArrays() as corpus:
             return 10, corpus.name
@@ -114,25 +113,36 @@ def _corpus_classes(recipe: Recipe) -> tuple[int, str]:
             return len(SHAPES), "the shapes that are drawn"
         case ImageFolders() as corpus:
             found = {one.name for path in corpus.train for one in _folders(Path(path))}
-            return (
-                (len(found), "the folders of corpus.train") if found else (ASSUMED_CLASSES, assumed)
-            )
+            if found:
+                return len(found), "the folders of corpus.train"
+            return ASSUMED_CLASSES, assumed
         case GeneratedLabels() as corpus:
             from dragoman.data.corpus.generated_labels import draw_labeled
 
-            labels = {row.label for part in draw_labeled(corpus, seed) for row in part}
+            labels = {
+                row.label
+                for part in draw_labeled(corpus, _seed(recipe, corpus.seed))
+                for row in part
+            }
             return len(labels), "the texts that are drawn"
         case GeneratedTags() as corpus:
             from dragoman.tasks.tagging.generated import draw_tagged
 
-            tags = {tag for part in draw_tagged(corpus, seed) for one in part for tag in one.labels}
+            tags = {
+                tag
+                for part in draw_tagged(corpus, _seed(recipe, corpus.seed))
+                for one in part
+                for tag in one.labels
+            }
             return len(tags), "the sentences that are drawn"
         case TaggedCorpus():
             return ASSUMED_LABELS, assumed
-        case LabeledCorpus():
-            return ASSUMED_CLASSES, assumed
         case _:
             return ASSUMED_CLASSES, assumed
+
+
+def _seed(recipe: Recipe, seed: int | None) -> int:
+    return recipe.seed if seed is None else seed
 
 
 def _folders(path: Path) -> list[Path]:

@@ -24,7 +24,7 @@ ASSUMED_LENGTH = 32
 
 @dataclass(frozen=True, slots=True)
 class BatchShape:
-    """What was asked for besides the recipe; None leaves it to the recipe."""
+    """The shape of a batch where it is chosen by hand; None leaves it to the recipe."""
 
     batch: int | None = None
     length: int | None = None

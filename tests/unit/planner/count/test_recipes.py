@@ -1,5 +1,7 @@
 """Recipes, runs and published networks as subjects of a count."""
 
+import subprocess
+import sys
 from math import prod
 from pathlib import Path
 
@@ -107,3 +109,12 @@ def test_a_published_network_is_counted_by_its_name(name):
     settings = NAMED[name].settings
     assert counted.subject.model == settings
     assert counted.total.parameters == weights(build(settings, counted.subject.sizes))
+
+
+def test_counting_needs_no_torch():
+    code = (
+        "import sys; from dragoman.planner.count.count import count_model\n"
+        "print(count_model('gpt3').total.parameters, 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["174604259328", "False"]
