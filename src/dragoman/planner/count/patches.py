@@ -90,7 +90,7 @@ def _layers(
         dropout=settings.dropout,
         attention_dropout=attention_dropout,
     )
-    with tape.part("layers", f"{settings.layers} layers"):
+    with tape.part("layers", f"stack of {settings.layers}"):
         for number in range(settings.layers):
             with tape.part(str(number), "encoder layer", last_layers=settings.layers - number):
                 x = self_attention_layer(tape, shape, x, "encoder")

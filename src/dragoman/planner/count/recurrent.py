@@ -61,7 +61,7 @@ def recurrent_stack(
 ) -> Signal:
     """Count the layers along a whole sequence (b n i); `begins` is the first state, else zeros."""
     batch, length = x.shape[:2]
-    with tape.part(name, f"{shape.layers} recurrent layers"):
+    with tape.part(name, f"recurrent stack of {shape.layers}"):
         for layer in range(shape.layers):
             below = tape.dropout(x, shape.dropout) if layer else x
             above = None

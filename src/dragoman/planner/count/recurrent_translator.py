@@ -205,7 +205,7 @@ def _fed_layers(
     The first `silent` steps are fed zeros, into which no gradient flows.
     """
     (batch, length, word), shape = words.shape, _shape(settings, settings.decoder_layers)
-    with tape.part("layers.layers", f"{shape.layers} recurrent layers"):
+    with tape.part("layers.layers", f"recurrent stack of {shape.layers}"):
         with tape.part("cells.0", settings.cell.kind, last_layers=shape.layers):
             trained, state, _ = cell_weights(tape, settings.cell, word + fed.shape[2], shape.width)
             per_input = 2 * gates_of(settings.cell) * shape.width * batch

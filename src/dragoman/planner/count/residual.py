@@ -17,10 +17,10 @@ def resnet(tape: Tape, settings: ResNetSettings, sizes: Sizes, width: int | None
     form = settings.form
     x = _stem(tape, form, images_of(tape, sizes))
     for number, blocks in enumerate(form.stages):
-        with tape.part(f"stages.{number}", f"{blocks} {form.block} blocks"):
+        with tape.part(f"stages.{number}", f"stage of {blocks}"):
             for place in range(blocks):
                 stride = 2 if number and not place else 1
-                with tape.part(str(place), "residual block"):
+                with tape.part(str(place), f"{form.block} block"):
                     x = _block(tape, form, x, form.width << number, stride, settings.residual)
     x = tape.dropout(global_mean(tape, x), settings.dropout)
     return linear(tape, "output", x, sizes.classes if width is None else width)

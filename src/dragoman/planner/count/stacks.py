@@ -148,7 +148,7 @@ def _stack(
     tape: Tape, name: str, shape: LayerShape, x: Signal, layers: int, reads: Reads
 ) -> Signal:
     kind = "encoder layer" if reads == "encoder" else "causal layer"
-    with tape.part(name, f"{layers} layers"):
+    with tape.part(name, f"stack of {layers}"):
         for number in range(layers):
             with tape.layer(str(number), kind, x, from_end=layers - number):
                 x = self_attention_layer(tape, shape, x, reads)
