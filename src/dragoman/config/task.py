@@ -65,8 +65,21 @@ class AnyTaskSettings(Settings):
     """What a loss is the mean over."""
     ignores: ClassVar[tuple[str, ...]] = ("augmentation", "images", "decoding")
     """Sections of a recipe that say nothing to it."""
+    rows: ClassVar[Literal["sentences", "packed", "images"]] = "sentences"
+    """The rows of a batch: sentences of similar length, rows packed to `batches.max_length`, or
+    images, with a caption each where there is a tokenizer."""
+    labels: ClassVar[Literal["none", "row", "token"]] = "none"
+    """Classes that the corpus decides: none, of each row, or of each token."""
     corpora: ClassVar[Kinds[Any]]
     models: ClassVar[Kinds[Any]]
+
+    def row_lengths(self, length: int) -> tuple[int, int]:
+        """Return the source and target tokens of a row of so many tokens."""
+        return length, 0
+
+    def masked_tokens(self, tokens: int) -> int:
+        """Return how many of so many tokens are masked, where only these are asked for."""
+        return 0
 
 
 class TranslationTaskSettings(AnyTaskSettings):
@@ -80,6 +93,10 @@ class TranslationTaskSettings(AnyTaskSettings):
     corpora: ClassVar[Kinds[CorpusSettings]] = Kinds(CorpusSettings, imported=True)
     models: ClassVar[Kinds[ModelSettings]] = Kinds(ModelSettings)
 
+    def row_lengths(self, length: int) -> tuple[int, int]:
+        """Take both sides for equally long."""
+        return length, length
+
 
 class LanguageTaskSettings(AnyTaskSettings):
     """Guess the next token of plain text: a causal language model."""
@@ -88,8 +105,13 @@ class LanguageTaskSettings(AnyTaskSettings):
 
     does = "write freely"
     verbs = ("generate", "score")
+    rows = "packed"
     corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
     models: ClassVar[Kinds[LanguageModelSettings]] = Kinds(LanguageModelSettings)
+
+    def row_lengths(self, length: int) -> tuple[int, int]:
+        """Ask for every token."""
+        return 0, length
 
 
 class MaskedTaskSettings(AnyTaskSettings):
@@ -99,6 +121,7 @@ class MaskedTaskSettings(AnyTaskSettings):
 
     does = "guess hidden words"
     verbs = ("fill",)
+    rows = "packed"
     corpora: ClassVar[Kinds[TextSettings]] = Kinds(TextSettings, imported=True)
     models: ClassVar[Kinds[EncoderSettings]] = Kinds(EncoderSettings)
 
@@ -121,6 +144,10 @@ class MaskedTaskSettings(AnyTaskSettings):
     """Read two segments, and guess whether the second follows the first (BERT); otherwise rows are
     filled with whole sentences (RoBERTa)."""
 
+    def masked_tokens(self, tokens: int) -> int:
+        """Return how many of so many tokens are masked."""
+        return max(1, round(tokens * self.mlm_probability))
+
 
 class SpansTaskSettings(AnyTaskSettings):
     """Write the spans that were cut out of a text, each after its mark (Raffel et al. 2020)."""
@@ -139,6 +166,12 @@ class SpansTaskSettings(AnyTaskSettings):
     mean_span_length: float = Field(3.0, ge=1.0)
     """Tokens of a span, on average."""
 
+    def row_lengths(self, length: int) -> tuple[int, int]:
+        """Cut spans out of the source, and mark each on both sides."""
+        cut = max(1, round(length * self.noise_density))
+        spans = max(1, round(cut / self.mean_span_length))
+        return length - cut + spans, cut + spans + 1
+
 
 class ClassificationTaskSettings(AnyTaskSettings):
     """Give a text one of several classes."""
@@ -148,6 +181,7 @@ class ClassificationTaskSettings(AnyTaskSettings):
     does = "classify"
     verbs = ("classify",)
     unit = "text"
+    labels = "row"
     corpora: ClassVar[Kinds[LabeledSettings]] = Kinds(LabeledSettings, imported=True)
     models: ClassVar[Kinds[ClassifierSettings]] = Kinds(ClassifierSettings)
 
@@ -160,6 +194,7 @@ class TaggingTaskSettings(AnyTaskSettings):
     does = "label words"
     verbs = ("tag",)
     unit = "word"
+    labels = "token"
     corpora: ClassVar[Kinds[TaggedSettings]] = Kinds(TaggedSettings)
     models: ClassVar[Kinds[TaggerSettings]] = Kinds(TaggerSettings)
 
@@ -172,6 +207,8 @@ class ImageTaskSettings(AnyTaskSettings):
     does = "classify images"
     verbs = ("classify",)
     unit = "image"
+    rows = "images"
+    labels = "row"
     ignores = ("tokenizer", "augmentation", "batches", "decoding")
     corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
     models: ClassVar[Kinds[ImageModelSettings]] = Kinds(ImageModelSettings)
@@ -185,6 +222,7 @@ class AutoencodingTaskSettings(AnyTaskSettings):
     does = "reconstruct images"
     verbs = ("evaluate",)
     unit = "image"
+    rows = "images"
     ignores = ("tokenizer", "augmentation", "batches", "objective", "decoding")
     corpora: ClassVar[Kinds[ImageCorpus]] = Kinds(ImageCorpus)
     models: ClassVar[Kinds[AutoencoderSettings]] = Kinds(AutoencoderSettings)
@@ -205,6 +243,7 @@ class ImageTextTaskSettings(AnyTaskSettings):
     does = "match images and texts"
     verbs = ("match",)
     unit = "pair"
+    rows = "images"
     ignores = ("augmentation", "decoding")
     corpora: ClassVar[Kinds[CaptionSettings]] = Kinds(CaptionSettings, imported=True)
     models: ClassVar[Kinds[ClipSettings]] = Kinds(ClipSettings)

@@ -45,8 +45,9 @@ from dragoman.lab.results import Measurement, Results, figures, names, select
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import TunableTrial
 from dragoman.neural.layers.images.fixed_filters import DIRECTIONS, FixedConvolution
-from dragoman.neural.models.images.count import count_layers
 from dragoman.neural.models.images.network import ImageNetwork
+from dragoman.planner.count.families import count_network
+from dragoman.planner.count.sizes import Sizes
 from dragoman.plots.lab import Bars, Panel, PlotLine, by_place, draw_panels
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 from dragoman.tasks.image_classification.evaluate import score_images
@@ -168,11 +169,12 @@ def counted(model: ImageNetwork) -> Measurement:
     """Count the parameters that are trained, those with the fixed ones, and the products."""
     trained = sum(weight.numel() for weight in model.parameters())
     fixed = [one.weight.numel() for one in model.modules() if isinstance(one, FixedConvolution)]
-    layers = count_layers(model, model.channels, model.size)
+    sizes = Sizes(classes=model.classes, channels=model.channels, image_size=model.size)
+    network = count_network(model.settings, sizes, training=False)
     return {
         "trained": trained,
         "parameters": trained + sum(fixed),
-        "multiplications": sum(layer.multiplications for layer in layers),
+        "multiplications": network.total.multiplications,
     }
 
 

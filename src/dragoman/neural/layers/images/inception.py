@@ -8,27 +8,11 @@ bottleneck  ├─ 1×1 ─ 3×3 ────────┤          naive  ├
 Every convolution ends with a ReLU; the maps of all branches are laid side by side.
 """
 
-from dataclasses import astuple, dataclass
-
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-
-@dataclass(frozen=True, slots=True)
-class InceptionWidths:
-    """Filters of each convolution; those that narrow the maps are only in bottleneck modules."""
-
-    one: int
-    narrow_three: int
-    three: int
-    narrow_five: int
-    five: int
-    pooled: int
-
-    def times(self, part: int, whole: int) -> "InceptionWidths":
-        """Return the widths multiplied by part / whole."""
-        return InceptionWidths(*(width * part // whole for width in astuple(self)))
+from dragoman.config.vision_shapes import InceptionWidths
 
 
 def bent_convolution(

@@ -10,30 +10,16 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from dragoman.config.vision import GoogLeNetSettings
+from dragoman.config.vision_shapes import BASE, BEHIND, WIDTHS
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.images.geometry import Window, output_size, smallest_size
-from dragoman.neural.layers.images.inception import Inception, InceptionWidths, bent_convolution
+from dragoman.neural.layers.images.inception import Inception, bent_convolution
 from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.layers.images.local_response import LocalResponse
 from dragoman.neural.models.images.network import ImageNetwork, check_size
 
-WIDTHS: dict[str, InceptionWidths] = {
-    "3a": InceptionWidths(64, 96, 128, 16, 32, 32),
-    "3b": InceptionWidths(128, 128, 192, 32, 96, 64),
-    "4a": InceptionWidths(192, 96, 208, 16, 48, 64),
-    "4b": InceptionWidths(160, 112, 224, 24, 64, 64),
-    "4c": InceptionWidths(128, 128, 256, 24, 64, 64),
-    "4d": InceptionWidths(112, 144, 288, 32, 64, 64),
-    "4e": InceptionWidths(256, 160, 320, 32, 128, 128),
-    "5a": InceptionWidths(256, 160, 320, 32, 128, 128),
-    "5b": InceptionWidths(384, 192, 384, 48, 128, 128),
-}
-BASE = 64
-"""Filters of the first convolution in the paper, to which all widths are in proportion."""
 POOL = Window(3, 2, padding=1)
 LARGE_STEM = (Window(7, 2, padding=3), POOL, POOL)
-BEHIND = {"4a": 0, "4d": 1}
-"""The modules that an auxiliary head reads."""
 AUXILIARY_POOL = Window(5, 3)
 
 

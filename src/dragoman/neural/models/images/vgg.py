@@ -8,20 +8,11 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from dragoman.config.vision import VggSettings
+from dragoman.config.vision_shapes import VGG_STAGES, VGG_WIDER
 from dragoman.neural.layers.dropout import Dropout
 from dragoman.neural.layers.images.inception import bent_convolution
 from dragoman.neural.layers.images.initialize import initialize_images
 from dragoman.neural.models.images.network import ImageNetwork, check_size
-
-STAGES: dict[int, tuple[int, ...]] = {
-    11: (1, 1, 2, 2, 2),
-    13: (2, 2, 2, 2, 2),
-    16: (2, 2, 3, 3, 3),
-    19: (2, 2, 4, 4, 4),
-}
-"""Convolutions of each stage, by depth."""
-WIDER = (1, 2, 4, 8, 8)
-"""How many times more filters than the first each stage has."""
 
 
 class Vgg(ImageNetwork):
@@ -32,16 +23,16 @@ class Vgg(ImageNetwork):
     def __init__(self, settings: VggSettings, channels: int, size: int, classes: int) -> None:
         super().__init__(channels, size)
         self.settings = settings
-        check_size("VGG", size, 1 << len(WIDER))
+        check_size("VGG", size, 1 << len(VGG_WIDER))
         self.body = nn.Sequential()
         before, norm = channels, settings.batch_norm
-        for convolutions, wider in zip(STAGES[settings.depth], WIDER, strict=True):
+        for convolutions, wider in zip(VGG_STAGES[settings.depth], VGG_WIDER, strict=True):
             for _ in range(convolutions):
                 after = wider * settings.width
                 self.body.append(bent_convolution(before, after, 3, batch_norm=norm))
                 before = after
             self.body.append(nn.MaxPool2d(2))
-        hidden, places = settings.hidden_width, (size >> len(WIDER)) ** 2
+        hidden, places = settings.hidden_width, (size >> len(VGG_WIDER)) ** 2
         self.hidden = nn.Sequential(
             nn.Flatten(),
             nn.Linear(before * places, hidden),

@@ -16,11 +16,12 @@ from dragoman.config.vision import (
 from dragoman.neural.layers.images.inception import Inception, InceptionWidths
 from dragoman.neural.models.images.alexnet import AlexNet
 from dragoman.neural.models.images.cnn import Cnn
-from dragoman.neural.models.images.count import count_layers
 from dragoman.neural.models.images.googlenet import WIDTHS, GoogLeNet
 from dragoman.neural.models.images.resnet import ResNet
 from dragoman.neural.models.images.vgg import Vgg
 from dragoman.neural.models.images.vit import Vit
+from dragoman.planner.count.families import count_network
+from dragoman.planner.count.sizes import Sizes
 
 PICTURES = {227: (3, 227), 224: (3, 224), 32: (3, 32)}
 
@@ -34,8 +35,16 @@ def ghost(model, settings, size, classes, channels=3):
         return model(settings, channels, size, classes).eval()
 
 
-def multiplications(model, size, channels=3):
-    return sum(row.multiplications for row in count_layers(model, channels, size))
+def layers(settings, size, classes, channels=3, *, training=False):
+    """Return the layers with parameters or multiplications, for one image."""
+    sizes = Sizes(1, classes=classes, channels=channels, image_size=size)
+    network = count_network(settings, sizes, training=training)
+    return [(node.own, node) for _, node in network.leaves() if node.own.parameters]
+
+
+def multiplications(settings, size, classes=1000, *, training=False):
+    rows = layers(settings, size, classes, training=training)
+    return sum(cost.multiplications for cost, _ in rows)
 
 
 def filters(before, after, kernel, groups=1):
@@ -45,8 +54,8 @@ def filters(before, after, kernel, groups=1):
 
 def test_alexnet_in_one_tower_layer_by_layer():
     """E56 to E65; the notes have 4096·4096 for the first linear layer, which is 9216·4096."""
-    rows = count_layers(ghost(AlexNet, AlexNetSettings(), 227, 1000), 3, 227)
-    without_biases = [row.parameters - row.shape[0] for row in rows]
+    rows = layers(AlexNetSettings(), 227, 1000)
+    without_biases = [cost.parameters - node.shape[1] for cost, node in rows]
     assert without_biases == [
         34_848,
         614_400,
@@ -57,22 +66,22 @@ def test_alexnet_in_one_tower_layer_by_layer():
         16_777_216,
         4_096_000,
     ]
-    assert [row.shape for row in rows[:5]] == [
+    assert [node.shape[1:] for _, node in rows[:5]] == [
         (96, 55, 55),
         (256, 27, 27),
         (384, 13, 13),
         (384, 13, 13),
         (256, 13, 13),
     ]
-    assert sum(row.parameters for row in rows) == 62_378_344
-    assert sum(row.multiplications for row in rows) == 1_135_256_096  # E68: 1.14 G
+    assert sum(cost.parameters for cost, _ in rows) == 62_378_344
+    assert sum(cost.multiplications for cost, _ in rows) == 1_135_256_096  # E68: 1.14 G
 
 
 def test_alexnet_in_two_towers():
     """E59, E65."""
-    rows = count_layers(ghost(AlexNet, AlexNetSettings(groups=2), 227, 1000), 3, 227)
-    assert rows[1].parameters - 256 == 307_200
-    assert sum(row.parameters for row in rows) == 60_965_224
+    rows = layers(AlexNetSettings(groups=2), 227, 1000)
+    assert rows[1][0].parameters - 256 == 307_200
+    assert sum(cost.parameters for cost, _ in rows) == 60_965_224
 
 
 VGG = {11: 132_863_336, 13: 133_047_848, 16: 138_357_544, 19: 143_667_240}
@@ -83,12 +92,12 @@ def test_vgg_of_each_depth(depth):
     """E67, E68: nine tenths of the weights are linear, nine tenths of the work is not."""
     model = ghost(Vgg, VggSettings(depth=depth), 224, 1000)
     assert weights(model) == VGG[depth]
-    rows = count_layers(model, 3, 224)
+    rows = layers(VggSettings(depth=depth), 224, 1000)
     assert len(rows) == depth
-    linear = sum(row.parameters for row in rows if row.kind == "Linear")
+    linear = sum(cost.parameters for cost, node in rows if node.kind == "linear")
     assert linear == 25_088 * 4096 + 4096 + 4096**2 + 4096 + 4096 * 1000 + 1000 == 123_642_856
     if depth == 16:
-        assert sum(row.multiplications for row in rows) == 15_470_264_320  # 15.5 G
+        assert sum(cost.multiplications for cost, _ in rows) == 15_470_264_320  # 15.5 G
         assert weights(model) - linear == 14_714_688
 
 
@@ -157,11 +166,10 @@ def test_googlenet_by_its_formula(bottleneck, auxiliary, known):
 
 
 def test_auxiliary_heads_work_in_training_only():
-    model = ghost(GoogLeNet, GoogLeNetSettings(), 224, 1000)
-    in_use = multiplications(model, 224)
+    in_use = multiplications(GoogLeNetSettings(), 224)
     assert in_use == 1_582_671_872
     learning = 16 * (512 + 528) * 128 + 2 * (128 * 16 * 1024 + 1024 * 1000)
-    assert multiplications(model.train(), 224) == in_use + learning
+    assert multiplications(GoogLeNetSettings(), 224, training=True) == in_use + learning
 
 
 NOTES = InceptionWidths(one=128, narrow_three=64, three=192, narrow_five=64, five=96, pooled=64)
@@ -209,17 +217,10 @@ def test_torch_counts_as_many_multiplications(name):
     picture = torch.empty(1, channels, size, size, device="meta")
     with FlopCounterMode(display=False) as counter:
         model(picture)
-    rows = count_layers(model, channels, size)
-    assert 2 * sum(row.multiplications for row in rows) == counter.get_total_flops()
-    assert sum(row.parameters for row in rows) == weights(model)
-
-
-def test_a_model_with_memory_is_counted_without_being_run():
-    model = Cnn(CnnSettings(channels=(2,), hidden_width=0), 1, 8, 3)
-    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    assert multiplications(model.train(), 8, 1) == 2 * 9 * 64 + 2 * 16 * 3
-    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
-    assert not any(layer._forward_hooks for layer in model.modules())
+    sizes = Sizes(1, classes=10, channels=channels, image_size=size)
+    total = count_network(settings, sizes, training=False).total
+    assert total.forward == 2 * total.multiplications == counter.get_total_flops()
+    assert total.parameters == weights(model)
 
 
 def test_a_vision_transformer_by_its_formula():
