@@ -63,12 +63,13 @@ from dragoman.lab.experiments.adaptation.verdicts import (
 )
 from dragoman.lab.results import Measurement, Results
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, trial_training
 from dragoman.metrics.classification import classification_scores, majority
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.parts import trainable_count
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.trials.trial import train_in
 
 RATES = {
     FROZEN: (1e-2, 3e-2, 1e-1),
