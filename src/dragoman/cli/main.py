@@ -28,6 +28,7 @@ from dragoman.cli.key import app as key
 from dragoman.cli.lab import app as lab
 from dragoman.cli.match import match
 from dragoman.cli.new import new
+from dragoman.cli.plan import app as plan
 from dragoman.cli.runs import runs
 from dragoman.cli.score import score
 from dragoman.cli.serve import serve
@@ -60,6 +61,7 @@ for group, verbs in VERBS.items():
     for verb in verbs:
         app.command(cls=CliCommand, rich_help_panel=group)(verb)
 app.add_typer(data, name="data", rich_help_panel="Prepare")
+app.add_typer(plan, name="plan", rich_help_panel="Prepare")
 app.add_typer(import_, name="import", rich_help_panel="Exchange")
 app.add_typer(key, name="key", rich_help_panel="Serve")
 app.add_typer(lab, name="lab", rich_help_panel="Understand")

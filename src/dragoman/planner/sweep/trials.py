@@ -118,6 +118,7 @@ def budget_recipe(recipe: Recipe, steps: int, seed: int, *, readings: int = 1) -
             "final": "last",
             "keep": 1,
             "validation_sentences": 1,
+            "threads": fitted.training.threads or 1,  # the same bits, however many run at once
         }
     )
     return fitted.model_copy(update={"training": training, "seed": seed})
