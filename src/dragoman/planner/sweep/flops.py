@@ -1,14 +1,16 @@
 """Training FLOPs per token of a recipe: forward and backward, matrix products and convolutions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from dragoman.config.recipe import Recipe
+from dragoman.engine.training.objective import Objective
 from dragoman.engine.training.task import Task
 
 BATCHES = 8
@@ -48,12 +50,21 @@ def counted_flops_per_token(recipe: Recipe, task: Task) -> float:
     for number in chosen:
         batch = stream.batch(plan, number, 0)
         tokens += objective.targets(batch)
-        counter = FlopCounterMode(display=False, custom_mapping=IN_PLACE)
-        with _without_fused_cells(), sdpa_kernel(SDPBackend.MATH), counter:
-            objective.loss(batch, torch.device("cpu")).smoothed.backward()
-        flops += counter.get_total_flops()
+        flops += count_flops(partial(_forward_and_backward, objective, batch))
         objective.model.zero_grad(set_to_none=True)
     return flops / tokens
+
+
+def _forward_and_backward(objective: Objective, batch: Any) -> None:
+    objective.loss(batch, torch.device("cpu")).smoothed.backward()
+
+
+def count_flops(work: Callable[[], None]) -> int:
+    """Count the FLOPs of matrix products and convolutions that some work does."""
+    counter = FlopCounterMode(display=False, custom_mapping=IN_PLACE)
+    with _without_fused_cells(), sdpa_kernel(SDPBackend.MATH), counter:
+        work()
+    return counter.get_total_flops()
 
 
 @contextmanager
