@@ -121,7 +121,7 @@ def _draw_losses(axes: "Axes", plot: ScalingPlot) -> None:
         few = "o" if len(mean) < 12 else ""
         axes.plot(
             *zip(*mean, strict=True), color=color, linewidth=1.8, marker=few, markersize=3.6,
-            label=_short(one.parameters),
+            label=_count_text(one.parameters),
         )  # fmt: skip
     axes.set_xscale("log")
     _dress(axes, "training FLOPs", plot.unit)
@@ -129,9 +129,9 @@ def _draw_losses(axes: "Axes", plot: ScalingPlot) -> None:
 
 
 def _mean(trainings: Sequence[Sequence[Place]]) -> list[Place]:
-    """Return the mean over trainings: of equal points, or of the ends of unequally long ones."""
-    if len({len(one) for one in trainings}) == 1 and len(trainings[0]) > 1:
-        together = zip(*trainings, strict=True)
+    """Return the mean over trainings: of their points in order, or where each has one, by FLOPs."""
+    if all(len(one) > 1 for one in trainings):
+        together = zip(*trainings, strict=False)
         return [(fmean(x for x, _ in each), fmean(y for _, y in each)) for each in together]
     ends: dict[float, list[Place]] = {}
     for training in trainings:
@@ -145,7 +145,7 @@ def _draw_profiles(axes: "Axes", plot: ScalingPlot) -> None:
     for one, color in zip(plot.profiles, _shades(len(plot.profiles)), strict=True):
         axes.plot(
             *zip(*one.points, strict=True), "o", color=color, markersize=3.8, alpha=0.75,
-            label=_short(one.budget, 3),
+            label=_flops_text(one.budget),
         )  # fmt: skip
         if one.parabola:
             axes.plot(*zip(*one.parabola, strict=True), color=color, linewidth=1.6)
@@ -207,19 +207,26 @@ def _dress(axes: "Axes", across: str, up: str) -> None:
         low, high = sorted(axis.get_view_interval())
         steps = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0)
         axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+        text = _flops_text if axis is axes.xaxis and "FLOPs" in across else _count_text
+        axis.set_major_formatter(FuncFormatter(lambda value, _, text=text: text(value)))
         axis.set_minor_formatter(NullFormatter())
     axes.tick_params(which="minor", length=0)
     axes.set_xlabel(across, color=FAINT, fontsize=9)
     axes.set_ylabel(up, color=FAINT, fontsize=9)
 
 
-def _short(value: float, digits: int = 2) -> str:
-    """Return a count as people write it: 4.9k, 268k, 1.3M, 1e12."""
-    for unit, letters in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if unit <= value < 1000 * unit and value < 1e10:
+def _count_text(value: float) -> str:
+    """Return a count as people write it: 4.86k, 268k, 1.3M."""
+    for unit, letters in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= unit:
             return f"{value / unit:.3g}{letters}"
-    return f"{value:.{digits}g}".replace("e+", "e")
+    return f"{value:.3g}"
+
+
+def _flops_text(value: float) -> str:
+    """Return FLOPs as people write them: 5e9, 1.28e12."""
+    digits, exponent = f"{value:.2e}".split("e")
+    return f"{digits.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
 def _legend(axes: "Axes", title: str) -> None:

@@ -6,6 +6,7 @@ coefficient is left to be read in another base than the natural one in which it 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,16 +83,24 @@ class IsoFlopProfile:
                 "wider, or train more seeds."
             )
         place = -linear / (2 * squared)
-        inside = np.log(low) < place + self._middle < np.log(high)
-        if not inside:
-            side = "smaller" if place + self._middle <= np.log(low) else "larger"
-            raise ScalingFitError(
-                f"{self}: has no interior minimum, the loss still falls towards {side} models "
-                f"beyond {low if side == 'smaller' else high:,} parameters. Add {side} sizes."
-            )
+        if not np.log(low) < place + self._middle < np.log(high):
+            self._refuse_end("smaller" if place + self._middle <= np.log(low) else "larger")
+        best = min(self.sizes, key=self._mean_loss)
+        if best in (low, high):  # a parabola may turn where the losses do not
+            self._refuse_end("smaller" if best == low else "larger")
         lowest = constant - squared * place**2
         optimum = float(np.exp(place + self._middle))
         return Parabola(optimum, float(lowest), float(squared))
+
+    def _mean_loss(self, size: int) -> float:
+        return float(np.mean([one.loss for one in self.points if one.parameters == size]))
+
+    def _refuse_end(self, side: str) -> NoReturn:
+        end = self.sizes[0] if side == "smaller" else self.sizes[-1]
+        raise ScalingFitError(
+            f"{self}: has no interior minimum, the loss still falls towards {side} models beyond "
+            f"{end:,} parameters. Add {side} sizes."
+        )
 
     def optima(self, residuals: Array) -> Array:
         """Return N* of each replicate's residuals; not a number where there is no minimum."""

@@ -55,7 +55,7 @@ class ParametricLaw:
     def optimum(self, flops: float, per_token: FlopsPerToken) -> Allocation:
         """Return the compute-optimal N* and D*: the lowest loss where FLOPs(N, D) = `flops`."""
         low, high = 0.0, float(np.log(flops))
-        for _ in range(12):
+        for _ in range(5):  # each two hundred times as close
             x = np.linspace(low, high, 401)
             sizes = np.exp(x)
             loss = self.loss_at(sizes, flops / per_token.at(sizes))

@@ -230,6 +230,7 @@ def scaling_plot(
     *,
     furthest: float = 0.0,
     others: Sequence[Sequence[Estimate]] = ((), ()),
+    unit: str = "validation loss (nats per token)",
 ) -> ScalingPlot:
     """Return what is drawn of the laws; the lines go on to the furthest budget that they may."""
     budgets = [one.budget for one in laws.profiles]
@@ -253,6 +254,7 @@ def scaling_plot(
         [SizeCurves(size, own) for size, own in sorted(curves.items())],
         [_profile_plot(one) for one in laws.profiles],
         lines,
+        unit,
     )
 
 

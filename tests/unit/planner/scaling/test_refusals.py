@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.unit.planner.scaling.synthetic import CHINCHILLA, study, true_optimum
+from tests.unit.planner.scaling.synthetic import ASYMMETRIC, CHINCHILLA, study, true_optimum
 
 from dragoman.core.errors import DataError
+from dragoman.planner.scaling.isoflop import profiles_of
 from dragoman.planner.scaling.laws import fit_scaling_laws
 from dragoman.planner.scaling.points import ScalingFitError
 
@@ -89,6 +90,17 @@ def test_a_profile_that_bends_downwards():
     assert "has no interior minimum, the loss bends downwards" in laws.refusals[0]
 
 
+def test_a_parabola_that_turns_where_the_losses_do_not():
+    """Steep on one side, a quadratic has a minimum among sizes of which the largest is best."""
+    points = study(ASYMMETRIC, factors=(0.01, 0.02, 0.05, 0.1, 0.3, 0.8))
+    for own in profiles_of(points).values():
+        x = np.log([one.parameters for one in own])
+        squared, linear, _ = np.polyfit(x, [one.loss for one in own], 2)
+        assert min(x) < -linear / (2 * squared) < max(x)
+    laws = fit_scaling_laws(points, law_replicates=2)
+    assert all("still falls towards larger models" in one.refusal for one in laws.profiles)
+
+
 def test_a_flat_profile():
     points = [replace(one, loss=2.0) for one in study(CHINCHILLA)]
     laws = fit_scaling_laws(points, law_replicates=2)
@@ -113,11 +125,11 @@ def test_nothing_is_extrapolated_where_one_profile_has_no_interior_minimum():
     sizes = (small * np.geomspace(0.05, 4.0, 8)).tolist()
     laws = fit_scaling_laws(study(CHINCHILLA, sizes=sizes), law_replicates=2)
     told = [one.budget for one in laws.profiles if one.refusal]
-    assert told == [1e20]
+    assert told == [3e19, 1e20]
     assert laws.at(1e19).parameters > small
     with pytest.raises(ScalingFitError) as error:
         laws.at(1e23)
     assert "nothing is said about 1e+23 FLOPs, which lies 3.0 orders of magnitude" in str(
         error.value
     )
-    assert "profile at 1e+20 FLOPs: has no interior minimum" in str(error.value)
+    assert "profile at 3e+19 FLOPs: has no interior minimum" in str(error.value)

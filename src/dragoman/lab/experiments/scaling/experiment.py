@@ -147,9 +147,13 @@ def draw(result: Result, path: Path) -> None:
         [Estimate(OWN_RUN[2], OWN_RUN[1], OWN_RUN[1], OWN_RUN[1], "the notes' run, 5.0M")],
     ]
     seeds = sorted({one["seed"] for one in result.measurements})
-    about = f"{len(curves)} sizes, {len(laws.profiles)} budgets, seeds {', '.join(map(str, seeds))}"
+    about = f"{len(curves)} sizes, {len(laws.profiles)} budgets; seeds {', '.join(map(str, seeds))}"
     title = "Scaling of a decoder-only model on Pig Latin"
-    draw_scaling(scaling_plot(laws, curves, title, about, furthest=FAR, others=others), path)
+    plot = scaling_plot(
+        laws, curves, title, about, furthest=FAR, others=others,
+        unit="validation loss (nats per letter)",
+    )  # fmt: skip
+    draw_scaling(plot, path)
 
 
 EXPERIMENT = Experiment(

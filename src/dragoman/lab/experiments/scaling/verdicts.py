@@ -1,7 +1,7 @@
 """Verdicts on the claims of the notes about scaling, decided by the fitted laws.
 
 A claim about a figure stands or falls with the 95 % bootstrap interval; where a profile has no
-interior minimum nothing is extrapolated, and the claim stays undecided.
+interior minimum nothing is extrapolated, and the claim stays undecided, as it does with one seed.
 """
 
 from itertools import pairwise
@@ -100,6 +100,7 @@ def _size(laws: ScalingLaws) -> ClaimVerdict:
     except ScalingFitError as error:
         return ClaimVerdict(SIZE, "undecided", str(error))
     interval = found.parameters_interval
+    verdict: Verdict = "confirmed" if interval.holds(NOTES) else "refuted"
     law = ""
     if found.by_law and found.by_law_intervals:
         own = found.by_law_intervals[0]
@@ -109,7 +110,7 @@ def _size(laws: ScalingLaws) -> ClaimVerdict:
         )
     return ClaimVerdict(
         SIZE,
-        "confirmed" if interval.holds(NOTES) else "refuted",
+        verdict if _several_seeds(laws) else "undecided",
         f"The line of the parabolas says {found.parameters:.3g} [{interval.low:.3g}, "
         f"{interval.high:.3g}]{law}; the public runs {PUBLIC:.3g}. It {found.extrapolates}.",
     )
@@ -123,10 +124,8 @@ def _not_optimal(laws: ScalingLaws) -> ClaimVerdict:
         return ClaimVerdict(NOT_OPTIMAL, "undecided", str(error))
     interval = found.parameters_interval
     verdict: Verdict = "undecided"
-    if size > interval.high:
-        verdict = "confirmed"
-    elif size < interval.low:
-        verdict = "refuted"
+    if _several_seeds(laws) and not interval.holds(size):
+        verdict = "confirmed" if size > interval.high else "refuted"
     return ClaimVerdict(
         NOT_OPTIMAL,
         verdict,
@@ -135,6 +134,10 @@ def _not_optimal(laws: ScalingLaws) -> ClaimVerdict:
         f"{count_text(found.tokens)} tokens; the run had {size:,} and {tokens:.2g}. It "
         f"{found.extrapolates}.",
     )
+
+
+def _several_seeds(laws: ScalingLaws) -> bool:
+    return len({point.seed for point in laws.points}) > 1
 
 
 def _formulas(results: Results) -> ClaimVerdict:
