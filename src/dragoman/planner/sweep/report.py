@@ -1,29 +1,18 @@
 """The report of scaling laws: tables for people, a record for programs, plots and a page."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from dragoman.core.files import write_atomic
 from dragoman.planner.scaling.interval import ConfidenceInterval
 from dragoman.planner.scaling.laws import ComputeOptimalLine, ProfileFit, Proposal, ScalingLaws
-from dragoman.planner.scaling.points import ScalingFitError
-from dragoman.plots.scaling import (
-    Estimate,
-    LineWithBand,
-    ProfileCurve,
-    ScalingPlot,
-    SizeCurves,
-    draw_scaling,
-)
+from dragoman.plots.scaling import ScalingPlot, draw_scaling
 from dragoman.plots.scaling_page import PageTable, draw_scaling_page
 
 FORMAT, VERSION = "dragoman-scaling", 1
 NAMES = tuple(f"scaling.{end}" for end in ("md", "json", "png", "html"))
-Curves = Mapping[int, Sequence[Sequence[tuple[float, float]]]]
 NOTE = (
     "Intervals are 95 %, by residual bootstrap over runs. Parabolas are biased even without noise "
     "where the exponents differ or sizes lie off the optimum (arXiv 2603.22339); the parametric "
@@ -220,74 +209,6 @@ def _proposal_record(one: Proposal) -> dict[str, Any]:
 
 def _pair(interval: ConfidenceInterval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
-
-
-def scaling_plot(
-    laws: ScalingLaws,
-    curves: Curves,
-    title: str,
-    about: str,
-    *,
-    furthest: float = 0.0,
-    others: Sequence[Sequence[Estimate]] = ((), ()),
-    unit: str = "validation loss (nats per token)",
-) -> ScalingPlot:
-    """Return what is drawn of the laws; the lines go on to the furthest budget that they may."""
-    budgets = [one.budget for one in laws.profiles]
-    try:
-        laws.at(furthest or max(budgets))
-        end = max(furthest, max(budgets))
-    except ScalingFitError:
-        end = max(budgets)
-    across = np.geomspace(min(budgets), end, 41)
-    lines = [
-        _line_plot(title, line, laws, across, key, other)
-        for title, line, key, other in (
-            ("compute-optimal size N*(C), parameters", laws.parameters, "parameters", others[0]),
-            ("compute-optimal data D*(C), tokens", laws.tokens, "tokens", others[1]),
-        )
-        if line
-    ]
-    return ScalingPlot(
-        title,
-        about,
-        [SizeCurves(size, own) for size, own in sorted(curves.items())],
-        [_profile_plot(one) for one in laws.profiles],
-        lines,
-        unit,
-    )
-
-
-def _profile_plot(one: ProfileFit) -> ProfileCurve:
-    points = [(float(point.parameters), float(point.loss or 0.0)) for point in one.points]
-    if one.parabola is None:
-        return ProfileCurve(one.budget, points)
-    sizes = np.geomspace(min(x for x, _ in points), max(x for x, _ in points), 60)
-    curve = [(float(size), one.parabola.loss_at(float(size))) for size in sizes]
-    return ProfileCurve(one.budget, points, curve, (one.parabola.optimum, one.parabola.lowest))
-
-
-def _line_plot(
-    title: str,
-    line: ComputeOptimalLine,
-    laws: ScalingLaws,
-    across: np.ndarray,
-    key: str,
-    others: Sequence[Estimate],
-) -> LineWithBand:
-    optima = []
-    for one in laws.profiles:
-        value = one.parabola and (one.parabola.optimum if key == "parameters" else one.tokens)
-        interval = one.optimum if key == "parameters" else one.tokens_interval
-        if value and interval:
-            optima.append(Estimate(one.budget, value, interval.low, interval.high))
-    band = []
-    for flops in map(float, across):
-        interval = line.interval_at(flops)
-        band.append(Estimate(flops, line.law.at(flops), interval.low, interval.high))
-    law = laws.parametric
-    by_law = [(float(c), float(getattr(law.optimum(float(c)), key))) for c in across] if law else []
-    return LineWithBand(title, optima, band, by_law, others)
 
 
 def write_report(

@@ -10,7 +10,8 @@ from dragoman.core.files import explain_full_disk, explain_write_error
 from dragoman.core.lock import only_process
 from dragoman.planner.scaling.laws import Proposal, ScalingLaws, fit_scaling_laws
 from dragoman.planner.scaling.points import ScalingFitError
-from dragoman.planner.sweep.report import scaling_plot, write_report
+from dragoman.planner.sweep.plot import scaling_plot
+from dragoman.planner.sweep.report import write_report
 from dragoman.planner.sweep.sizes import sized_recipes
 from dragoman.planner.sweep.sweep import SweepDesign, run_sweep
 from dragoman.trials.runner import ResumableRunner

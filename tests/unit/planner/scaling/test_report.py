@@ -10,12 +10,12 @@ from tests.unit.planner.scaling.synthetic import CHINCHILLA, SYMMETRIC, study
 from dragoman.core.errors import ConfigError, DataError
 from dragoman.planner.scaling.laws import fit_scaling_laws
 from dragoman.planner.sweep import study as scaling_studies
+from dragoman.planner.sweep.plot import scaling_plot
 from dragoman.planner.sweep.report import (
     NAMES,
     count_text,
     markdown,
     record,
-    scaling_plot,
     tables,
     write_report,
 )

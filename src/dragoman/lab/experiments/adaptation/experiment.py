@@ -81,8 +81,7 @@ TOGETHER = {ARITHMETIC: 16, TOMATOES: 8}
 """Texts of a batch, about."""
 TOKENS = {ARITHMETIC: 5, TOMATOES: 15}
 """Of a text, about."""
-LONGEST = 32
-TRIAL_SEED = 0
+LONGEST, TRIAL_SEED = 32, 0
 DECAYS = (0.1, 0.3, 1.0, 3.0)
 """Of a bag of words, chosen on the validation set as well."""
 NEW = ("classes_head",)

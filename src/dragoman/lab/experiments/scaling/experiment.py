@@ -18,7 +18,8 @@ from dragoman.lab.results import Results, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.planner.scaling.laws import Proposal, ScalingLaws, fit_scaling_laws
 from dragoman.planner.scaling.points import ScalingFitError, ScalingPoint
-from dragoman.planner.sweep.report import count_text, record, scaling_plot
+from dragoman.planner.sweep.plot import scaling_plot
+from dragoman.planner.sweep.report import count_text, record
 from dragoman.planner.sweep.report import tables as law_tables
 from dragoman.plots.scaling import Estimate, draw_scaling
 
