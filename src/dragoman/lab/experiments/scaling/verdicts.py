@@ -88,7 +88,7 @@ def _parabolas(laws: ScalingLaws) -> ClaimVerdict:
         for one in laws.profiles
         if one.parabola
     )
-    verdict: Verdict = "undecided" if refused else "confirmed"
+    verdict: Verdict = "confirmed" if _several_seeds(laws) and not refused else "undecided"
     if len(refused) == len(laws.profiles):
         verdict = "refuted"
     return ClaimVerdict(PARABOLAS, verdict, " ".join([f"N*: {found or 'none'}.", *refused]))
