@@ -81,7 +81,7 @@ def draw_scaling(plot: ScalingPlot, path: Path) -> None:
     save(scaling_figure(plot, path), path)
 
 
-def scaling_figure(plot: ScalingPlot, path: Path) -> "Figure":
+def scaling_figure(plot: ScalingPlot, path: Path, *, headed: bool = True) -> "Figure":
     """Return the figure of a scaling study: four panels, or two where there are no lines."""
     if not any(profile.points for profile in plot.profiles):
         raise DataError(f"{path}: there is nothing to plot; no trial is finished.")
@@ -93,9 +93,9 @@ def scaling_figure(plot: ScalingPlot, path: Path) -> "Figure":
     for column, line in enumerate(plot.lines):
         left, top = LEFT + column * (WIDE + ACROSS), TOP + HIGH + DOWN
         _draw_line(add_panel(figure, left, top, WIDE, HIGH), line)
-    heading = letter([plot.title, plot.subtitle])
+    heading = letter([plot.title, plot.subtitle] if headed else [])
     places = ((0.35, 13, "bold", INK), (0.62, 9, "normal", FAINT))
-    for text, (down, points, weight, color) in zip(heading.labels, places, strict=True):
+    for text, (down, points, weight, color) in zip(heading.labels, places, strict=False):
         figure.text(
             LEFT / width, 1 - down / height, text, fontsize=points, fontweight=weight, color=color,
             fontfamily=list(heading.families), parse_math=False,

@@ -38,7 +38,7 @@ def draw_scaling_page(
 ) -> None:
     """Write the page of a scaling study: figure as SVG, tables, notes; it needs no network."""
     buffer = BytesIO()
-    figure = scaling_figure(plot, path)
+    figure = scaling_figure(plot, path, headed=False)
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
     image = b64encode(buffer.getvalue()).decode("ascii")
     title = escape(plot.title)

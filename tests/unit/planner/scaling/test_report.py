@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 from tests.conftest import write_recipe
@@ -33,7 +34,7 @@ def curves_of(points):
 
 @pytest.fixture(scope="module")
 def laws():
-    return fit_scaling_laws(study(CHINCHILLA, noise=0.004, seeds=2), law_replicates=20)
+    return fit_scaling_laws(study(CHINCHILLA, noise=0.004, seeds=2), law_replicates=5)
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +119,8 @@ def swept(monkeypatch):
         return SweepResult(tuple(points), 1e21, curves_of(points))
 
     monkeypatch.setattr(scaling_studies, "run_sweep", sweep)
+    fewer = partial(fit_scaling_laws, replicates=50, law_replicates=5)
+    monkeypatch.setattr(scaling_studies, "fit_scaling_laws", fewer)
     return seen
 
 
