@@ -20,9 +20,7 @@ def scaling(  # noqa: PLR0913 - one argument for each option
     ] = None,
     widths: Annotated[
         str,
-        typer.Option(
-            metavar="N,N", help="Model widths. [default: six, a quarter to 1.5 times the recipe's]"
-        ),
+        typer.Option(metavar="N,N", help="Model widths. [default: six, around the recipe's]"),
     ] = "",
     size: Annotated[
         list[str] | None,
@@ -32,7 +30,7 @@ def scaling(  # noqa: PLR0913 - one argument for each option
         str,
         typer.Option(
             metavar="C,C",
-            help="Training FLOPs: 1e11,2e11. [default: five, up to an eighth of the recipe's]",
+            help="Training FLOPs: 1e11,2e11. [default: five below the recipe's]",
         ),
     ] = "",
     seeds: Annotated[

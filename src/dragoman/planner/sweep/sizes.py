@@ -33,6 +33,14 @@ def with_width(recipe: Recipe, width: int) -> Recipe:
     return recipe.model_copy(update={"model": model})
 
 
+def with_corpus_seed(recipe: Recipe) -> Recipe:
+    """Return a recipe that holds out the same text whatever its seed, so that losses compare."""
+    if getattr(recipe.corpus, "seed", recipe.seed) is not None:  # set, or there is none to set
+        return recipe
+    corpus = recipe.corpus.model_copy(update={"seed": recipe.seed})
+    return recipe.model_copy(update={"corpus": corpus})
+
+
 def default_widths(recipe: Recipe) -> list[int]:
     """Return widths around the recipe's own that its heads divide."""
     own = getattr(recipe.model, "width", None) or 0

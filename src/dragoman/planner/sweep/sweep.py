@@ -27,6 +27,7 @@ from dragoman.core.console import say
 from dragoman.core.errors import ConfigError
 from dragoman.planner.scaling.points import ScalingPoint, flops_text
 from dragoman.planner.scaling.power_law import interpolate
+from dragoman.planner.sweep.sizes import with_corpus_seed
 from dragoman.planner.sweep.trials import (
     READINGS,
     BudgetTrial,
@@ -87,7 +88,7 @@ def run_sweep(runner: ResumableRunner, design: SweepDesign) -> SweepResult:
     if design.shared:
         _refuse_schedule(design.recipe)
     prepared = runner.folder / "prepared"
-    sizes = [design.recipe, *design.sizes]
+    sizes = [with_corpus_seed(one) for one in (design.recipe, *design.sizes)]
     trials = [SizeTrial(recipe=one.model_copy(update={"seed": design.seeds[0]})) for one in sizes]
     counted = runner.run(trials, partial(count_size, prepared=prepared))
     own, *costs = (_cost(one, found) for one, found in zip(sizes, counted, strict=True))

@@ -16,8 +16,8 @@ from dragoman.core.lock import is_held
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.runtime import start
 from dragoman.planner.sweep import trials
-from dragoman.planner.sweep.flops import counted_flops_per_token
-from dragoman.planner.sweep.sizes import default_widths, sized_recipes, with_width
+from dragoman.planner.sweep.flops import count_flops, counted_flops_per_token
+from dragoman.planner.sweep.sizes import default_widths, sized_recipes, with_corpus_seed, with_width
 from dragoman.planner.sweep.sweep import SweepDesign, run_sweep
 from dragoman.planner.sweep.trials import budget_recipe, loss_curve
 from dragoman.tasks.open import open_task
@@ -150,6 +150,13 @@ def test_another_width_keeps_the_proportions_of_the_model(tiny):
     assert default_widths(read_recipe(tiny, ["model.width=64"])) == [16, 24, 32, 48, 64, 96]
 
 
+def test_all_seeds_hold_out_the_same_text(tiny):
+    recipe = read_recipe(tiny)
+    other = with_corpus_seed(recipe).model_copy(update={"seed": 8})
+    assert (other.seed, other.corpus.seed) == (8, 3)
+    assert with_corpus_seed(other) == other
+
+
 def test_sizes_are_widths_or_any_other_settings(tiny):
     found = sized_recipes(tiny, ["seed=9"], (8,), ("model.width=32 model.decoder_layers=2",))
     assert [(one.seed, one.model.width, one.model.decoder_layers) for one in found] == [
@@ -191,3 +198,13 @@ def test_results_are_kept_by_all_that_determines_them(whole):
     rows = [json.loads(path.read_text("utf-8")) for path in folder.glob("rows/*.json")]
     assert {row["subject"] for row in rows} == {"scaling"}
     assert all(row["settings"]["recipe"]["name"] == "tiny" for row in rows)
+
+
+def test_fused_kernels_are_counted_as_the_matrix_products_they_stand_for():
+    """An LSTM of width 16 over 4 × 5 vectors of 8, and attention of 2 heads over 7 positions."""
+    cell, x = torch.nn.LSTM(8, 16, batch_first=True), torch.randn(4, 5, 8)
+    assert count_flops(lambda: cell(x)) == 2 * 4 * 5 * (4 * 16) * (8 + 16)
+    q = torch.randn(3, 2, 7, 8)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    assert count_flops(lambda: attend(q, q, q)) == 2 * (2 * 3 * 2 * 7 * 7 * 8)
+    assert torch.backends.mkldnn.enabled
