@@ -140,9 +140,9 @@ class ScalingLaws:
         without = next((one.refusal for one in self.profiles if one.refusal), "")
         if self.parameters is None or self.tokens is None or (orders and without):
             reason = without or next(iter(self.refusals))
+            far = f", {orders:.1f} orders of magnitude beyond the study" if orders else ""
             raise ScalingFitError(
-                f"scaling: nothing is said about {flops_text(flops)}, which lies {orders:.1f} "
-                f"orders of magnitude beyond the study: {reason}"
+                f"scaling: nothing is said about {flops_text(flops)}{far}: {reason}"
             )
         law = self.parametric
         return Proposal(
@@ -273,11 +273,11 @@ def _parametric(points: Sequence[ScalingPoint], replicates: int, seed: int) -> P
     left = fit.losses - fitted
     freedom = max(1, len(points) - 5)
     residuals = left * math.sqrt(len(points) / freedom)
-    groups, places = [], []
-    for own in profiles_of(points).values():
-        where = [points.index(point) for point in own]
-        groups.append(([_run_name(point) for point in own], residuals[where]))
-        places.append(where)
+    places = [
+        [place for place, point in enumerate(points) if point.budget == budget]
+        for budget in profiles_of(points)
+    ]
+    groups = [([_run_name(points[one]) for one in where], residuals[where]) for where in places]
     drawn = np.empty((replicates, len(points)))
     for where, each in zip(places, resampled_residuals(groups, replicates, seed), strict=True):
         drawn[:, where] = each

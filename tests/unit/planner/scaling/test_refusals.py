@@ -129,7 +129,5 @@ def test_nothing_is_extrapolated_where_one_profile_has_no_interior_minimum():
     assert laws.at(1e19).parameters > small
     with pytest.raises(ScalingFitError) as error:
         laws.at(1e23)
-    assert "nothing is said about 1e+23 FLOPs, which lies 3.0 orders of magnitude" in str(
-        error.value
-    )
+    assert "nothing is said about 1e+23 FLOPs, 3.0 orders of magnitude beyond" in str(error.value)
     assert "profile at 3e+19 FLOPs: has no interior minimum" in str(error.value)
