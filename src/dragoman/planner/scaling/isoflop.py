@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.planner.scaling.points import ScalingFitError, ScalingPoint, flops_text
-from dragoman.planner.scaling.power_law import interpolate
+from dragoman.planner.scaling.power_law import interpolate_smoothly
 
 Array = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ class IsoFlopProfile:
             for size in self.sizes
         ]
         known = np.log(np.array(self.sizes, dtype=float)), np.array(mean)
-        return np.exp(interpolate(np.log(parameters), *known))
+        return np.exp(interpolate_smoothly(np.log(parameters), *known))
 
 
 def profiles_of(points: Sequence[ScalingPoint]) -> dict[float, list[ScalingPoint]]:

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from scipy import optimize
+from scipy import interpolate, optimize
 from tests.unit.planner.scaling.synthetic import (
     ASYMMETRIC,
     BUDGETS,
@@ -191,6 +191,20 @@ def test_an_optimum_beyond_all_sizes_follows_the_closed_form():
     for flops in (1e16, 1e20, 1e24):
         found = CHINCHILLA.optimum(flops, SIX_N)
         assert found.parameters == pytest.approx(true_optimum(CHINCHILLA, flops), rel=1e-6)
+
+
+def test_flops_per_token_between_sizes_are_smooth_and_go_through_them():
+    """As scipy's Hermite spline of the same slopes; beyond the sizes with the slope of the ends."""
+    sizes, flops = np.array([1e3, 3e3, 2e4, 1e5]), np.array([9e3, 2.2e4, 1.3e5, 6.1e5])
+    curve = FlopsPerToken(tuple(sizes), tuple(flops))
+    assert curve.at(sizes) == pytest.approx(flops)
+    x, y = np.log(sizes), np.log(flops)
+    spline = interpolate.CubicHermiteSpline(x, y, np.gradient(y, x))
+    between = np.geomspace(1e3, 1e5, 50)
+    assert curve.at(between) == pytest.approx(np.exp(spline(np.log(between))))
+    slope = (y[-1] - y[-2]) / (x[-1] - x[-2])
+    assert curve.at(np.array([1e7])) == pytest.approx(flops[-1] * 100**slope)
+    assert SIX_N.at(np.array([5.0])) == pytest.approx([30.0])
 
 
 def test_tokens_follow_from_parameters_and_flops_per_token():
