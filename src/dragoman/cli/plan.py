@@ -1,4 +1,4 @@
-"""`dragoman plan`: what a training costs, before it is begun."""
+"""`dragoman plan`: what a training will cost, and how large the model should be."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,15 +6,18 @@ from typing import Annotated
 import typer
 
 from dragoman.cli.help import CliCommand, CliGroup, number_option
+from dragoman.cli.plan_scaling import scaling
 
 app = typer.Typer(
-    cls=CliGroup, no_args_is_help=True, help="Plan a training: count parameters, FLOPs and memory."
+    cls=CliGroup,
+    no_args_is_help=True,
+    help="Plan a training: count parameters, FLOPs and memory; fit scaling laws.",
 )
 
 
 @app.callback()
 def plan() -> None:
-    """Plan a training: count parameters, FLOPs and memory."""
+    """Plan a training: count parameters, FLOPs and memory; fit scaling laws."""
 
 
 @app.command(cls=CliCommand)
@@ -64,3 +67,6 @@ def count(
         print(tree(counts[0], depth))
     else:
         print(table(counts))
+
+
+app.command(cls=CliCommand)(scaling)

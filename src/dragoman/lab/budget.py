@@ -16,11 +16,6 @@ from dragoman.tasks.translation.prepare import PreparedPairs
 UNITS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9, "b": 10**9}
 WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgb]?)")
 MOST = 10**12
-LOOKS = 8
-"""Validations of each run under a budget: equally many chances to choose the best weights."""
-
-SCHEDULED = ("warmup_steps", "decay_steps", "every")
-"""Keys of the schedules that count steps."""
 
 
 @dataclass(frozen=True)
@@ -50,35 +45,6 @@ def tokens_of(text: str) -> int:
     if not 1 <= number <= MOST:
         raise ConfigError(f"--tokens {text}: must be between 1 and {MOST:,}.")
     return number
-
-
-def with_steps(recipe: Recipe, steps: int) -> Recipe:
-    """Return a recipe made to last so many steps, with all that depends on their number.
-
-    The lengths of the schedule keep their share of the whole; each recipe has the same number of
-    validations, and none stops early.
-    """
-    own, schedule = recipe.training, recipe.schedule
-    lengths = {key: getattr(schedule, key, 0) for key in SCHEDULED}
-    between = -(-steps // LOOKS)
-    training = {
-        "steps": steps,
-        "validate_every": between,
-        "checkpoint_every": between,
-        "log_every": min(own.log_every, between),
-        "patience": 0,
-    }
-    scaled = {
-        key: min(steps, max(1, round(length * steps / own.steps)))
-        for key, length in lengths.items()
-        if length
-    }
-    return recipe.model_copy(
-        update={
-            "training": own.model_copy(update=training),
-            "schedule": schedule.model_copy(update=scaled),
-        }
-    )
 
 
 def steps_in_time(recipe: Recipe, seconds: float, seconds_of_a_batch: float) -> int:

@@ -26,7 +26,7 @@ from dragoman.core.lock import only_process
 from dragoman.data.corpus.corpus import open_corpus
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.training.checkpointing import final_step
-from dragoman.lab.budget import Budget, steps_in_time, steps_to_tokens, with_steps
+from dragoman.lab.budget import Budget, steps_in_time, steps_to_tokens
 from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.outcome import Standing, outcome, score_of, score_run
 from dragoman.lab.plan import ComparisonPlan, plan_in, with_recipes, write_plan
@@ -37,6 +37,7 @@ from dragoman.planner.new import MEASURED_FOR
 from dragoman.plots.comparison import Contestant, draw_comparison
 from dragoman.tasks.translation.prepare import prepare
 from dragoman.trainer import train
+from dragoman.trials.length import with_steps
 
 
 @dataclass(frozen=True)

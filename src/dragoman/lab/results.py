@@ -1,12 +1,9 @@
 """The results of an experiment by name and seed; each has at least a `name` and a `seed`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from dragoman.lab.spread import Spread, difference, spread
-
-Measurement = dict[str, Any]
-"""The result of one trial: plain JSON values by name."""
+from dragoman.trials.runner import Measurement as Measurement
 
 Results = Sequence[Measurement]
 

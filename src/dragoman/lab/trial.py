@@ -12,21 +12,10 @@ from dragoman.config.model import AnyModel
 from dragoman.config.optimizer import AdamW
 from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
-from dragoman.config.settings import Settings
 from dragoman.config.task import TaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings, TokenizerSettings
 from dragoman.config.training import ObjectiveSettings, TrainingSettings
-from dragoman.engine.training.interruption import Interrupted
-from dragoman.trainer import train
-
-
-class Trial(Settings):
-    """The settings of a trial, by which its result is found again."""
-
-    @property
-    def title(self) -> str:
-        """The line that is printed when it begins."""
-        return str(self)
+from dragoman.trials.trial import Trial, train_in
 
 
 class ModelTrial(Trial):
@@ -93,17 +82,6 @@ class TunableTrial(TrainingTrial):
         """Draw its data and train its network, and return the run; the test is not looked at."""
         self.draw(place)
         return train_in(place, self.recipe(place))
-
-
-def train_in(place: Path, recipe: Recipe) -> Path:
-    """Train a recipe in a trial's folder, or resume there; return the run folder.
-
-    A signal ends the whole experiment, not this trial alone.
-    """
-    finished = train(recipe, folder=place / recipe.name)
-    if finished.interrupted is not None:
-        raise Interrupted(finished.interrupted - 128)
-    return finished.folder
 
 
 def trial_training(

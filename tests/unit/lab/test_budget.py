@@ -2,7 +2,8 @@ import pytest
 
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.core.errors import ConfigError
-from dragoman.lab.budget import LOOKS, Budget, steps_in_time, tokens_of, with_steps
+from dragoman.lab.budget import Budget, steps_in_time, tokens_of
+from dragoman.trials.length import LOOKS, with_steps
 
 
 @pytest.fixture

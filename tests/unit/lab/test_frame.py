@@ -27,8 +27,9 @@ from dragoman.lab.experiments.pretraining_domain.experiment import PretrainingSo
 from dragoman.lab.run import read_options, run_experiment
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import T_QUANTILES, difference, spread
-from dragoman.lab.trial import ModelTrial, Trial
+from dragoman.lab.trial import ModelTrial
 from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
+from dragoman.trials.trial import Trial
 
 SAID = Claim(("Z1",), "squares grow faster than their roots.")
 
@@ -210,7 +211,7 @@ def test_results_survive_a_process_that_is_killed(tmp_path):
     code = f"""
 import os, signal
 from pathlib import Path
-from dragoman.lab.trial import Trial
+from dragoman.trials.trial import Trial
 from dragoman.lab.runner import TrialRunner
 class SquareTrial(Trial):
     root: int

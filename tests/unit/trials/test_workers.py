@@ -16,8 +16,8 @@ from dragoman.core.lock import in_turn
 from dragoman.engine.runtime import cores
 from dragoman.engine.training.interruption import Interrupted
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import Trial
 from dragoman.trials import workers
+from dragoman.trials.trial import Trial
 from dragoman.trials.workers import can_fork, most_at_once
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are forked on Linux alone")
@@ -180,7 +180,7 @@ def test_a_signal_that_a_trial_was_left_by_leaves_the_whole(tmp_path):
 COMMAND = """
 import os, sys, time
 from pathlib import Path
-from dragoman.lab.trial import Trial
+from dragoman.trials.trial import Trial
 from dragoman.engine.training.interruption import Interrupted
 from dragoman.lab.runner import TrialRunner
 

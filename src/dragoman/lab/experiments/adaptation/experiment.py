@@ -63,12 +63,13 @@ from dragoman.lab.experiments.adaptation.verdicts import (
 )
 from dragoman.lab.results import Measurement, Results
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, trial_training
 from dragoman.metrics.classification import classification_scores, majority
 from dragoman.neural.adapt.adapting import adapt
 from dragoman.neural.adapt.parts import trainable_count
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.trials.trial import train_in
 
 RATES = {
     FROZEN: (1e-2, 3e-2, 1e-1),
@@ -80,8 +81,7 @@ TOGETHER = {ARITHMETIC: 16, TOMATOES: 8}
 """Texts of a batch, about."""
 TOKENS = {ARITHMETIC: 5, TOMATOES: 15}
 """Of a text, about."""
-LONGEST = 32
-TRIAL_SEED = 0
+LONGEST, TRIAL_SEED = 32, 0
 DECAYS = (0.1, 0.3, 1.0, 3.0)
 """Of a bag of words, chosen on the validation set as well."""
 NEW = ("classes_head",)

@@ -38,9 +38,10 @@ from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.trial import TunableTrial, parameter_count, text_lines, train_in
+from dragoman.lab.trial import TunableTrial, parameter_count, text_lines
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
+from dragoman.trials.trial import train_in
 
 RNN, GRU, LSTM, GPT, NGRAM = "RNN", "GRU", "LSTM", "GPT", "n-gram"
 DISTRACTORS = tuple(range(MOST_DISTRACTORS + 1))

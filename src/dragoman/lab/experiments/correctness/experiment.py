@@ -56,12 +56,13 @@ from dragoman.lab.experiments.correctness.verdicts import (
 from dragoman.lab.results import Measurement, Results, figures, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import TrainingTrial, parameter_count, trial_training
 from dragoman.metrics.classification import classification_scores
 from dragoman.metrics.ranking import area_under_curve, best_threshold
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.language_model.language_model import LanguageModel
 from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.trials.trial import train_in
 
 
 def _rnn(layers: int = 1, width: int = 128) -> RecurrentClassifierSettings:

@@ -32,11 +32,12 @@ from dragoman.lab.experiments.length.data import (
 from dragoman.lab.results import Measurement, Results, select
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import Spread, difference, spread
-from dragoman.lab.trial import TrainingTrial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import TrainingTrial, parameter_count, trial_training
 from dragoman.metrics.by_length import by_length
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.translation.bare_translator import BareTranslator
 from dragoman.tasks.translation.evaluate import score_translations
+from dragoman.trials.trial import train_in
 
 FIXED, ATTENTION, TRANSFORMER = "fixed context", "attention", "Transformer"
 MODELS: dict[str, ModelSettings] = {

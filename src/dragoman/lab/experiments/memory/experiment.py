@@ -31,11 +31,12 @@ from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
-from dragoman.lab.trial import parameter_count, train_in
+from dragoman.lab.trial import parameter_count
 from dragoman.metrics.classification import majority
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.trials.trial import train_in
 
 RNN, SIGMOID, GRU, LSTM = "RNN", "RNN with sigmoid", "GRU", "LSTM"
 

@@ -24,10 +24,11 @@ from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.results import Measurement, Results, figures, gap_of, select, spread_of
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import ModelTrial, parameter_count, train_in
+from dragoman.lab.trial import ModelTrial, parameter_count
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.masked_lm.masked_language_model import MaskedLanguageModel
 from dragoman.tasks.missing_word import MissingWord, WordFinder, gaps, mask_gaps, right_of
+from dragoman.trials.trial import train_in
 
 BERT, N_GRAM, CHANCE = "BERT", "3-gram", "chance"
 NAMES = (BERT, N_GRAM, CHANCE)

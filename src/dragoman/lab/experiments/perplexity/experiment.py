@@ -44,10 +44,11 @@ from dragoman.lab.experiments.perplexity.data import (
 from dragoman.lab.experiments.perplexity.verdicts import CLAIM, GPT, LSTM, PIECES, WORDS, decide
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, trial_training
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.language_model.evaluate import score_documents
 from dragoman.tasks.language_model.language_model import LanguageModel
+from dragoman.trials.trial import train_in
 
 Network = DecoderOnlySettings | RecurrentLanguageSettings
 

@@ -102,7 +102,14 @@ def train_trial(trial: PigLatinTrial, words: Words) -> Measurement:
     plan = TrainingPlan(training, trial.schedule, trial.optimizer.learning_rate, trial.seed, device)
     optimizer = build_optimizer(objective.model, trial.optimizer)
     with suppress(Stop):
-        take_steps(objective, _stream(shown, trial), optimizer, None, plan, [epochs])
+        take_steps(
+            objective,
+            endless_batches(shown, trial.batch, trial.seed),
+            optimizer,
+            None,
+            plan,
+            [epochs],
+        )
     epochs.take_best_weights()
     exact = exact_share(objective, valid, alphabet)
     shared = losses(objective, equal_batches(encoded(common, alphabet), trial.batch), device)
@@ -227,12 +234,12 @@ def exact_share(
     return 100.0 * right / len(pairs)
 
 
-def _stream(
-    pairs: Sequence[tuple[Ids, Ids]], trial: PigLatinTrial
+def endless_batches(
+    pairs: Sequence[tuple[Ids, Ids]], size: int, seed: int
 ) -> Iterator[tuple[Batch, Position]]:
     """Yield the batches of one epoch after the other, each epoch in an order of its own."""
     for epoch in count():
-        batches = equal_batches(pairs, trial.batch, Random(f"{trial.seed}/{epoch}"))
+        batches = equal_batches(pairs, size, Random(f"{seed}/{epoch}"))
         for number, batch in enumerate(batches, start=1):
             last = number == len(batches)
             yield batch, Position(epoch + 1, 0) if last else Position(epoch, number)

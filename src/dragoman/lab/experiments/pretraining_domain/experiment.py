@@ -58,11 +58,12 @@ from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, wr
 from dragoman.lab.experiments.pretraining_domain.verdicts import CLAIM, RANDOM, decide, draw, tables
 from dragoman.lab.results import Measurement, Results
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import TrainingTrial, Trial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import TrainingTrial, parameter_count, trial_training
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked
 from dragoman.tasks.open import open_task
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.trials.trial import Trial, train_in
 
 ARMS = (FILMS, ARTICLES, RANDOM)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3)

@@ -58,7 +58,8 @@ from dragoman.lab.experiments.pretraining_pays.verdicts import (
 from dragoman.lab.experiments.sentiment.data import find_reviews
 from dragoman.lab.results import Measurement, Results, select
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import TrainingTrial, Trial, train_in, trial_training
+from dragoman.lab.trial import TrainingTrial, trial_training
+from dragoman.trials.trial import Trial, train_in
 
 ENCODER = EncoderSettings(
     width=64, heads=4, layers=2, ffn_width=256, norm="pre", positions="rotary", dropout=0.0

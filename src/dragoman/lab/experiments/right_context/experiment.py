@@ -37,10 +37,11 @@ from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import difference, spread
-from dragoman.lab.trial import parameter_count, train_in
+from dragoman.lab.trial import parameter_count
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
+from dragoman.trials.trial import train_in
 
 RNN, GRU = "RNN", "GRU"
 ONE, BOTH, END = "one way, at the word", "both ways, at the word", "one way, at the end"

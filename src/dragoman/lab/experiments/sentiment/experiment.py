@@ -55,10 +55,11 @@ from dragoman.lab.experiments.sentiment.verdicts import (
 )
 from dragoman.lab.results import Measurement, Results, figures, names, select
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, train_in, trial_training
+from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, trial_training
 from dragoman.metrics.classification import classification_scores, majority
 from dragoman.plots.lab import Bars, draw_panels
 from dragoman.tasks.text_classification.classifier import Classifier
+from dragoman.trials.trial import train_in
 
 MODELS: dict[str, ClassifierSettings] = {
     LSTM: RecurrentClassifierSettings(cell=LstmCell(), embedding_width=128, width=64, dropout=0.3),

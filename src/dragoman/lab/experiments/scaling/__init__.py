@@ -1,0 +1,1 @@
+"""Scaling laws of a decoder-only model on Pig Latin."""
