@@ -25,6 +25,7 @@ from dragoman.planner.scaling.power_law import FlopsPerToken, PowerLaw, fit_powe
 SIX_N = FlopsPerToken((1.0,), (6.0,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seeds", "runs"), [(3, False), (1, False), (3, True)], ids=["seeds", "one seed", "shared runs"]
 )
@@ -54,6 +55,7 @@ def test_the_parametric_law_is_recovered_exactly_without_noise():
     assert 6 * optimum.parameters * optimum.tokens == pytest.approx(1e23, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_parametric_law_s_intervals_hold_the_truth():
     held = np.zeros(3)
     for draw in range(8):

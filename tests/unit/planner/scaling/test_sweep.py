@@ -62,6 +62,7 @@ def test_every_size_is_trained_at_every_budget_and_close_to_it(whole):
         assert losses[size, BUDGETS[1]] < losses[size, BUDGETS[0]]
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_killed_resumes_and_ends_as_one_never_interrupted(tiny, whole, tmp_path):
     _, expected = whole
     arguments = [sys.executable, "-c", SCRIPT, str(tiny), str(tmp_path), "2"]
