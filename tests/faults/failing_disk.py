@@ -155,8 +155,7 @@ class Bench:
         if met.code == MISTAKE and "work" not in met.said.rpartition("dragoman: ")[2]:
             return f"the file is not named: {met.said[-300:]!r}"
         left = [path for path in met.left if is_temporary(path)]
-        removing = met.failed_call.startswith(("unlink", "rmdir"))  # what cannot be taken away
-        if left and not fault.stays and not removing:
+        if left and not fault.stays and not self._fails_to_remove(met.failed_call):
             return f"temporary files are left: {left}"
         if met.code == 0 and (wrong := self._judge_passed_over(met)):
             return wrong
@@ -170,6 +169,13 @@ class Bench:
         if differing and not any(words in met.said for words in ("cannot be written", "no space")):
             return f"nothing is said of what is missing: {differing}"
         return None
+
+    def _fails_to_remove(self, call: str) -> bool:
+        """Say whether a call was to take something away: such things stay, and no one can help."""
+        name, _, path = call.removesuffix(" FAILS").partition(" ")
+        path = path.removeprefix(f"{self.place / 'work'}/")
+        opens_folder = name.startswith("open") and (self.place / "work" / path).is_dir()
+        return name in {"unlink", "unlinkat", "rmdir"} or (opens_folder and is_temporary(path))
 
     def _judge_healed(self, met: Trial) -> str | None:
         if met.code == 0 and not self._differing(met):

@@ -19,17 +19,17 @@ USES = {
 
 def say_next_after_training(run: Path) -> None:
     """Say how to evaluate a run, and how to use it."""
-    _say_next(run, ["evaluate {run}", USES[_kind(run)]])
+    _say_next(run, ["evaluate {run}", _use(run)])
 
 
 def say_next_after_import(run: Path) -> None:
     """Say how to use a run that has no test set of its own."""
-    _say_next(run, [USES[_kind(run)]])
+    _say_next(run, [_use(run)])
 
 
 def say_next_after_evaluation(run: Path) -> None:
     """Say how to use a run, and how to serve it."""
-    use = USES[_kind(run)]
+    use = _use(run)
     _say_next(run, [use, "serve {run}"] if use else [])
 
 
@@ -40,8 +40,12 @@ def _say_next(run: Path, commands: Sequence[str]) -> None:
         say(f"next:  dragoman {command.format(run=run)}")
 
 
-def _kind(run: Path) -> str:
+def _use(run: Path) -> str:
     from dragoman.config.reading import read_recipe
+    from dragoman.core.errors import DragomanError
     from dragoman.engine.checkpoint.folder import RunFolder
 
-    return read_recipe(RunFolder(run).recipe).task.kind
+    try:
+        return USES[read_recipe(RunFolder(run).recipe).task.kind]
+    except DragomanError:
+        return ""  # the work is done and stored; a hint that fails must not fail the command

@@ -24,13 +24,18 @@ def test_every_task_has_a_use_by_one_of_its_own_verbs(dragoman, kind):
         assert option in dragoman(use.split()[0], "--help")[1]
 
 
-@pytest.mark.parametrize(("kind", "use"), next_steps.USES.items())
-def test_a_training_is_followed_by_its_evaluation_and_its_use(monkeypatch, capsys, kind, use):
-    monkeypatch.setattr(next_steps, "_kind", lambda run: kind)
+@pytest.mark.parametrize("use", next_steps.USES.values())
+def test_a_training_is_followed_by_its_evaluation_and_its_use(monkeypatch, capsys, use):
+    monkeypatch.setattr(next_steps, "_use", lambda run: use)
     next_steps.say_next_after_training("runs/x")
     lines = capsys.readouterr().err.splitlines()
     wanted = ["evaluate runs/x", *([use.format(run="runs/x")] if use else [])]
     assert lines == [f"next:  dragoman {command}" for command in wanted]
+
+
+def test_a_hint_that_cannot_be_made_is_no_reason_to_fail(tmp_path, capsys):
+    next_steps.say_next_after_training(tmp_path)
+    assert capsys.readouterr().err.splitlines() == [f"next:  dragoman evaluate {tmp_path}"]
 
 
 def test_an_evaluation_is_followed_by_translating_and_serving_but_not_in_json(
