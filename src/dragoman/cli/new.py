@@ -45,6 +45,8 @@ def new(  # noqa: PLR0913 - one argument for each option
     from dragoman.core.duration import seconds_of, written
     from dragoman.core.errors import ConfigError
     from dragoman.core.files import explain_write_error, write_atomic
+    from dragoman.planner.count.report import memory
+    from dragoman.planner.measure import resident
     from dragoman.planner.new import new as choose_recipe
 
     seconds = seconds_of(time)
@@ -70,7 +72,8 @@ def new(  # noqa: PLR0913 - one argument for each option
     steps = made.recipe.training.steps
     say(
         f"{made.facts.pairs:,} pairs; {made.speed.parameters:,} parameters; {steps:,} steps in "
-        f"about {written(steps * made.speed.seconds)}, plus validation"
+        f"about {written(steps * made.speed.seconds)}, plus validation; about "
+        f"{memory(resident(made.speed))} of memory"
     )
     print(path)
     say(f"next:  dragoman train {path}")

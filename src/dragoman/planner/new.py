@@ -15,8 +15,9 @@ from dragoman.data.corpus.part import read_files
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
 from dragoman.planner.choose import RecipeChoice, choose, with_length
+from dragoman.planner.count.report import memory
 from dragoman.planner.facts import CorpusFacts, gather, sample
-from dragoman.planner.measure import Speed, measure
+from dragoman.planner.measure import Speed, measure, resident
 
 MEASURED_FOR = 6.0
 """Seconds of trial steps: the mean of a few dozen, known to a few per cent."""
@@ -41,10 +42,12 @@ def new(
     seed: int = 1,
     folder: Path = Path(),
     exportable: bool = False,
+    whole: bool = False,
 ) -> NewRecipe:
     """Choose a recipe for a corpus and a time; `folder` is where its file will stand.
 
-    What is `exportable` has only settings that CTranslate2 and transformers can hold.
+    What is `exportable` has only settings that CTranslate2 and transformers can hold. The `whole`
+    cost of a training, with validations and checkpoints, takes longer to measure.
     """
     opened = open_corpus(corpus.model_copy(update={"both_ways": False}), seed)
     pairs = sample(opened)
@@ -54,7 +57,7 @@ def new(
         pairs = sample(opened)
     facts = gather(opened, pairs, seconds, threads)
     begun = choose(facts, threads, exportable=exportable)
-    speed = measure(begun.recipe(name, corpus), pairs, MEASURED_FOR)
+    speed = measure(begun.recipe(name, corpus), MEASURED_FOR, opened, whole=whole)
     chosen = with_length(begun, facts, speed)
     recipe = chosen.recipe(name, corpus)
     return NewRecipe(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
@@ -85,6 +88,7 @@ def _text(
         f"# {facts.pairs:,} pairs to train on, {written(facts.seconds)} on {facts.cores} "
         f"core{'s' if facts.cores > 1 else ''}: written by `dragoman new`.",
         f"# {speed.parameters:,} weights; a step took {speed.seconds:.3f} s when this was written.",
+        f"# Memory of training: about {memory(resident(speed))} at its highest, with the program.",
         "# Every other setting has its default; `dragoman show FILE` prints them all.",
         f"name = {toml_value(recipe.name)}",
         f"seed = {recipe.seed}",
