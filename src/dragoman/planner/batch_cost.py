@@ -19,6 +19,7 @@ class BatchCost:
 
     def __init__(self, recipe: Recipe, run: RunFolder, guesses: int) -> None:
         """Take sizes of the vocabulary from a prepared run, and classes from its task."""
+        self.run, self.guesses = run, guesses
         classes = guesses if recipe.task.labels != "none" else None
         self.subject = recipe_subject(recipe, run, BatchShape(classes=classes))
         self.task = recipe.task
@@ -27,6 +28,17 @@ class BatchCost:
     def note(self, batch: Any) -> None:
         """Remember the shape of a batch."""
         self.shapes[self._sizes(batch)] += 1
+
+    def resized(self, recipe: Recipe) -> "BatchCost":
+        """Return the cost of the same batches for another network."""
+        other = BatchCost(recipe, self.run, self.guesses)
+        other.shapes = self.shapes
+        return other
+
+    @property
+    def parameters(self) -> int:
+        """Parameters of the network."""
+        return self.count(next(iter(self.shapes))).total.parameters
 
     @property
     def flops(self) -> float:

@@ -81,6 +81,14 @@ def resident(speed: Speed) -> int:
 
 
 @dataclass(frozen=True)
+class Measurement:
+    """A measured speed, with the batches that it was measured on."""
+
+    speed: Speed
+    batches: BatchCost
+
+
+@dataclass(frozen=True)
 class SampleRun:
     """A run folder that holds a sample of a corpus, for any size of a recipe's network."""
 
@@ -88,7 +96,7 @@ class SampleRun:
     share: float
     """Of the training examples that are in the sample."""
 
-    def measure(self, recipe: Recipe, seconds: float, *, whole: bool = False) -> Speed:
+    def measure(self, recipe: Recipe, seconds: float, *, whole: bool = False) -> Measurement:
         """Take real steps for some seconds; the `whole` includes a validation and a checkpoint."""
         runtime = start(recipe.training)
         with _silence():
@@ -102,7 +110,7 @@ class SampleRun:
             took = [one.seconds for one in reports]
             accumulate = recipe.training.accumulate
             batches = len(task.train_batches().plan(0))
-            return Speed(
+            speed = Speed(
                 seconds=statistics.fmean(took),
                 tokens=statistics.fmean(one.targets for one in reports),
                 steps_per_epoch=batches / self.share / accumulate,
@@ -114,6 +122,7 @@ class SampleRun:
                 error=_standard_error(took),
                 threads=runtime.threads,
             )
+        return Measurement(speed, cost)
 
     def _store(self, trained: TrainerParts) -> None:
         with tempfile.TemporaryDirectory(dir=self.folder.path) as states:
@@ -142,12 +151,10 @@ def sample_run(recipe: Recipe, corpus: Corpus | None = None) -> Iterator[SampleR
         yield SampleRun(folder, share)
 
 
-def measure(
-    recipe: Recipe, seconds: float, corpus: Corpus | None = None, *, whole: bool = False
-) -> Speed:
+def measure(recipe: Recipe, seconds: float, corpus: Corpus | None = None) -> Speed:
     """Train on a sample for some seconds and say what a step takes; the weights are thrown away."""
     with sample_run(recipe, corpus) as prepared:
-        return prepared.measure(recipe, seconds, whole=whole)
+        return prepared.measure(recipe, seconds).speed
 
 
 def _brief(recipe: Recipe) -> Recipe:

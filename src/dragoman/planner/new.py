@@ -42,12 +42,10 @@ def new(
     seed: int = 1,
     folder: Path = Path(),
     exportable: bool = False,
-    whole: bool = False,
 ) -> NewRecipe:
     """Choose a recipe for a corpus and a time; `folder` is where its file will stand.
 
-    What is `exportable` has only settings that CTranslate2 and transformers can hold. The `whole`
-    cost of a training, with validations and checkpoints, takes longer to measure.
+    What is `exportable` has only settings that CTranslate2 and transformers can hold.
     """
     opened = open_corpus(corpus.model_copy(update={"both_ways": False}), seed)
     pairs = sample(opened)
@@ -57,7 +55,7 @@ def new(
         pairs = sample(opened)
     facts = gather(opened, pairs, seconds, threads)
     begun = choose(facts, threads, exportable=exportable)
-    speed = measure(begun.recipe(name, corpus), MEASURED_FOR, opened, whole=whole)
+    speed = measure(begun.recipe(name, corpus), MEASURED_FOR, opened)
     chosen = with_length(begun, facts, speed)
     recipe = chosen.recipe(name, corpus)
     return NewRecipe(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
