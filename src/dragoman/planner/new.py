@@ -1,10 +1,11 @@
 """A recipe for a corpus on this machine, as a commented file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.config.corpus import FilesCorpus
+from dragoman.config.reading import recipe_from_tree
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import toml_value
 from dragoman.core.duration import written
@@ -59,6 +60,20 @@ def new(
     chosen = with_length(begun, facts, speed)
     recipe = chosen.recipe(name, corpus)
     return NewRecipe(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
+
+
+def corpus_of_files(tree: Mapping[str, object]) -> FilesCorpus:
+    """Make plain values the settings of a corpus of files, all their rules checked."""
+    found = recipe_from_tree({"name": "new", "corpus": dict(tree)}, "dragoman new").corpus
+    if not isinstance(found, FilesCorpus):
+        raise TypeError("files were given, and something else came out")
+    return found
+
+
+def recipe_name(text: str) -> str:
+    """Make a name that a run's folder may have."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in text)
+    return plain.strip("-_") or "translator"
 
 
 def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:

@@ -29,7 +29,8 @@ class LossLaw:
 
     def orders_beyond(self, flops: float) -> float:
         """Return by how many orders of magnitude a training lies beyond all that were fitted."""
-        return max(0.0, math.log10(flops / self.largest_flops))
+        times = flops / self.largest_flops
+        return math.log10(times) if times > 1 else 0.0
 
 
 def read_law(path: Path) -> LossLaw:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman.config.corpus import FilesCorpus
 from dragoman.config.reading import find_recipe, read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
@@ -15,7 +14,7 @@ from dragoman.planner.budget.prediction import Prediction, predict
 from dragoman.planner.budget.proposal import SizedPrediction, propose, warnings, within_budget
 from dragoman.planner.budget.sizes import has_sizes, measured_sizes
 from dragoman.planner.measure import sample_run
-from dragoman.planner.new import new
+from dragoman.planner.new import corpus_of_files, new, recipe_name
 
 MEASURED_FOR = 6.0
 """Seconds of steps of the recipe as it is."""
@@ -83,8 +82,9 @@ def find_planned(names: Sequence[str], changes: Sequence[str], budget: TrainingB
             f"{changes[0]}: a corpus has no keys to change. Write its recipe first: "
             f"dragoman new {names[0]}"
         )
-    corpus = FilesCorpus(train=tuple(path.absolute() for path in files))
-    return new(files[0].name.split(".")[0], corpus, budget.seconds or USUAL_TIME).recipe
+    corpus = corpus_of_files({"train": [str(path) for path in files]})
+    name = recipe_name(files[0].name.split(".")[0])
+    return new(name, corpus, budget.seconds or USUAL_TIME).recipe
 
 
 def _refuse_missing_corpus(path: Path) -> None:

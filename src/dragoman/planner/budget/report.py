@@ -48,10 +48,10 @@ def _rows(plan: BudgetPlan) -> list[tuple[str, str]]:
         (unit, f"{one.tokens:,.0f}"),
         ("epochs", f"{one.epochs:,.1f} of {one.corpus_tokens:,.0f} {unit}"),
         ("FLOPs", flops(round(one.flops))),
-        ("time of steps", written(one.steps * speed.seconds)),
-        (f"time of {one.validations:,} validations", written(one.validations * speed.validation)),
-        (f"time of {one.checkpoints:,} checkpoints", written(one.checkpoints * speed.checkpoint)),
-        ("wall clock", written(one.wall_clock)),
+        ("time of steps", _time(one.steps * speed.seconds)),
+        (f"time of {one.validations:,} validations", _time(one.validations * speed.validation)),
+        (f"time of {one.checkpoints:,} checkpoints", _time(one.checkpoints * speed.checkpoint)),
+        ("wall clock", _time(one.wall_clock)),
         ("memory of training", memory(speed.memory)),
         ("memory of the process", memory(resident(speed))),
     ]
@@ -60,6 +60,10 @@ def _rows(plan: BudgetPlan) -> list[tuple[str, str]]:
     if plan.extrapolates > 0:
         rows.append(("extrapolated by", f"{plan.extrapolates:.1f} orders of magnitude"))
     return rows
+
+
+def _time(seconds: float) -> str:
+    return written(seconds) if seconds >= 10 else f"{seconds:.1f} s"
 
 
 def units(one: Prediction) -> str:
@@ -74,8 +78,8 @@ def _sizes(plan: BudgetPlan) -> str:
     said = ["Measured sizes have no ~; the others are interpolated between them."]
     chosen = plan.proposal
     if chosen is not None and chosen.prediction is not None:
-        keys = " ".join(f"model.{key}" for key in chosen.size.name.split())
-        said.append(f"Proposed: {keys} training.steps={chosen.prediction.steps}")
+        keys = [*chosen.size.changes, f"training.steps={chosen.prediction.steps}"]
+        said.append(f"Proposed: {' '.join(keys)}")
         if law:
             said.append("It has the lowest loss by the law.")
         elif chosen.tokens_per_parameter >= TOKENS_PER_PARAMETER:
@@ -106,7 +110,7 @@ def _size(one: SizedPrediction, law: bool) -> tuple[str, ...]:
         f"{made.tokens:,.0f}",
         f"{one.tokens_per_parameter:.1f}",
         f"{made.epochs:.1f}",
-        written(made.wall_clock),
+        _time(made.wall_clock),
         held,
         *loss,
     )
@@ -128,7 +132,8 @@ def as_json(plan: BudgetPlan) -> dict[str, Any]:
 def _size_json(one: SizedPrediction) -> dict[str, Any]:
     speed, made = one.size.speed, one.prediction
     return {
-        "changes": [f"model.{key}" for key in one.size.name.split()],
+        "name": one.size.name,
+        "changes": list(one.size.changes),
         "measured": one.size.measured,
         "parameters": speed.parameters,
         "seconds_per_step": speed.seconds,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dragoman.config.reading import changed_settings
+from dragoman.config.reading import changed_keys, changed_settings
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.planner.batch_cost import BatchCost
@@ -27,10 +27,12 @@ class ModelSize:
     recipe: Recipe
     speed: Speed
     measured: bool
+    changes: tuple[str, ...] = ()
+    """Of the recipe, as `dragoman train` takes them."""
 
     @property
     def name(self) -> str:
-        """The keys of the recipe that give this size."""
+        """Width and depth."""
         model = self.recipe.model
         found = [(key, getattr(model, key, None)) for key in ("width", *LAYERS)]
         return " ".join(f"{key}={value}" for key, value in found if value)
@@ -78,7 +80,10 @@ def measured_sizes(
 
     FLOPs and memory of each are counted for the batches that the recipe's own size was given.
     """
-    sizes = [_counted(one, own.speed, own.batches.resized(one)) for one in sized_recipes(recipe)]
+    sizes = [
+        replace(_counted(one, own.speed, own.batches.resized(one)), changes=_changes(recipe, one))
+        for one in sized_recipes(recipe)
+    ]
     ordered = sorted(sizes, key=lambda one: one.speed.flops)
     known = {id(one): own.speed for one in sizes if one.recipe.model == recipe.model}
     for one in (ordered[0], ordered[-1]):
@@ -99,6 +104,11 @@ def measured_sizes(
         )
         for one in ordered
     ]
+
+
+def _changes(before: Recipe, after: Recipe) -> tuple[str, ...]:
+    changed = changed_keys(before.model, after.model)
+    return tuple(f"model.{key}={value}" for key, value in changed.items())
 
 
 def _counted(recipe: Recipe, own: Speed, cost: BatchCost) -> ModelSize:
