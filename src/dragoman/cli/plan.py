@@ -11,10 +11,12 @@ from dragoman.cli.help import CliCommand, CliGroup, file_option, number_option
 class PlanGroup(CliGroup):
     """A group whose first word may also be a recipe: then it is planned for a budget."""
 
+    default_command = "budget"
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed; without a command, it is `budget`."""
+        """Read what was typed; without a command, it is the default one."""
         if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
-            args = ["budget", *args]
+            args = [self.default_command, *args]
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -53,7 +55,9 @@ def budget(
     ] = None,
     law: Annotated[
         Path | None,
-        file_option(help="scaling.json of a study of this corpus; predicts the validation loss."),
+        file_option(
+            help="The scaling.json of a study of this corpus, to predict the validation loss."
+        ),
     ] = None,
     output: Annotated[
         Path | None, file_option(help="Store the prediction as JSON, for `dragoman plan check`.")

@@ -1,4 +1,4 @@
-"""The fitted scaling law of a corpus, L(N, D) = E + A/N^α + B/D^β, as `plan scaling` stores it."""
+"""The fitted scaling law of a corpus, L(N, D) = E + A/N^α + B/D^β, as scaling studies store it."""
 
 import math
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class LossLaw:
 
 def read_law(path: Path) -> LossLaw:
     """Read the parametric law of a stored scaling study."""
-    record = read_json(path, FORMAT, VERSION, "scaling.json of `dragoman plan scaling`")
+    record = read_json(path, FORMAT, VERSION, "scaling.json of a scaling study")
     found = record.get("parametric")
     if not isinstance(found, dict):
         raise ConfigError(f"{path}: holds no parametric law; its study had too few trials.")
