@@ -131,6 +131,8 @@ def _complaints(words: Command, complete: bool) -> Iterator[str]:
     while hasattr(command, "commands") and rest and not rest[0].startswith("-"):
         if PLACEHOLDER.fullmatch(rest[0]):
             return
+        if rest[0] not in command.commands and getattr(command, "default_command", None):
+            rest.insert(0, command.default_command)
         if rest[0] not in command.commands:
             yield f"there is no {' '.join([*verbs, rest[0]])}"
             return

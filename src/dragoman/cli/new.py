@@ -1,15 +1,11 @@
 """`dragoman new`."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dragoman.cli.help import file_option
-
-if TYPE_CHECKING:
-    from dragoman.config.corpus import FilesCorpus
 
 
 def new(  # noqa: PLR0913 - one argument for each option
@@ -45,10 +41,13 @@ def new(  # noqa: PLR0913 - one argument for each option
     from dragoman.core.duration import seconds_of, written
     from dragoman.core.errors import ConfigError
     from dragoman.core.files import explain_write_error, write_atomic
+    from dragoman.planner.count.report import memory
+    from dragoman.planner.measure import resident
+    from dragoman.planner.new import corpus_of_files, recipe_name
     from dragoman.planner.new import new as choose_recipe
 
     seconds = seconds_of(time)
-    path = output or Path(f"{_name(corpus[0].name.split('.')[0])}.toml")
+    path = output or Path(f"{recipe_name(corpus[0].name.split('.')[0])}.toml")
     if path.resolve() in [file.resolve() for file in corpus]:
         raise ConfigError(f"--output {path}: is the corpus itself. Name another file.")
     if path.exists() and not force:
@@ -63,33 +62,22 @@ def new(  # noqa: PLR0913 - one argument for each option
     tree = {key: value for key, value in settings.items() if value is not None}
     with console.status("reading the corpus, then timing a few steps"):
         made = choose_recipe(
-            _name(path.stem), _corpus(tree), seconds, folder=path.parent, exportable=exportable
+            recipe_name(path.stem),
+            corpus_of_files(tree),
+            seconds,
+            folder=path.parent,
+            exportable=exportable,
         )
     with explain_write_error(path):
         write_atomic(path, made.text)
     steps = made.recipe.training.steps
     say(
         f"{made.facts.pairs:,} pairs; {made.speed.parameters:,} parameters; {steps:,} steps in "
-        f"about {written(steps * made.speed.seconds)}, plus validation"
+        f"about {written(steps * made.speed.seconds)}, plus validation; about "
+        f"{memory(resident(made.speed))} of memory"
     )
     print(path)
     say(f"next:  dragoman train {path}")
-
-
-def _corpus(tree: Mapping[str, object]) -> "FilesCorpus":
-    from dragoman.config.corpus import FilesCorpus
-    from dragoman.config.reading import recipe_from_tree
-
-    found = recipe_from_tree({"name": "new", "corpus": dict(tree)}, "dragoman new").corpus
-    if not isinstance(found, FilesCorpus):
-        raise TypeError("files were given, and something else came out")
-    return found
-
-
-def _name(text: str) -> str:
-    """Make a name that a run's folder may have."""
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in text)
-    return plain.strip("-_") or "translator"
 
 
 def _suffix(corpus: list[Path], which: int) -> str | None:

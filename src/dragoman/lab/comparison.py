@@ -31,7 +31,6 @@ from dragoman.lab.entrants import on_one_corpus, read_entrants
 from dragoman.lab.outcome import Standing, outcome, score_of, score_run
 from dragoman.lab.plan import ComparisonPlan, plan_in, with_recipes, write_plan
 from dragoman.lab.tables import about, markdown, record, sets_tested
-from dragoman.planner.facts import sample
 from dragoman.planner.measure import measure
 from dragoman.planner.new import MEASURED_FOR
 from dragoman.plots.comparison import Contestant, draw_comparison
@@ -99,9 +98,9 @@ def _with_speeds(plan: ComparisonPlan) -> ComparisonPlan:
     seconds = dict(plan.seconds)
     with console.status("reading the corpus, then trying some steps of each recipe"):
         one = next(iter(unknown.values()))
-        pairs = sample(open_corpus(one.corpus_for(TranslationTaskSettings), one.seed))
+        corpus = open_corpus(one.corpus_for(TranslationTaskSettings), one.seed)
         for name, recipe in unknown.items():
-            speed = measure(recipe, pairs, MEASURED_FOR)
+            speed = measure(recipe, MEASURED_FOR, corpus)
             seconds[name] = speed.seconds
             say(f"{name}: {speed.seconds:.3f} s a batch, {speed.parameters:,} parameters")
     return replace(plan, seconds=seconds)

@@ -66,7 +66,7 @@ def choose(facts: CorpusFacts, threads: int, *, exportable: bool = False) -> Rec
 def with_length(chosen: RecipeChoice, facts: CorpusFacts, speed: Speed) -> RecipeChoice:
     """Add the length of training, now that the speed of a step is known."""
     affordable = max(20, int(TRAINED * facts.seconds / speed.seconds))
-    epoch = max(1, round(facts.pairs * speed.tokens_per_pair / speed.tokens))
+    epoch = max(1, round(speed.steps_per_epoch))
     steps = min(affordable, MOST_EPOCHS * epoch)
     done = RecipeChoice(
         {name: dict(values) for name, values in chosen.tree.items()}, {**chosen.reasons}

@@ -1,10 +1,11 @@
 """A recipe for a corpus on this machine, as a commented file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.config.corpus import FilesCorpus
+from dragoman.config.reading import recipe_from_tree
 from dragoman.config.recipe import Recipe
 from dragoman.config.writing import toml_value
 from dragoman.core.duration import written
@@ -15,8 +16,9 @@ from dragoman.data.corpus.part import read_files
 from dragoman.data.formats.findings import Findings
 from dragoman.data.formats.pair import Pair
 from dragoman.planner.choose import RecipeChoice, choose, with_length
+from dragoman.planner.count.report import memory
 from dragoman.planner.facts import CorpusFacts, gather, sample
-from dragoman.planner.measure import Speed, measure
+from dragoman.planner.measure import Speed, measure, resident
 
 MEASURED_FOR = 6.0
 """Seconds of trial steps: the mean of a few dozen, known to a few per cent."""
@@ -54,10 +56,24 @@ def new(
         pairs = sample(opened)
     facts = gather(opened, pairs, seconds, threads)
     begun = choose(facts, threads, exportable=exportable)
-    speed = measure(begun.recipe(name, corpus), pairs, MEASURED_FOR)
+    speed = measure(begun.recipe(name, corpus), MEASURED_FOR, opened)
     chosen = with_length(begun, facts, speed)
     recipe = chosen.recipe(name, corpus)
     return NewRecipe(recipe, _text(recipe, chosen, facts, speed, folder), facts, speed)
+
+
+def corpus_of_files(tree: Mapping[str, object]) -> FilesCorpus:
+    """Make plain values the settings of a corpus of files, all their rules checked."""
+    found = recipe_from_tree({"name": "new", "corpus": dict(tree)}, "dragoman new").corpus
+    if not isinstance(found, FilesCorpus):
+        raise TypeError("files were given, and something else came out")
+    return found
+
+
+def recipe_name(text: str) -> str:
+    """Make a name that a run's folder may have."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in text)
+    return plain.strip("-_") or "translator"
 
 
 def _with_languages(corpus: FilesCorpus, pairs: list[Pair]) -> FilesCorpus:
@@ -85,6 +101,7 @@ def _text(
         f"# {facts.pairs:,} pairs to train on, {written(facts.seconds)} on {facts.cores} "
         f"core{'s' if facts.cores > 1 else ''}: written by `dragoman new`.",
         f"# {speed.parameters:,} weights; a step took {speed.seconds:.3f} s when this was written.",
+        f"# Memory of training: about {memory(resident(speed))} at its highest, with the program.",
         "# Every other setting has its default; `dragoman show FILE` prints them all.",
         f"name = {toml_value(recipe.name)}",
         f"seed = {recipe.seed}",

@@ -9,7 +9,11 @@ from dragoman.planner.facts import CorpusFacts
 from dragoman.planner.measure import Speed
 
 CORPUS = FilesCorpus(train=(Path("pairs.tsv"),))
-SPEED = Speed(seconds=0.1, tokens=380, tokens_per_pair=11, parameters=1)
+STEP = 0.1
+
+
+def speed_of(pairs, seconds=STEP):
+    return Speed(seconds=seconds, tokens=380, steps_per_epoch=pairs * 11 / 380, parameters=1)
 
 
 def facts(pairs=136_000, seconds=1800.0, letters=120, characters=30, memory=16.0):
@@ -24,8 +28,8 @@ def facts(pairs=136_000, seconds=1800.0, letters=120, characters=30, memory=16.0
     )
 
 
-def chosen(some, speed=SPEED):
-    return with_length(choose(some, 0), some, speed)
+def chosen(some, step=STEP):
+    return with_length(choose(some, 0), some, speed_of(some.pairs, step))
 
 
 @given(
@@ -36,8 +40,7 @@ def chosen(some, speed=SPEED):
 )
 def test_every_corpus_and_every_time_gets_a_valid_recipe(pairs, seconds, letters, step):
     some = facts(pairs, seconds, letters)
-    speed = Speed(seconds=step, tokens=380, tokens_per_pair=11, parameters=1)
-    recipe = chosen(some, speed).recipe("any", CORPUS)
+    recipe = chosen(some, step).recipe("any", CORPUS)
     assert recipe.training.steps >= 20
     assert recipe.schedule.warmup_steps <= recipe.training.steps
     assert recipe.training.validate_every <= recipe.training.steps
@@ -52,13 +55,13 @@ def test_every_choice_has_a_reason():
 
 def test_the_steps_fit_the_time():
     recipe = chosen(facts(seconds=600)).recipe("any", CORPUS)
-    assert recipe.training.steps * SPEED.seconds <= TRAINED * 600
-    assert recipe.training.steps * SPEED.seconds > 0.9 * TRAINED * 600
+    assert recipe.training.steps * STEP <= TRAINED * 600
+    assert recipe.training.steps * STEP > 0.9 * TRAINED * 600
 
 
 def test_a_small_corpus_is_not_gone_through_for_ever():
     recipe = chosen(facts(pairs=5000, seconds=8 * 3600)).recipe("any", CORPUS)
-    passes = recipe.training.steps * SPEED.tokens / (5000 * SPEED.tokens_per_pair)
+    passes = recipe.training.steps / speed_of(5000).steps_per_epoch
     assert passes < 100
 
 
@@ -98,7 +101,7 @@ def test_what_is_seen_often_is_dropped_more():
 
 
 def test_what_is_exportable_can_be_held_by_others():
-    made = with_length(choose(facts(), 0, exportable=True), facts(), SPEED)
+    made = with_length(choose(facts(), 0, exportable=True), facts(), speed_of(136_000))
     recipe = made.recipe("any", CORPUS)
     assert recipe.model.positions == "sinusoidal-halves"
     assert "CTranslate2" in made.reasons["model.positions"]

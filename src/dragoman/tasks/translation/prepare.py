@@ -1,7 +1,7 @@
 """From a corpus to token numbers on disk, once per run; a resume finds them there."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -71,8 +71,14 @@ def _prepare(folder: RunFolder, recipe: Recipe) -> None:
     chosen = recipe.corpus_for(TranslationTaskSettings)
     odd = _examined(folder, chosen)
     say("reading the corpus …")
-    corpus = open_corpus(chosen, recipe.seed)
-    tokenizer = _tokenizer(recipe, chosen, corpus)
+    prepare_corpus(folder, recipe, open_corpus(chosen, recipe.seed), odd)
+
+
+def prepare_corpus(
+    folder: RunFolder, recipe: Recipe, corpus: Corpus, odd: Sequence[str] = ()
+) -> None:
+    """Learn a tokenizer from an open corpus and encode it; `odd` is what was found odd about it."""
+    tokenizer = _tokenizer(recipe, recipe.corpus_for(TranslationTaskSettings), corpus)
     tokenizer.save(folder.tokenizer)
     with progress_bar("encoding", corpus.train_pairs) as bar:
         encoded = _encode(tokenizer, corpus.train(), bar.advance)
