@@ -40,7 +40,7 @@ def subjects() -> list[CountSubject]:
 
 def row(subject: CountSubject) -> tuple[str, ...]:
     """Return one network's counts, and whether torch's are the same."""
-    subject = replace(subject, sizes=replace(subject.sizes, masked_tokens=0))
+    subject = replace(subject, sizes=replace(subject.sizes, loss_tokens=0))
     model, total = (
         build(subject.model, subject.sizes, tags=subject.tags),
         count_subject(subject).total,

@@ -109,7 +109,7 @@ def batch_of(recipe: "Recipe", subject: "CountSubject", random: np.random.Genera
             labels = read.copy()
             if recipe.task.kind == "masked-lm":
                 hidden = np.zeros(read.size, dtype=bool)
-                hidden[random.choice(read.size, sizes.masked_tokens, replace=False)] = True
+                hidden[random.choice(read.size, sizes.loss_tokens, replace=False)] = True
                 labels[~hidden.reshape(read.shape)] = 0
             halves = np.repeat(np.array([[1] * (length // 2) + [2] * (length - length // 2)]),
                                rows, axis=0)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Measurements without a clock: closed forms for one shape of batch, and a made-up speed."""
+"""SpeedMeasurements without a clock: closed forms for one shape of batch, and a made-up speed."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.planner.batch_cost import BatchCost
-from dragoman.planner.measure import Measurement, Speed
+from dragoman.planner.measure import Speed, SpeedMeasurement
 
 BATCH = SimpleNamespace(source=np.zeros((16, 12)), target=np.zeros((16, 11)))
 FLOPS_PER_SECOND = 50e9
@@ -16,7 +16,7 @@ FLOPS_PER_SECOND = 50e9
 
 def batch_cost(recipe):
     cost = BatchCost(recipe, RunFolder(Path("nowhere")), 0)
-    cost.note(BATCH)
+    cost.note(BATCH, 16 * 10)
     return cost
 
 
@@ -41,7 +41,7 @@ class MadeUpSample:
             error=0.01,
             threads=1,
         )
-        return Measurement(speed, cost)
+        return SpeedMeasurement(speed, cost)
 
 
 def made_up_measurements(monkeypatch):

@@ -35,7 +35,7 @@ WORDS = {
     "variable projection": "planner/scaling/parametric.py",
     "compute-optimal": "planner/scaling/laws.py",
     "bootstrap": "planner/scaling/bootstrap.py",
-    "FLOPs per token": "planner/sweep/flops.py",
+    "FLOPs": "planner/batch_cost.py",
     "middleware": "server/middleware",
     "authentication": "server/middleware",
     "CORS": "server/middleware",

@@ -25,9 +25,9 @@ class BatchCost:
         self.task = recipe.task
         self.shapes: Counter[Sizes] = Counter()
 
-    def note(self, batch: Any) -> None:
-        """Remember the shape of a batch."""
-        self.shapes[self._sizes(batch)] += 1
+    def note(self, batch: Any, loss_tokens: int) -> None:
+        """Remember the shape of a batch, and how many of its tokens the loss is over."""
+        self.shapes[replace(self._sizes(batch), loss_tokens=loss_tokens)] += 1
 
     def resized(self, recipe: Recipe) -> "BatchCost":
         """Return the cost of the same batches for another network."""
@@ -78,7 +78,6 @@ class BatchCost:
             batch=rows,
             source_length=0 if decoder else length,
             target_length=length if decoder else 0,
-            masked_tokens=self.task.masked_tokens(rows * length),
         )
 
 

@@ -18,6 +18,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.state import Progress, TrainerParts, save_state
 from dragoman.engine.runtime import Runtime, start
 from dragoman.engine.training.loop import TrainingPlan, train
+from dragoman.engine.training.objective import Objective
 from dragoman.engine.training.report import StepReport, Stop
 from dragoman.engine.training.task import Task
 from dragoman.neural.optim.average import WeightAverage
@@ -81,7 +82,7 @@ def resident(speed: Speed) -> int:
 
 
 @dataclass(frozen=True)
-class Measurement:
+class SpeedMeasurement:
     """A measured speed, with the batches that it was measured on."""
 
     speed: Speed
@@ -96,7 +97,7 @@ class SampleRun:
     share: float
     """Of the training examples that are in the sample."""
 
-    def measure(self, recipe: Recipe, seconds: float, *, whole: bool = False) -> Measurement:
+    def measure(self, recipe: Recipe, seconds: float, *, whole: bool = False) -> SpeedMeasurement:
         """Take real steps for some seconds; the `whole` includes a validation and a checkpoint."""
         runtime = start(recipe.training)
         with _silence():
@@ -122,7 +123,7 @@ class SampleRun:
                 error=_standard_error(took),
                 threads=runtime.threads,
             )
-        return Measurement(speed, cost)
+        return SpeedMeasurement(speed, cost)
 
     def _store(self, trained: TrainerParts) -> None:
         with tempfile.TemporaryDirectory(dir=self.folder.path) as states:
@@ -189,9 +190,14 @@ def _steps(
     stream = task.train_batches().at(Position())
     try:
         train(
-            task.objective, _noted(stream, cost), trained.optimizer, trained.average, plan,
-            [enough], start=ENDLESS // 2,
-        )  # fmt: skip
+            task.objective,
+            _noted(stream, task.objective, cost),
+            trained.optimizer,
+            trained.average,
+            plan,
+            [enough],
+            start=ENDLESS // 2,
+        )
     except Stop:
         pass
     finally:
@@ -200,10 +206,10 @@ def _steps(
 
 
 def _noted(
-    stream: Generator[tuple[Any, Position], None, None], cost: BatchCost
+    stream: Generator[tuple[Any, Position], None, None], objective: Objective, cost: BatchCost
 ) -> Iterator[tuple[Any, Position]]:
     for batch, position in stream:
-        cost.note(batch)
+        cost.note(batch, objective.denominator(batch))
         yield batch, position
 
 

@@ -4,6 +4,7 @@ import json
 from random import Random
 
 import pytest
+import torch
 from tests.unit.planner.scaling.synthetic import true_optimum
 
 from dragoman.lab.catalogue import find_experiment
@@ -16,6 +17,7 @@ from dragoman.lab.experiments.scaling.experiment import (
     tables,
     trials_of,
 )
+from dragoman.lab.experiments.scaling.flop_counter import count_flops
 from dragoman.lab.experiments.scaling.formulas import parameters, sequence_flops
 from dragoman.lab.experiments.scaling.training import train_trial
 from dragoman.lab.experiments.scaling.verdicts import NOTES, OWN_RUN, PUBLISHED, decide
@@ -159,3 +161,13 @@ def test_the_experiment_draws_its_plot_and_its_summary_is_json(tmp_path):
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert json.dumps(summary)
     assert experiment.ids == ("A31", "A32", "A33", "A34", "A35", "A36")
+
+
+def test_fused_kernels_are_counted_as_the_matrix_products_they_stand_for():
+    """An LSTM of width 16 over 4 × 5 vectors of 8, and attention of 2 heads over 7 positions."""
+    cell, x = torch.nn.LSTM(8, 16, batch_first=True), torch.randn(4, 5, 8)
+    assert count_flops(lambda: cell(x)) == 2 * 4 * 5 * (4 * 16) * (8 + 16)
+    q = torch.randn(3, 2, 7, 8)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    assert count_flops(lambda: attend(q, q, q)) == 2 * (2 * 3 * 2 * 7 * 7 * 8)
+    assert torch.backends.mkldnn.enabled

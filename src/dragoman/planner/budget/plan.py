@@ -48,7 +48,9 @@ def plan_budget(recipe: Recipe, budget: TrainingBudget, law: LossLaw | None = No
         own = sample.measure(recipe, MEASURED_FOR, whole=True)
         planned = recipe.training.steps
         if budget.limits_steps:
-            recipe = with_steps(recipe, affordable_steps(budget, own.speed, recipe.training))
+            steps = affordable_steps(budget, own.speed, recipe.training)
+            training = recipe.training.model_copy(update={"steps": steps})
+            recipe = recipe.model_copy(update={"training": training})
         prediction = predict(recipe, own.speed)
         told = warnings(prediction, budget, memory(), planned)
         loss = law.loss(own.speed.parameters, prediction.tokens) if law else None
@@ -57,12 +59,6 @@ def plan_budget(recipe: Recipe, budget: TrainingBudget, law: LossLaw | None = No
             return BudgetPlan(prediction, budget, told, loss=loss, extrapolates=beyond)
         sizes = within_budget(measured_sizes(sample, recipe, own, OTHER_SIZES_FOR), budget, law)
     return BudgetPlan(prediction, budget, told, sizes, propose(sizes), loss, beyond)
-
-
-def with_steps(recipe: Recipe, steps: int) -> Recipe:
-    """Return a recipe with another length."""
-    training = recipe.training.model_copy(update={"steps": steps})
-    return recipe.model_copy(update={"training": training})
 
 
 def find_planned(names: Sequence[str], changes: Sequence[str], budget: TrainingBudget) -> Recipe:

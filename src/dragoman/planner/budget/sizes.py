@@ -4,19 +4,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dragoman.config.reading import changed_keys, changed_settings
+from dragoman.config.reading import changed_keys
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
 from dragoman.planner.batch_cost import BatchCost
-from dragoman.planner.measure import Measurement, SampleRun, Speed
+from dragoman.planner.measure import SampleRun, Speed, SpeedMeasurement
+from dragoman.planner.sizes import width_share, with_width
 
 WIDTHS, DEPTHS = (0.5, 1.0, 1.5, 2.0), (0.5, 1.0)
 """Shares of the recipe's width and of its layers."""
 
-IN_PROPORTION = (
-    "ffn_width", "decoder_ffn_width", "embedding_width", "attention_width", "readout_width",
-    "key_width", "value_width", "first_width",
-)  # fmt: skip
 LAYERS = ("layers", "encoder_layers", "decoder_layers")
 
 
@@ -44,7 +41,7 @@ def has_sizes(recipe: Recipe) -> bool:
     return writes and recipe.start is None and hasattr(recipe.model, "width")
 
 
-def sized_recipes(recipe: Recipe) -> list[Recipe]:
+def proposed_sizes(recipe: Recipe) -> list[Recipe]:
     """Return the recipe in several sizes, its own among them; impossible ones are left out."""
     found = [recipe]
     for width in WIDTHS:
@@ -59,22 +56,16 @@ def sized_recipes(recipe: Recipe) -> list[Recipe]:
 
 
 def _sized(recipe: Recipe, width: float, depth: float) -> Recipe:
-    model = recipe.model
-    own = getattr(model, "width", 0)
-    multiple = 2 * getattr(model, "heads", 1) if width != 1.0 else 1
-    wide = max(1, round(own * width / multiple)) * multiple
-    changes = [f"width={wide}"]
-    for key in IN_PROPORTION:
-        if value := getattr(model, key, None):
-            changes.append(f"{key}={max(1, round(value * wide / own))}")
-    for key in LAYERS:
-        if value := getattr(model, key, None):
-            changes.append(f"{key}={math.ceil(value * depth)}")
-    return recipe.model_copy(update={"model": changed_settings("model", model, changes)})
+    layers = [
+        f"{key}={math.ceil(value * depth)}"
+        for key in LAYERS
+        if (value := getattr(recipe.model, key, None))
+    ]
+    return with_width(recipe, width_share(recipe, width), *layers)
 
 
 def measured_sizes(
-    sample: SampleRun, recipe: Recipe, own: Measurement, seconds: float
+    sample: SampleRun, recipe: Recipe, own: SpeedMeasurement, seconds: float
 ) -> list[ModelSize]:
     """Measure the smallest and the largest size beside the recipe's own; interpolate the others.
 
@@ -82,7 +73,7 @@ def measured_sizes(
     """
     sizes = [
         replace(_counted(one, own.speed, own.batches.resized(one)), changes=_changes(recipe, one))
-        for one in sized_recipes(recipe)
+        for one in proposed_sizes(recipe)
     ]
     ordered = sorted(sizes, key=lambda one: one.speed.flops)
     known = {id(one): own.speed for one in sizes if one.recipe.model == recipe.model}

@@ -38,7 +38,8 @@ def recurrent_translator(tape: Tape, settings: RecurrentSettings, sizes: Sizes) 
                 said = _product(tape, settings, words, last, memory)
     said = tape.dropout(said, settings.dropout)
     tied = table if settings.tied != "none" else None
-    return output(tape, said, sizes.target_vocab, table=tied, bias=False)
+    rows = sizes.loss_tokens or sizes.batch * sizes.target_length
+    return output(tape, said, sizes.target_vocab, table=tied, bias=False, rows=rows)
 
 
 def _embeddings(

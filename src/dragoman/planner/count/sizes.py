@@ -15,8 +15,9 @@ class Sizes:
     """Tokens of a row; of a text without a target, all of them."""
     target_length: int = 0
     """Tokens that a decoder reads, and is asked for."""
-    masked_tokens: int = 0
-    """Tokens of the batch that a masked language model is asked for; 0 is all of them."""
+    loss_tokens: int = 0
+    """Tokens of the batch that the loss is over: those of the target that are no padding, or the
+    masked ones of a masked language model; 0 is all of them."""
     classes: int = 0
     channels: int = 3
     image_size: int = 0

@@ -44,7 +44,8 @@ def transformer(tape: Tape, settings: TransformerSettings, sizes: Sizes) -> Sign
                 y = cross_attention_layer(tape, shape, y, memory)
     y = _last_norm(tape, "decoder_norm", settings, y)
     tied = table if settings.tied != "none" else None
-    return output(tape, y, sizes.target_vocab, table=tied, bias=settings.output_bias)
+    rows = sizes.loss_tokens or target
+    return output(tape, y, sizes.target_vocab, table=tied, bias=settings.output_bias, rows=rows)
 
 
 def decoder_only(tape: Tape, settings: DecoderOnlySettings, sizes: Sizes) -> Signal:
@@ -53,14 +54,15 @@ def decoder_only(tape: Tape, settings: DecoderOnlySettings, sizes: Sizes) -> Sig
     x, table = _embedded(tape, settings, sizes, length, ["/output.weight"] if settings.tied else [])
     x = _stack(tape, "layers", LayerShape.of(settings), x, settings.layers, "decoder")
     x = _last_norm(tape, "last_norm", settings, x)
-    scored = length if settings.loss_on == "both" else sizes.target_length
+    everywhere = settings.loss_on == "both" and sizes.source_length > 0
+    scored = length if everywhere else sizes.target_length
     return output(
         tape,
         x,
         sizes.target_vocab,
         table=table if settings.tied else None,
         bias=settings.output_bias,
-        rows=sizes.batch * scored,
+        rows=(0 if everywhere else sizes.loss_tokens) or sizes.batch * scored,
     )
 
 
@@ -94,7 +96,7 @@ def _masked_words(
     tape: Tape, settings: EncoderSettings, sizes: Sizes, x: Signal, table: Table | None
 ) -> Signal:
     """Count the head for masked words, which reads the states of these alone."""
-    rows = sizes.masked_tokens or sizes.batch * sizes.source_length
+    rows = sizes.loss_tokens or sizes.batch * sizes.source_length
     with tape.part("words_head", "masked-word head"):
         masked = tape.signal(rows, settings.width, slope=x.slope)
         ready = linear(tape, "inner", masked, settings.width)

@@ -146,7 +146,7 @@ def _batch(recipe: Recipe, known: CorpusSizes, shape: BatchShape) -> tuple[Sizes
     source, target = task.row_lengths(length)
     masked = task.masked_tokens(rows * length)
     return replace(
-        sizes, batch=rows, source_length=source, target_length=target, masked_tokens=masked
+        sizes, batch=rows, source_length=source, target_length=target, loss_tokens=masked
     ), assumed
 
 

@@ -34,7 +34,8 @@ def recurrent_language_model(
             tape.weight(settings.first_width * made, "matrix", "weight")
             tape.weight(made, "bias", "bias")
     tied = table if settings.tied else None
-    return output(tape, states, sizes.source_vocab, table=tied, bias=True)
+    rows = sizes.loss_tokens or rows
+    return output(tape, states, sizes.source_vocab, table=tied, bias=True, rows=rows)
 
 
 def recurrent_classifier(

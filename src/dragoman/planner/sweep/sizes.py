@@ -3,34 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from dragoman.config.reading import changed_settings, read_recipe
+from dragoman.config.reading import read_recipe
 from dragoman.config.recipe import Recipe
 from dragoman.core.errors import ConfigError
+from dragoman.planner.sizes import width_share, with_width
 
 SHARES = (0.25, 0.375, 0.5, 0.75, 1.0, 1.5)
 """Widths of a sweep by default, as shares of the recipe's: 36 times as many weights in all."""
-
-SCALED = (
-    "ffn_width", "decoder_ffn_width", "embedding_width", "attention_width", "readout_width",
-)  # fmt: skip
-"""Other widths, which keep their ratio to `model.width`; heads stay as many as they are."""
-
-
-def with_width(recipe: Recipe, width: int) -> Recipe:
-    """Return a recipe whose model has another width, and all else of it in proportion."""
-    own = getattr(recipe.model, "width", None)
-    if not own:
-        raise ConfigError(
-            f"{recipe.name}: a model of kind {recipe.model.kind!r} has no width to change. "
-            "Give each size with --size, as in --size 'model.layers=2'."
-        )
-    changes = [f"width={width}"]
-    for key in SCALED:
-        value = getattr(recipe.model, key, None)
-        if value:
-            changes.append(f"{key}={max(1, round(value * width / own))}")
-    model = changed_settings("model", recipe.model, changes)
-    return recipe.model_copy(update={"model": model})
 
 
 def with_corpus_seed(recipe: Recipe) -> Recipe:
@@ -43,10 +22,7 @@ def with_corpus_seed(recipe: Recipe) -> Recipe:
 
 def default_widths(recipe: Recipe) -> list[int]:
     """Return widths around the recipe's own that its heads divide."""
-    own = getattr(recipe.model, "width", None) or 0
-    multiple = 2 * int(getattr(recipe.model, "heads", 1))
-    rounded = [max(1, round(own * share / multiple)) * multiple for share in SHARES]
-    return sorted({*rounded}) if own else [0]
+    return sorted({width_share(recipe, share) for share in SHARES})
 
 
 def sized_recipes(

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import statistics
 from pathlib import Path
 
 from dragoman.config.recipe import Recipe
@@ -11,14 +12,14 @@ from dragoman.core.lock import LOCK, in_turn
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import Row, read_log
 from dragoman.engine.runtime import start
-from dragoman.planner.sweep.flops import flops_per_token
+from dragoman.planner.batch_cost import BatchCost
 from dragoman.tasks.open import open_task
 from dragoman.trials.length import with_steps
 from dragoman.trials.runner import Measurement
 from dragoman.trials.trial import Trial, train_in
 
 WALKED = 200
-"""Batches whose tokens are counted to know those of a step."""
+"""Batches whose tokens and FLOPs are counted to know those of a step."""
 LOG_EVERY = 50
 READINGS = 4
 """Validations until the smallest budget, where one training is read at all of them."""
@@ -56,15 +57,20 @@ def count_size(trial: SizeTrial, place: Path, *, prepared: Path) -> Measurement:
     """Count the parameters of a size, its FLOPs per token and its tokens per step."""
     training = trial.recipe.training.model_copy(update={"threads": 1, "device": "cpu"})
     recipe = trial.recipe.model_copy(update={"training": training})
-    task = open_task(_prepare(prepared, recipe), recipe, start(training), fresh=True)
-    stream = task.train_batches()
+    folder = _prepare(prepared, recipe)
+    task = open_task(folder, recipe, start(training), fresh=True)
+    cost, stream = BatchCost(recipe, folder, task.guesses), task.train_batches()
     plan = stream.plan(0)
-    walked = min(WALKED, len(plan))
-    tokens = sum(task.objective.targets(stream.batch(plan, each, 0)) for each in range(walked))
+    tokens = []
+    for number in range(min(WALKED, len(plan))):
+        batch = stream.batch(plan, number, 0)
+        cost.note(batch, task.objective.denominator(batch))
+        tokens.append(task.objective.targets(batch))
+    each = statistics.fmean(tokens)
     return {
-        "parameters": sum(weight.numel() for weight in task.objective.model.parameters()),
-        "flops_per_token": flops_per_token(recipe, task),
-        "tokens_per_step": tokens / walked * training.accumulate,
+        "parameters": cost.parameters,
+        "flops_per_token": cost.flops / each,
+        "tokens_per_step": each * training.accumulate,
     }
 
 
@@ -105,7 +111,7 @@ def budget_recipe(recipe: Recipe, steps: int, seed: int, *, readings: int = 1) -
     one reading the schedule stays as it is, for the training is read on its way.
     """
     fitted = with_steps(recipe, steps) if readings == 1 else recipe
-    between = max(1, steps // readings)
+    between = -(-steps // readings)  # not short of the budget
     steps = between * readings if readings > 1 else steps
     training = fitted.training.model_copy(
         update={

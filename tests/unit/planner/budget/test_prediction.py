@@ -9,7 +9,6 @@ from dragoman.core.errors import ConfigError, RunError
 from dragoman.planner.budget.check import RunTimes, check_prediction, compared, run_times
 from dragoman.planner.budget.law import LossLaw, read_law
 from dragoman.planner.budget.machine import cpu_name
-from dragoman.planner.budget.plan import with_steps
 from dragoman.planner.budget.prediction import (
     as_json,
     predict,
@@ -57,7 +56,7 @@ def test_a_stored_prediction_is_not_overwritten(tmp_path):
 def test_the_digest_knows_every_setting_but_not_the_threads():
     threads = RECIPE.training.model_copy(update={"threads": 7})
     assert recipe_digest(RECIPE) == recipe_digest(RECIPE.model_copy(update={"training": threads}))
-    assert recipe_digest(RECIPE) != recipe_digest(with_steps(RECIPE, 7))
+    assert recipe_digest(RECIPE) != recipe_digest(lasting(RECIPE, 7))
 
 
 LOG = [
@@ -100,7 +99,7 @@ def test_a_run_of_the_predicted_recipe_has_no_differences(tmp_path):
 def test_a_run_of_another_recipe_is_told_by_its_keys(tmp_path):
     write_record(tmp_path / "p.json", as_json(predict(RECIPE, SPEED)))
     model = RECIPE.model.model_copy(update={"width": 64})
-    other = with_steps(RECIPE.model_copy(update={"model": model}), 9)
+    other = lasting(RECIPE.model_copy(update={"model": model}), 9)
     found = check_prediction(run_of(other, tmp_path / "run"), tmp_path / "p.json")
     assert found.differences == ("model.width",)
 
@@ -151,3 +150,9 @@ def test_a_file_of_something_else_is_no_prediction(tmp_path, text):
     (tmp_path / "p.json").write_text(text)
     with pytest.raises(ConfigError, match="is no prediction"):
         read_record(tmp_path / "p.json")
+
+
+def lasting(recipe, steps):
+    """Return a recipe with another number of steps."""
+    training = recipe.training.model_copy(update={"steps": steps})
+    return recipe.model_copy(update={"training": training})

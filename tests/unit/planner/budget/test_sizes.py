@@ -4,7 +4,7 @@ import pytest
 from tests.measured_speeds import FLOPS_PER_SECOND, MadeUpSample
 
 from dragoman.config.reading import find_recipe, read_recipe
-from dragoman.planner.budget.sizes import has_sizes, interpolated, measured_sizes, sized_recipes
+from dragoman.planner.budget.sizes import has_sizes, interpolated, measured_sizes, proposed_sizes
 
 
 def recipe_of(name, *changes):
@@ -14,7 +14,7 @@ def recipe_of(name, *changes):
 @pytest.mark.parametrize("name", ["english-hindi", "grammar-gpt", "luong", "decoder-only"])
 def test_sizes_are_different_models_around_the_recipes_own(name):
     recipe = recipe_of(name)
-    sizes = sized_recipes(recipe)
+    sizes = proposed_sizes(recipe)
     assert sizes[0] == recipe
     assert len(sizes) >= 4
     widths = {one.model.width for one in sizes}
@@ -25,7 +25,7 @@ def test_sizes_are_different_models_around_the_recipes_own(name):
 def test_the_feed_forward_width_keeps_its_ratio():
     recipe = recipe_of("english-hindi")
     ratio = recipe.model.ffn_width / recipe.model.width
-    assert {one.model.ffn_width / one.model.width for one in sized_recipes(recipe)} == {ratio}
+    assert {one.model.ffn_width / one.model.width for one in proposed_sizes(recipe)} == {ratio}
 
 
 def test_only_models_that_write_text_have_other_sizes():

@@ -72,7 +72,7 @@ def test_what_is_asked_for_goes_before_what_is_assumed():
 def test_rows_of_a_language_model_are_filled_and_a_share_of_words_is_masked():
     sizes = count_model("grammar-bert").subject.sizes
     assert (sizes.batch, sizes.source_length) == (16, 64)
-    assert sizes.masked_tokens == round(0.15 * 16 * 64)
+    assert sizes.loss_tokens == round(0.15 * 16 * 64)
     sizes = count_model("grammar-gpt").subject.sizes
     assert (sizes.batch, sizes.source_length, sizes.target_length) == (32, 0, 64)
 

@@ -26,11 +26,11 @@ from dragoman.lab.experiments.pig_latin.data import (
     target_of,
 )
 from dragoman.lab.experiments.pig_latin.training import build, endless_batches, losses
+from dragoman.lab.experiments.scaling.flop_counter import count_flops
 from dragoman.lab.experiments.scaling.formulas import parameters, sequence_flops
 from dragoman.lab.results import Measurement
 from dragoman.lab.trial import ModelTrial, parameter_count
 from dragoman.neural.optim.optimizer import build_optimizer
-from dragoman.planner.sweep.flops import count_flops
 from dragoman.tasks.common.teacher_forcing import SequenceToSequenceObjective
 
 BATCH, SPLIT_SEED = 64, 1
