@@ -16,6 +16,10 @@ from dragoman.planner.measure import resident
 TOKENS_PER_PARAMETER = 20
 """Of a compute-optimal training, as a rule of thumb (Hoffmann et al. 2022, arXiv 2203.15556)."""
 
+HARMLESS_EPOCHS = 4
+"""Passes over a corpus that teach about as much as new text would (Muennighoff et al. 2023, arXiv
+2305.16264), and are too few to learn it by heart."""
+
 
 @dataclass(frozen=True)
 class SizedPrediction:
@@ -83,7 +87,8 @@ def warnings(
     """
     speed, recipe, told = prediction.speed, prediction.recipe, []
     counted = recipe.task.rows != "images"
-    if counted and speed.parameters > prediction.corpus_tokens:
+    often = prediction.epochs > HARMLESS_EPOCHS
+    if counted and often and speed.parameters > prediction.corpus_tokens:
         told.append(
             f"The model is too big for the data: {speed.parameters:,} parameters for "
             f"{prediction.corpus_tokens:,.0f} training tokens, which it can learn by heart. "

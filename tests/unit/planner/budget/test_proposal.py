@@ -76,8 +76,12 @@ def test_nothing_is_said_of_a_training_that_fits():
 
 
 def test_a_model_with_more_parameters_than_the_corpus_has_tokens_is_too_big():
-    (line,) = told(speed(parameters=200_000))
+    (line,) = told(speed(parameters=200_000, steps_per_epoch=20, tokens=5000))
     assert "too big for the data: 200,000 parameters for 100,000 training tokens" in line
+
+
+def test_few_passes_are_no_reason_to_call_a_model_too_big():
+    assert told(speed(parameters=200_000, steps_per_epoch=50, tokens=2000)) == []
 
 
 def test_many_passes_over_a_corpus_are_told():
