@@ -277,6 +277,8 @@ def _parametric(points: Sequence[ScalingPoint], replicates: int, seed: int) -> P
         [place for place, point in enumerate(points) if point.budget == budget]
         for budget in profiles_of(points)
     ]
+    for where in places:  # where E is held at nought, or the law bends, residuals have a mean
+        residuals[where] -= residuals[where].mean()
     groups = [([_run_name(points[one]) for one in where], residuals[where]) for where in places]
     drawn = np.empty((replicates, len(points)))
     for where, each in zip(places, resampled_residuals(groups, replicates, seed), strict=True):

@@ -19,7 +19,7 @@ from tests.unit.planner.scaling.synthetic import (
 from dragoman.planner.scaling.interval import interval_of
 from dragoman.planner.scaling.isoflop import IsoFlopProfile, Parabola, profiles_of
 from dragoman.planner.scaling.laws import ScalingLaws, fit_scaling_laws
-from dragoman.planner.scaling.parametric import ParametricFit, project
+from dragoman.planner.scaling.parametric import ParametricFit, ParametricLaw, project
 from dragoman.planner.scaling.power_law import FlopsPerToken, PowerLaw, fit_power_law
 
 SIX_N = FlopsPerToken((1.0,), (6.0,))
@@ -69,6 +69,16 @@ def test_the_parametric_law_s_intervals_hold_the_truth():
             size.holds(true_optimum(CHINCHILLA, 1e22)),
         )
     assert (held >= 6).all()
+
+
+def test_the_intervals_surround_a_law_whose_irreducible_loss_is_held_at_nought():
+    steep = ParametricLaw(-0.6, 406.4, 0.34, 410.7, 0.28)
+    estimate = fit_scaling_laws(
+        study(steep, noise=0.001, seeds=3), replicates=2, law_replicates=60
+    ).parametric
+    assert estimate.law.e == 0
+    for key in ("a", "alpha", "b", "beta"):
+        assert estimate.interval(key).holds(getattr(estimate.law, key))
 
 
 @pytest.mark.parametrize("reach", [2, 4, 16])
