@@ -45,7 +45,8 @@ def test_a_time_gives_the_steps_that_fit_and_proposes_a_size(dragoman, sample):
     assert len(found["sizes"]) >= 4
     assert found["proposal"] in found["sizes"]
     assert all(one["wall_clock_seconds"] <= 600 for one in found["sizes"])
-    assert sum(one["measured"] for one in found["sizes"]) == len(sample.measured) == 3
+    assert sum(one["measured"] for one in found["sizes"]) == len(sample.measured) >= 3
+    assert found["proposal"]["measured"]
 
 
 def test_the_proposal_can_be_typed_as_changes_of_the_recipe(dragoman):

@@ -296,6 +296,7 @@ def test_changes_alone_are_no_recipe(dragoman):
     assert "no recipe to compare" in refused(dragoman("compare", "training.steps=4"))
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_goes_on_with_the_same_command(done, tmp_path, monkeypatch):
     real = Diagnosis.__call__
     asked = ["compare", *done.recipes[:2], *QUICK, "--tokens", str(TOKENS)]

@@ -103,11 +103,17 @@ FITTING = ParametricLaw(0.05, 366.0, 0.55, 700.0, 0.45)
 """Its optimum lies among the sizes at every budget."""
 
 
-def test_the_verdicts_follow_the_numbers(words):
+@pytest.fixture(scope="module")
+def fitting():
+    """Results of a study, and their laws."""
+    results = results_of(FITTING)
+    return results, laws_of(results)
+
+
+def test_the_verdicts_follow_the_numbers(words, fitting):
     for budget in BUDGETS:
         assert PUBLISHED[16] < true_optimum(FITTING, budget) < PUBLISHED[128]
-    results = results_of(FITTING)
-    laws = laws_of(results)
+    results, laws = fitting
     assert not laws.refusals
     found = {one.claim.ids[0]: one for one in decide(results, laws)}
     assert [*found] == ["A31", "A33", "A34", "A35", "A36"]
@@ -124,6 +130,7 @@ def test_the_verdicts_follow_the_numbers(words):
     assert [one.title for one in shown[1:]] == ["Compute-optimal sizes", "Laws", "Proposals"]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_too_small_for_its_budget_refutes_the_notes():
     results = results_of(ParametricLaw(0.05, 39.2, 0.3, 11_000.0, 0.7))
     laws = laws_of(results)
@@ -149,13 +156,13 @@ def test_the_points_of_one_training_share_its_noise():
     assert len(points) == 18 * 5
 
 
-def test_the_experiment_draws_its_plot_and_its_summary_is_json(tmp_path):
+@pytest.mark.slow
+def test_the_experiment_draws_its_plot_and_its_summary_is_json(tmp_path, fitting):
     from dragoman.lab.experiment import Result
     from dragoman.planner.sweep.report import record
 
     experiment = find_experiment("scaling")
-    results = results_of(FITTING)
-    laws = laws_of(results)
+    results, laws = fitting
     summary = record(laws, [laws.at(1e15)])
     experiment.draw(Result(results, [], [], summary), tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -12,8 +12,8 @@ from dragoman.planner.budget.budget import TrainingBudget, affordable_steps
 from dragoman.planner.budget.law import LossLaw
 from dragoman.planner.budget.prediction import Prediction, predict
 from dragoman.planner.budget.proposal import SizedPrediction, propose, warnings, within_budget
-from dragoman.planner.budget.sizes import has_sizes, measured_sizes
-from dragoman.planner.measure import sample_run
+from dragoman.planner.budget.sizes import has_sizes, measure_size, measured_sizes
+from dragoman.planner.measure import SampleRun, SpeedMeasurement, sample_run
 from dragoman.planner.new import corpus_of_files, new, recipe_name
 
 MEASURED_FOR = 6.0
@@ -57,8 +57,29 @@ def plan_budget(recipe: Recipe, budget: TrainingBudget, law: LossLaw | None = No
         beyond = law.orders_beyond(prediction.flops) if law else 0.0
         if budget == TrainingBudget() or not has_sizes(recipe):
             return BudgetPlan(prediction, budget, told, loss=loss, extrapolates=beyond)
-        sizes = within_budget(measured_sizes(sample, recipe, own, OTHER_SIZES_FOR), budget, law)
-    return BudgetPlan(prediction, budget, told, sizes, propose(sizes), loss, beyond)
+        sizes, proposal = _proposal(sample, recipe, own, budget, law)
+    return BudgetPlan(prediction, budget, told, sizes, proposal, loss, beyond)
+
+
+def _proposal(
+    sample: SampleRun,
+    recipe: Recipe,
+    own: SpeedMeasurement,
+    budget: TrainingBudget,
+    law: LossLaw | None,
+) -> tuple[list[SizedPrediction], SizedPrediction]:
+    """Propose a size that has been measured.
+
+    Small networks wait more for each layer than for their FLOPs, so that what is interpolated from
+    another depth may be a third too quick; what would be proposed is measured, and chosen again.
+    """
+    sizes = measured_sizes(sample, recipe, own, OTHER_SIZES_FOR)
+    while True:
+        predicted = within_budget(sizes, budget, law)
+        proposal = propose(predicted)
+        if proposal.size.measured:
+            return predicted, proposal
+        sizes = measure_size(sample, sizes, proposal.size, OTHER_SIZES_FOR)
 
 
 def find_planned(names: Sequence[str], changes: Sequence[str], budget: TrainingBudget) -> Recipe:

@@ -13,8 +13,10 @@ from dragoman.planner.choose import MOST_EPOCHS
 from dragoman.planner.count.report import memory as memory_text
 from dragoman.planner.measure import resident
 
-TOKENS_PER_PARAMETER = 20
-"""Of a compute-optimal training, as a rule of thumb (Hoffmann et al. 2022, arXiv 2203.15556)."""
+LANGUAGE_MODEL_TOKENS, TRANSLATOR_TOKENS = 20, 5
+"""Tokens per parameter of a compute-optimal training, as rules of thumb. Of language models:
+Hoffmann et al. 2022 (arXiv 2203.15556). Of translators that are trained for minutes, in target
+tokens: the English–Hindi study of docs/results/scaling-translation.md; it grows with the budget."""
 
 HARMLESS_EPOCHS = 4
 """Passes over a corpus that teach about as much as new text would (Muennighoff et al. 2023, arXiv
@@ -42,6 +44,17 @@ class SizedPrediction:
         """Tokens met in training for each parameter."""
         return self.prediction.tokens / self.size.speed.parameters if self.prediction else 0.0
 
+    @property
+    def tokens_wanted(self) -> int:
+        """Tokens for each parameter by the rule of thumb."""
+        source, target = self.size.recipe.task.row_lengths(2)
+        return TRANSLATOR_TOKENS if source and target else LANGUAGE_MODEL_TOKENS
+
+    @property
+    def well_trained(self) -> bool:
+        """Whether it meets as many tokens as the rule of thumb wants."""
+        return self.tokens_per_parameter >= self.tokens_wanted
+
 
 def within_budget(
     sizes: Sequence[ModelSize], budget: TrainingBudget, law: LossLaw | None = None
@@ -60,7 +73,7 @@ def within_budget(
 def propose(sizes: Sequence[SizedPrediction]) -> SizedPrediction:
     """Choose a size: that of the lowest loss by the law, else the largest that is well trained.
 
-    Well trained is one that meets twenty tokens for each parameter; where none does, the smallest.
+    Where none is well trained, the smallest.
     """
     possible = [one for one in sizes if one.possible]
     if not possible:
@@ -72,7 +85,7 @@ def propose(sizes: Sequence[SizedPrediction]) -> SizedPrediction:
     judged = [one for one in possible if one.loss is not None]
     if judged:
         return min(judged, key=lambda one: one.loss or 0.0)
-    trained = [one for one in possible if one.tokens_per_parameter >= TOKENS_PER_PARAMETER]
+    trained = [one for one in possible if one.well_trained]
     if trained:
         return max(trained, key=lambda one: one.size.speed.parameters)
     return min(possible, key=lambda one: one.size.speed.parameters)

@@ -9,7 +9,7 @@ from dragoman.planner.budget.check import PredictionCheck
 from dragoman.planner.budget.plan import BudgetPlan
 from dragoman.planner.budget.prediction import Prediction
 from dragoman.planner.budget.prediction import as_json as prediction_json
-from dragoman.planner.budget.proposal import TOKENS_PER_PARAMETER, SizedPrediction
+from dragoman.planner.budget.proposal import SizedPrediction
 from dragoman.planner.count.report import aligned, flops, memory
 from dragoman.planner.measure import resident
 
@@ -82,15 +82,15 @@ def _sizes(plan: BudgetPlan) -> str:
         said.append(f"Proposed: {' '.join(keys)}")
         if law:
             said.append("It has the lowest loss by the law.")
-        elif chosen.tokens_per_parameter >= TOKENS_PER_PARAMETER:
+        elif chosen.well_trained:
             said.append(
-                f"It is the largest that meets {TOKENS_PER_PARAMETER} tokens for each parameter, "
-                "a rule of thumb (Hoffmann et al. 2022)."
+                f"It is the largest that meets {chosen.tokens_wanted} tokens for each parameter, "
+                "a rule of thumb; `dragoman plan scaling` fits a law to your corpus."
             )
         else:
             said.append(
                 "It is the smallest; the budget is too small to meet "
-                f"{TOKENS_PER_PARAMETER} tokens for each of its parameters."
+                f"{chosen.tokens_wanted} tokens for each of its parameters."
             )
     return aligned(rows, left=1) + "\n\n" + "\n".join(said)
 

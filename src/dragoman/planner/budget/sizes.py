@@ -75,25 +75,36 @@ def measured_sizes(
         replace(_counted(one, own.speed, own.batches.resized(one)), changes=_changes(recipe, one))
         for one in proposed_sizes(recipe)
     ]
-    ordered = sorted(sizes, key=lambda one: one.speed.flops)
-    known = {id(one): own.speed for one in sizes if one.recipe.model == recipe.model}
-    for one in (ordered[0], ordered[-1]):
-        if id(one) not in known:
-            known[id(one)] = sample.measure(one.recipe, seconds).speed
+    sizes = [
+        replace(one, speed=own.speed, measured=True) if one.recipe.model == recipe.model else one
+        for one in sorted(sizes, key=lambda one: one.speed.flops)
+    ]
+    for place in {0, len(sizes) - 1}:
+        if not sizes[place].measured:
+            sizes = measure_size(sample, sizes, sizes[place], seconds)
+    return sizes
+
+
+def measure_size(
+    sample: SampleRun, sizes: Sequence[ModelSize], chosen: ModelSize, seconds: float
+) -> list[ModelSize]:
+    """Measure one of the sizes, in rising order of FLOPs, and interpolate the others anew."""
+    step = sample.measure(chosen.recipe, seconds).speed.seconds
+    speed = replace(chosen.speed, seconds=step)
+    found = [replace(one, speed=speed, measured=True) if one is chosen else one for one in sizes]
     points = [
-        (one.speed.flops, known[id(one)].seconds / one.speed.flops)
-        for one in ordered
-        if id(one) in known
+        (one.speed.flops, one.speed.seconds / one.speed.flops) for one in found if one.measured
     ]
     return [
-        replace(
+        one
+        if one.measured
+        else replace(
             one,
             speed=replace(
                 one.speed, seconds=one.speed.flops * interpolated(points, one.speed.flops)
             ),
-            measured=id(one) in known,
         )
-        for one in ordered
+        for one in found
     ]
 
 

@@ -97,6 +97,7 @@ def test_the_closed_form_equals_enumeration_of_a_complex_construction(name):
     assert len(sources) == space.size > 0
 
 
+@pytest.mark.slow
 def test_there_are_more_than_ten_million_sentences_and_difficulty_adds_to_them():
     counts = [count(difficulty) for difficulty in (1, 2, 3, 4, 5)]
     assert counts == sorted(counts)

@@ -130,6 +130,7 @@ def test_every_lexeme_is_still_shown_when_the_demo_trains():
         assert {verb.english, verb.past, verb.participle} & words, verb.english
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_sets_whatever_the_hash_seed():
     program = (
         "from dragoman.data.grammar.sample import draw_sets;"

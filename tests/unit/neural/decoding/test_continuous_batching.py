@@ -106,7 +106,9 @@ def through(network, chosen, when, max_rows=9):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-@pytest.mark.parametrize("when", [(0, 1, 1, 4, 9), (7, 3, 0, 0, 2)], ids=str)
+@pytest.mark.parametrize(
+    "when", [(0, 1, 1, 4, 9), pytest.param((7, 3, 0, 0, 2), marks=pytest.mark.slow)], ids=str
+)
 def test_a_sentence_that_comes_later_is_searched_as_if_alone(name, when):
     network = NETWORKS[name]()
     found = through(network, rules(), when)

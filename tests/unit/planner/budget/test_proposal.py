@@ -9,7 +9,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.planner.budget.budget import TrainingBudget
 from dragoman.planner.budget.law import LossLaw
 from dragoman.planner.budget.prediction import predict
-from dragoman.planner.budget.proposal import TOKENS_PER_PARAMETER, propose, warnings, within_budget
+from dragoman.planner.budget.proposal import propose, warnings, within_budget
 from dragoman.planner.budget.sizes import ModelSize
 from dragoman.planner.measure import PROGRAM, Speed
 
@@ -27,16 +27,23 @@ def speed(parameters=1000, **changes):
     )  # fmt: skip
 
 
-def sizes(*parameters):
-    return [ModelSize(RECIPE, speed(one), measured=True) for one in parameters]
+def sizes(*parameters, recipe=RECIPE):
+    return [ModelSize(recipe, speed(one), measured=True) for one in parameters]
 
 
-def test_the_largest_size_with_twenty_tokens_for_each_parameter_is_proposed():
-    found = within_budget(sizes(1000, 10_000, 100_000), TrainingBudget(seconds=60))
+@pytest.mark.parametrize(
+    ("name", "wanted", "size"), [("english-hindi", 5, 30_000), ("grammar-gpt", 20, 10_000)]
+)
+def test_the_largest_size_with_tokens_enough_for_each_parameter_is_proposed(name, wanted, size):
+    """A language model wants twenty, a translator five."""
+    recipe = read_recipe(find_recipe(name))
+    found = within_budget(
+        sizes(1000, 10_000, 30_000, 100_000, recipe=recipe), TrainingBudget(seconds=60)
+    )
     chosen = propose(found)
-    assert chosen.size.speed.parameters == 10_000
-    assert chosen.tokens_per_parameter >= TOKENS_PER_PARAMETER
-    assert found[-1].tokens_per_parameter < TOKENS_PER_PARAMETER
+    assert chosen.size.speed.parameters == size
+    assert chosen.tokens_per_parameter >= wanted
+    assert found[-1].tokens_per_parameter < wanted
 
 
 def test_a_budget_too_small_for_all_gets_the_smallest_size():

@@ -1,10 +1,18 @@
 """Other sizes of a model, and their speed between measured ones."""
 
+from dataclasses import replace
+
 import pytest
 from tests.measured_speeds import FLOPS_PER_SECOND, MadeUpSample
 
 from dragoman.config.reading import find_recipe, read_recipe
-from dragoman.planner.budget.sizes import has_sizes, interpolated, measured_sizes, proposed_sizes
+from dragoman.planner.budget.sizes import (
+    has_sizes,
+    interpolated,
+    measure_size,
+    measured_sizes,
+    proposed_sizes,
+)
 
 
 def recipe_of(name, *changes):
@@ -52,6 +60,28 @@ def test_three_sizes_are_measured_and_the_others_lie_between_them():
     assert [one.speed.flops for one in sizes] == sorted(one.speed.flops for one in sizes)
     for one in sizes:  # the made-up machine has one speed for all
         assert one.speed.seconds == pytest.approx(one.speed.flops / FLOPS_PER_SECOND)
+
+
+def test_a_size_that_is_measured_moves_those_that_are_interpolated():
+    recipe, sample = recipe_of("english-hindi"), MadeUpSample()
+    sizes = measured_sizes(sample, recipe, sample.measure(recipe, 1.0, whole=True), 1.0)
+    chosen = next(one for one in sizes if not one.measured)
+
+    class SlowSample(MadeUpSample):
+        def measure(self, recipe, seconds, *, whole=False):
+            found = super().measure(recipe, seconds, whole=whole)
+            slow = replace(found.speed, seconds=3 * found.speed.seconds)
+            return replace(found, speed=slow)
+
+    found = measure_size(SlowSample(), sizes, chosen, 1.0)
+    place = sizes.index(chosen)
+    assert found[place].measured
+    assert found[place].speed.seconds == pytest.approx(3 * chosen.speed.seconds)
+    for before, after in zip(sizes, found, strict=True):
+        assert after.speed.seconds >= 0.999 * before.speed.seconds
+        assert after.measured == (before.measured or before is chosen)
+        if before.measured:
+            assert after == before
 
 
 def test_the_changes_of_a_size_make_its_model():

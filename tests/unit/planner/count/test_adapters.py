@@ -30,7 +30,9 @@ NETWORKS = ("transformer shaw", "transformer t5", "decoder-only rotary", "encode
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize(
+    "name", [NETWORKS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in NETWORKS[1:])]
+)
 def test_an_adapted_network_is_counted_as_it_is_trained(name, start):
     settings, sizes = FAMILIES[name]
     model = adapted(build(settings, sizes), STARTS[start])

@@ -94,6 +94,7 @@ def test_a_trial_that_diverges_is_told_and_has_no_loss(tiny, tmp_path, monkeypat
     assert all(point.loss != point.loss for point in result.points)
 
 
+@pytest.mark.slow
 def test_one_training_is_read_at_all_budgets_where_its_schedule_allows_it(tiny, tmp_path):
     constant = ["schedule.kind=constant"]
     result = swept(tiny, tmp_path, shared=True, changes=constant, widths=(16,))

@@ -80,7 +80,14 @@ def check(translator, requests, times, max_rows):
 ONE_BY_ONE = [TranslationRequest(texts=[text]) for text in TEXTS]
 
 
-@pytest.mark.parametrize("times", [(0,) * 7, (0, 1, 0, 3, 0, 2, 1), (9, 1, 9, 1, 9, 1, 9)])
+@pytest.mark.parametrize(
+    "times",
+    [
+        (0, 1, 0, 3, 0, 2, 1),
+        pytest.param((0,) * 7, marks=pytest.mark.slow),
+        pytest.param((9, 1, 9, 1, 9, 1, 9), marks=pytest.mark.slow),
+    ],
+)
 def test_requests_added_at_any_time_get_what_they_get_alone(plain, lively, times):
     check(plain, ONE_BY_ONE, times, max_rows=5)
     check(lively, ONE_BY_ONE, times, max_rows=5)
@@ -190,6 +197,7 @@ def test_what_cannot_be_read_is_refused_and_harms_nobody(plain):
     same(first.candidates, execute(plain, TranslationRequest(texts=["sea"])))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 3), st.integers(0, 12), st.sampled_from([2, 4, 40]))
 @settings(max_examples=4, deadline=None)
 def test_what_is_removed_changes_nothing_for_the_others(lively, place, when, max_rows):
@@ -278,6 +286,7 @@ def test_an_ensemble_has_no_continuous_batching(tiny):
     assert TranslationBatch.of(BareTranslator.load(tiny.run, also=[tiny.run]), 2) is None
 
 
+@pytest.mark.slow
 def test_no_more_is_under_way_than_memory_allows_but_one_long_text_always_is(plain):
     small = decoding(plain, batch_tokens=40, beam=3)
     batch, room = TranslationBatch.of(small, 50), MAX_BATCHES * 40

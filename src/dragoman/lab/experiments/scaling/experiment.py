@@ -26,8 +26,9 @@ from dragoman.plots.scaling import Estimate, draw_scaling
 WIDTHS = (16, 32, 48, 64, 96, 128)
 BUDGETS = (0.08e12, 0.16e12, 0.32e12, 0.64e12, 1.28e12)
 QUICK_SHARE = 1 / 16
-EPOCHS, LONGEST = 100, 800
-"""The smallest model needs 730 epochs for the largest budget."""
+EPOCHS, LONGEST = 100, {16: 800, 32: 300}
+"""Epochs to train at least; and at most, by width, 200 of the others. The smallest model needs 730
+for the largest budget."""
 
 NOTE = (
     "Losses are nats per letter of unseen words. N counts no embeddings and FLOPs are those of the "
@@ -55,7 +56,7 @@ def trials_of(words: str, size: Size, seed: int) -> list[PigLatinScalingTrial]:
             model=decoder_only(width, LAYERS),
             budgets=tuple(QUICK_SHARE * one for one in BUDGETS) if quick else BUDGETS,
             epochs=0 if quick else EPOCHS,
-            longest=LONGEST,
+            longest=LONGEST.get(width, 2 * EPOCHS),
         )
         for width in WIDTHS
     ]
