@@ -37,3 +37,16 @@ def test_handlers_are_as_before_afterwards(strikes):
     except Interrupted:
         assert strikes
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_a_signal_that_code_in_c_reports_as_an_error_of_its_own_is_still_a_signal():
+    with pytest.raises(Interrupted), listen():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except Interrupted:
+            raise ValueError("invalid shape") from None
+
+
+def test_an_error_without_a_signal_stays_what_it_is():
+    with pytest.raises(ValueError, match="invalid shape"), listen():
+        raise ValueError("invalid shape")

@@ -47,6 +47,12 @@ def listen() -> Iterator[Interruption]:
             continue
     try:
         yield interruption
+    except Exception as error:
+        # Code in C may take the exception of a signal for one of its own: torch, while it reads a
+        # tensor, raises a ValueError about the shape instead.
+        if interruption.at_once and interruption.number is not None:
+            raise Interrupted(interruption.number) from error
+        raise
     finally:
         interruption.at_once = False  # or a signal between these lines would leave one unrestored
         for number, handler in kept.items():
