@@ -96,7 +96,7 @@ def _describe(experiment: "Experiment[Any]") -> None:
     from dragoman.lab.run import option_lines
 
     print(f"{experiment.name}: {experiment.title}\n\nClaims of the course notes")
-    for one in experiment.claims:
+    for one in experiment.hypotheses:
         print(f"  {', '.join(one.ids)}: {one.notes}")
     options = option_lines(experiment.options)
     if options:

@@ -8,7 +8,7 @@ no interval, and everything stays undecided.
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, select
 from dragoman.lab.spread import difference, spread
 
@@ -57,7 +57,7 @@ def lost_at(results: Results, name: str, places: Sequence[int], chance: float) -
 
 
 def decide_fading(
-    claim: Claim, results: Results, plain: str, places: Sequence[int], chance: float
+    claim: ExperimentHypothesis, results: Results, plain: str, places: Sequence[int], chance: float
 ) -> ClaimVerdict:
     """Say whether a model loses accuracy from the nearest place to the far ones."""
     fall = difference(at(results, plain, 0), far(results, plain))
@@ -79,7 +79,7 @@ def decide_fading(
 
 
 def decide_gates(
-    claim: Claim,
+    claim: ExperimentHypothesis,
     results: Results,
     models: tuple[str, Sequence[str]],
     places: Sequence[int],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from dragoman.config.settings import Settings
-from dragoman.lab.claims import Claim, ClaimVerdict
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis
 from dragoman.lab.results import Measurement, Results
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Experiment(Generic[Options]):
 
     name: str
     title: str
-    claims: tuple[Claim, ...]
+    hypotheses: tuple[ExperimentHypothesis, ...]
     options: type[Options]
     """Settings of its own; each field becomes an option of `dragoman lab run`."""
     measure: "Callable[[TrialRunner, Options], Result]"
@@ -66,7 +66,7 @@ class Experiment(Generic[Options]):
 
     def __post_init__(self) -> None:
         if not self.ids:
-            named = dict.fromkeys(number for one in self.claims for number in one.ids)
+            named = dict.fromkeys(number for one in self.hypotheses for number in one.ids)
             object.__setattr__(self, "ids", tuple(named))
 
     def seeds_for(self, size: Size) -> tuple[int, ...]:

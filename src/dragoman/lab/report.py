@@ -6,8 +6,8 @@ from typing import Any
 
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
-from dragoman.lab.claims import ClaimVerdict
 from dragoman.lab.experiment import Experiment, Result, ResultTable
+from dragoman.lab.hypotheses import ClaimVerdict
 from dragoman.lab.runner import TrialRunner
 
 RESULT, TABLE, PICTURE = "result.json", "table.md", "picture.png"
@@ -53,15 +53,15 @@ def markdown(
     if result.verdicts:
         blocks.append("## Verdicts on the claims")
     blocks += [
-        f"**{', '.join(one.claim.ids)}: {one.verdict}.** "
-        f"The notes say that {one.claim.notes} {one.because}"
+        f"**{', '.join(one.hypothesis.ids)}: {one.verdict}.** "
+        f"The notes say that {one.hypothesis.notes} {one.because}"
         for one in result.verdicts
     ]
     return "\n\n".join(blocks) + "\n"
 
 
 def _verdict(one: ClaimVerdict) -> dict[str, Any]:
-    claim = {"ledger": one.claim.ids, "notes": one.claim.notes}
+    claim = {"ledger": one.hypothesis.ids, "notes": one.hypothesis.notes}
     return {**claim, "verdict": one.verdict, "because": one.because}
 
 

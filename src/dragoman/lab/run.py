@@ -1,6 +1,7 @@
 """Run an experiment in a folder, from its options to its files."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from dragoman.core.errors import ConfigError, nearest
 from dragoman.core.files import explain_full_disk, explain_write_error
 from dragoman.core.lock import only_process
 from dragoman.lab.experiment import Experiment, Options, Result, Size
+from dragoman.lab.hypotheses import ClaimVerdict
 from dragoman.lab.report import write_results
 from dragoman.lab.runner import TrialRunner
 
@@ -36,9 +38,22 @@ def run_experiment(
     with explain_full_disk(folder), only_process(folder):
         seeds = seeds or experiment.seeds_for(size)
         runner = TrialRunner(folder, experiment.name, size, seeds, at_once=at_once, verbose=verbose)
-        result = experiment.measure(runner, chosen)
+        result = _with_enough_seeds(experiment.measure(runner, chosen), len(seeds))
         write_results(runner, experiment, chosen, result)
     return result
+
+
+def _with_enough_seeds(result: Result, count: int) -> Result:
+    """Leave undecided what fewer seeds than its power estimate asks for would decide."""
+    return replace(result, verdicts=[_powered(one, count) for one in result.verdicts])
+
+
+def _powered(found: ClaimVerdict, count: int) -> ClaimVerdict:
+    power = found.hypothesis.power
+    if power is None or count >= power.seeds or found.verdict == "undecided":
+        return found
+    because = f"{found.because} That takes {power.seeds} seeds to decide; these are {count}."
+    return replace(found, verdict="undecided", because=because)
 
 
 def read_options(experiment: Experiment[Options], given: Mapping[str, str]) -> Options:

@@ -1,4 +1,4 @@
-"""Lines and bars with the spread over seeds, in panels side by side: what experiments show."""
+"""Lines, bars and heat maps in panels side by side: the plots of experiments and claims."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,6 +54,24 @@ class Panel:
     """Where the upright axis begins; unless given, where the lines do."""
     doubling: bool = False
     """Give each doubling of the places the same room."""
+    logarithmic: bool = False
+    """Give each tenfold value the same room."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A matrix as colored cells: weights of attention, positions, Jacobians."""
+
+    title: str
+    values: Sequence[Sequence[float]]
+    """Row by row, from the top."""
+    across: str
+    """What the columns are."""
+    down: str
+    """What the rows are."""
+    columns: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    """Names of columns and rows; numbers from 0 where there are none."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +87,19 @@ class Bars:
     baseline_label: str = ""
 
 
-def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
+def curve(
+    label: str,
+    places: Sequence[float],
+    values: Sequence[float],
+    color: int = 0,
+    *,
+    dashed: bool = False,
+) -> PlotLine:
+    """Return a line with one value for each place: computed, not measured with seeds."""
+    return PlotLine(label, places, [[value] for value in values], color, dashed)
+
+
+def draw_panels(panels: Sequence[Panel | Bars | HeatMap], path: Path, title: str) -> None:
     """Draw panels two by two as a PNG: the mean over seeds, and where the seeds lie."""
     if not any(_points(panel) for panel in panels):
         raise DataError(f"{path}: there is nothing to plot; no panel has a point.")
@@ -83,10 +113,13 @@ def draw_panels(panels: Sequence[Panel | Bars], path: Path, title: str) -> None:
         top = 0.95 + (number // columns) * (HIGH + DOWN)
         axes = add_panel(figure, left, top, WIDE, HIGH)
         frame(axes, panel.title)
-        if isinstance(panel, Bars):
-            _draw_bars(axes, panel)
-        else:
-            _draw_lines(axes, panel)
+        match panel:
+            case Bars():
+                _draw_bars(axes, panel)
+            case HeatMap():
+                _draw_cells(axes, panel)
+            case Panel():
+                _draw_lines(axes, panel)
     heading = letter([title])
     figure.text(
         0.7 / width, 1 - 0.35 / height, heading.labels[0], fontsize=13, fontweight="bold",
@@ -101,8 +134,27 @@ def by_place(curves: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[curve[place] for curve in curves if place < len(curve)] for place in range(longest)]
 
 
-def _points(panel: Panel | Bars) -> bool:
-    return bool(panel.labels) if isinstance(panel, Bars) else any(x.places for x in panel.lines)
+def _points(panel: Panel | Bars | HeatMap) -> bool:
+    match panel:
+        case Bars():
+            return bool(panel.labels)
+        case HeatMap():
+            return any(panel.values)
+        case Panel():
+            return any(line.places for line in panel.lines)
+
+
+def _draw_cells(axes: "Axes", panel: HeatMap) -> None:
+    axes.grid(visible=False)
+    shown = axes.imshow(panel.values, aspect="auto", cmap="viridis", interpolation="nearest")
+    bar = axes.figure.colorbar(shown, ax=axes, fraction=0.05, pad=0.02)
+    bar.ax.tick_params(labelsize=7.5, colors=FAINT)
+    if panel.columns:
+        axes.set_xticks(range(len(panel.columns)), list(panel.columns))
+    if panel.rows:
+        axes.set_yticks(range(len(panel.rows)), list(panel.rows))
+    axes.set_xlabel(panel.across, color=FAINT, fontsize=9)
+    axes.set_ylabel(panel.down, color=FAINT, fontsize=9)
 
 
 def _draw_bars(axes: "Axes", panel: Bars) -> None:
@@ -137,6 +189,8 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
         lows, highs = [min(values) for values in line.values], [max(v) for v in line.values]
         if lows != highs:
             axes.fill_between(line.places, lows, highs, color=color, alpha=0.15, linewidth=0)
+    if panel.logarithmic:
+        axes.set_yscale("log")
     if panel.lowest is not None:
         axes.set_ylim(bottom=panel.lowest)
     if panel.doubling:

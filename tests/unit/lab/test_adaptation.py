@@ -277,7 +277,7 @@ def test_the_whole_experiment_leaves_its_table_its_rows_and_its_picture(toy):
     ]
     assert all(one["test_majority"] == 111 / 160 for one in results[:4])
     assert all(one["valid_majority"] == 143 / 192 for one in results[:4])
-    assert len(result.verdicts) == len(EXPERIMENT.claims)
+    assert len(result.verdicts) == len(EXPERIMENT.hypotheses)
     assert {"result.json", "picture.png"} <= {path.name for path in folder.iterdir()}
 
 

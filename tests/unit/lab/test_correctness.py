@@ -45,7 +45,7 @@ def make_results(key, **values):
 
 
 def verdict(results, claim):
-    return next(one.verdict for one in decide(results) if one.claim is claim)
+    return next(one.verdict for one in decide(results) if one.hypothesis is claim)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ from dragoman.core.errors import ConfigError, RunError
 from dragoman.core.lock import only_process
 from dragoman.lab import catalogue
 from dragoman.lab.catalogue import experiments, find_experiment
-from dragoman.lab.claims import Claim, ClaimVerdict
 from dragoman.lab.experiment import Experiment, Result, ResultTable
 from dragoman.lab.experiments.pretraining_domain.experiment import PretrainingSource
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis
 from dragoman.lab.run import read_options, run_experiment
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import T_QUANTILES, difference, spread
@@ -31,7 +31,7 @@ from dragoman.lab.trial import ModelTrial
 from dragoman.plots.lab import Panel, PlotLine, by_place, draw_panels
 from dragoman.trials.trial import Trial
 
-SAID = Claim(("Z1",), "squares grow faster than their roots.")
+SAID = ExperimentHypothesis(("Z1",), "squares grow faster than their roots.")
 
 
 class SquareTrial(Trial):
@@ -321,8 +321,8 @@ def test_every_experiment_says_what_it_covers():
     assert {"length", "pig-latin"} <= set(found)
     for name, experiment in found.items():
         assert find_experiment(name) is experiment
-        assert experiment.claims
-        covered = {row for one in experiment.claims for row in one.ids}
+        assert experiment.hypotheses
+        covered = {row for one in experiment.hypotheses for row in one.ids}
         assert covered <= set(experiment.ids)
         assert len(experiment.seeds_for("full")) >= 3
         assert len(experiment.seeds_for("quick")) <= len(experiment.seeds_for("full"))

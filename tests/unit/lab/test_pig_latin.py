@@ -227,7 +227,9 @@ def make_results(**changes):
 
 
 def verdicts(**changes):
-    return {finding.claim.ids[0]: finding.verdict for finding in decide(make_results(**changes))}
+    return {
+        finding.hypothesis.ids[0]: finding.verdict for finding in decide(make_results(**changes))
+    }
 
 
 def test_rows_that_differ_by_noise_alone_decide_nothing():

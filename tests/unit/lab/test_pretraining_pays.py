@@ -62,7 +62,7 @@ def make_results(sorting=(STEEP, LATE), translating=(STEEP, LATE), evened=(0.0, 
     ],
 )
 def test_each_verdict_can_fall_every_way(results, row, verdict):
-    found = {one.claim.ids[0]: one.verdict for one in decide(results)}
+    found = {one.hypothesis.ids[0]: one.verdict for one in decide(results)}
     assert found[row] == verdict
 
 

@@ -115,7 +115,7 @@ def test_the_verdicts_follow_the_numbers(words, fitting):
         assert PUBLISHED[16] < true_optimum(FITTING, budget) < PUBLISHED[128]
     results, laws = fitting
     assert not laws.refusals
-    found = {one.claim.ids[0]: one for one in decide(results, laws)}
+    found = {one.hypothesis.ids[0]: one for one in decide(results, laws)}
     assert [*found] == ["A31", "A33", "A34", "A35", "A36"]
     proposal = laws.at(1e15)
     holds = proposal.parameters_interval.holds(NOTES)
@@ -135,7 +135,7 @@ def test_a_run_that_is_too_small_for_its_budget_refutes_the_notes():
     results = results_of(ParametricLaw(0.05, 39.2, 0.3, 11_000.0, 0.7))
     laws = laws_of(results)
     assert laws.at(OWN_RUN[2]).parameters_interval.low > OWN_RUN[0]
-    verdicts = {one.claim.ids[0]: one.verdict for one in decide(results, laws)}
+    verdicts = {one.hypothesis.ids[0]: one.verdict for one in decide(results, laws)}
     assert verdicts["A35"] == "refuted"
 
 
@@ -144,7 +144,7 @@ def test_nothing_is_decided_where_profiles_have_no_minimum():
         0.05, 6.0e7, 1.5, 20.0, 0.3
     )  # larger is better; parabolas turn all the same
     results = results_of(law)
-    found = {one.claim.ids[0]: one for one in decide(results, laws_of(results))}
+    found = {one.hypothesis.ids[0]: one for one in decide(results, laws_of(results))}
     assert found["A34"].verdict == found["A35"].verdict == "undecided"
     assert found["A33"].verdict == "refuted"
     assert "nothing is said about 1e+15 FLOPs" in found["A34"].because

@@ -95,7 +95,7 @@ def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, ac
     ],
 )
 def test_each_verdict_can_fall_every_way(results, row, verdict):
-    found = {one.claim.ids[0]: one.verdict for one in decide(results)}
+    found = {one.hypothesis.ids[0]: one.verdict for one in decide(results)}
     assert found[row] == verdict
 
 

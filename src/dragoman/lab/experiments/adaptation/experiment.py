@@ -393,7 +393,7 @@ def measure_bag(trial: Baseline, place: Path, *, base: Path) -> Measurement:
 EXPERIMENT = Experiment(
     name="adaptation",
     title="Adapting a pretrained network: frozen, full, LoRA and a prefix",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=NoOptions,
     measure=measure,
     draw=draw,

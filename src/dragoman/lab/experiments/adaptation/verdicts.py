@@ -3,8 +3,8 @@
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Result, ResultTable
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import (
     Measurement,
     Results,
@@ -23,16 +23,18 @@ ARMS = (FROZEN, FULL, LORA, PREFIX)
 ARITHMETIC, TOMATOES = "verbal arithmetic", "Rotten Tomatoes"
 TASKS = (ARITHMETIC, TOMATOES)
 
-FASTER = Claim(("A39",), "freezing the body shortens training.")
-ACCURACY = Claim(
+FASTER = ExperimentHypothesis(("A39",), "freezing the body shortens training.")
+ACCURACY = ExperimentHypothesis(
     ("A40",), "on verbal arithmetic a frozen body gives 74.5 %, and full fine-tuning over 92 %."
 )
-ALL_OR_FEW = Claim(
+ALL_OR_FEW = ExperimentHypothesis(
     ("D38", "D40"),
     "full fine-tuning changes all weights; prefix tuning adds some and trains only these.",
 )
-OVERFITTING = Claim(("D39",), "training few weights overfits less than training all.")
-EASIER = Claim(("D41",), "LoRA is easier than a prefix.")
+OVERFITTING = ExperimentHypothesis(
+    ("D39",), "training few weights overfits less than training all."
+)
+EASIER = ExperimentHypothesis(("D41",), "LoRA is easier than a prefix.")
 CLAIMS = (FASTER, ACCURACY, ALL_OR_FEW, OVERFITTING, EASIER)
 
 HOW_CHOSEN = {

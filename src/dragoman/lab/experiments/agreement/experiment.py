@@ -25,7 +25,6 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.data.corpus.generators.agreement import MOST_DISTRACTORS, AgreementSentence
-from dragoman.lab.claims import Claim, ClaimVerdict
 from dragoman.lab.distance import curve, decide_fading, decide_gates, lost_at
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.agreement.data import (
@@ -34,6 +33,7 @@ from dragoman.lab.experiments.agreement.data import (
     NGrams,
     draw_sentences,
 )
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis
 from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select
 from dragoman.lab.runner import TrialRunner
@@ -66,8 +66,10 @@ SENTENCES = {
     "full": AgreementSampling(train=20_000, valid=500, tested=200),
 }
 
-FADES = Claim(("E99",), "in long sentences the knowledge of a recurrent network fades.")
-KEEPS = Claim(
+FADES = ExperimentHypothesis(
+    ("E99",), "in long sentences the knowledge of a recurrent network fades."
+)
+KEEPS = ExperimentHypothesis(
     ("E100", "E103"),
     "a memory cell keeps such things as singular and plural, so that the verb agrees in "
     '"The man who pulled the cart when the king arrived was already tired".',
@@ -200,7 +202,7 @@ def draw(result: Result, path: Path) -> None:
 EXPERIMENT = Experiment(
     name="agreement",
     title="The number of the verb, with other nouns in between",
-    claims=(FADES, KEEPS),
+    hypotheses=(FADES, KEEPS),
     options=NoOptions,
     measure=measure,
     draw=draw,

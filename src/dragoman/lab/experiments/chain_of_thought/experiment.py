@@ -18,7 +18,6 @@ from dragoman.config.tokenizer import CharacterTokenizerSettings
 from dragoman.data.corpus.generators.addition import Addition, read_answer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.chain_of_thought.data import (
     AdditionCorpus,
@@ -26,6 +25,7 @@ from dragoman.lab.experiments.chain_of_thought.data import (
     draw_sums,
     write_sums,
 )
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, gap_of, select, spread_of
 from dragoman.lab.runner import TrialRunner
@@ -51,7 +51,7 @@ TESTED = {"quick": 100, "full": 300}
 LEAST = 20.0
 """Per cent of the sums that the better way must get right before the two are compared."""
 
-CLAIM = Claim(("D47",), "a model answers better when it describes its steps first.")
+CLAIM = ExperimentHypothesis(("D47",), "a model answers better when it describes its steps first.")
 
 NOTE = (
     "Exact sums, % of unseen additions, greedy; ± is the deviation over seeds. Equal parameters "
@@ -212,7 +212,7 @@ def by_digits(results: Results, name: str, digits: int) -> list[float]:
 EXPERIMENT = Experiment(
     name="chain-of-thought",
     title="Addition with and without written steps",
-    claims=(CLAIM,),
+    hypotheses=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

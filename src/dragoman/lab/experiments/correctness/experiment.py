@@ -308,7 +308,7 @@ def _of_kind(results: Results, name: str, kind: str) -> list[float]:
 EXPERIMENT = Experiment(
     name="correctness",
     title="Right sentences and spoilt ones: classifiers and language models",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=NoOptions,
     measure=measure,
     draw=draw,

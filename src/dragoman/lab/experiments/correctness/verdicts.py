@@ -2,7 +2,7 @@
 
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, figures, gap_of, spread_of
 from dragoman.lab.spread import difference
 
@@ -16,20 +16,20 @@ CHANCE = 0.5
 LEAST = 0.6
 """AUC that a network must reach before its depth can be said to help or not."""
 
-ALIKE = Claim(
+ALIKE = ExperimentHypothesis(
     ("E92",),
     "of two sentences that sound alike a language model holds the right one for the likelier.",
 )
-BLANK = Claim(
+BLANK = ExperimentHypothesis(
     ("E93",),
     "a model that gives the probability that a sentence is right can fill a blank: the candidate "
     "that scores best is the word.",
 )
-SPOILT = Claim(
+SPOILT = ExperimentHypothesis(
     ("E94",),
     "such a model is trained on known sentences and on the same with words altered or removed.",
 )
-DEPTH = Claim(("E96",), "extra hidden layers improve it.")
+DEPTH = ExperimentHypothesis(("E96",), "extra hidden layers improve it.")
 CLAIMS = (ALIKE, BLANK, SPOILT, DEPTH)
 
 
@@ -49,7 +49,7 @@ def best_classifier(results: Results) -> str:
     return max(CLASSIFIERS, key=lambda name: fmean(figures(results, name, "valid_auc")))
 
 
-def decide_ranking(results: Results, claim: Claim, name: str) -> ClaimVerdict:
+def decide_ranking(results: Results, claim: ExperimentHypothesis, name: str) -> ClaimVerdict:
     """Say whether the right one of two is found, in frames that were learned from and in others."""
     seen, unseen = (spread_of(results, name, key) for key in ("seen", "unseen"))
     verdict: Verdict = "undecided"

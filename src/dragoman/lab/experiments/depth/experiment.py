@@ -312,7 +312,7 @@ def _logs(values: Sequence[float]) -> list[float]:
 EXPERIMENT = Experiment(
     name="depth",
     title="Plain and residual networks of few and of many layers",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import ResultTable
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Measurement, Results, figures, gap_of, names, select, spread_of
 from dragoman.lab.spread import Spread, difference, spread
 
@@ -27,24 +27,26 @@ ROUNDING = 1e-5
 HEALTHY = 10.0
 """How many times larger or smaller gradients may be at the first layer than at the last."""
 
-DEGRADED = Claim(
+DEGRADED = ExperimentHypothesis(
     ("E73",),
     "a plain network of 56 layers is worse than one of 20 on training and on test pictures, so "
     "that it does not overfit.",
 )
-FIRST_WEIGHTS = Claim(("E74",), "what is wrong with it are the values it is initialised with.")
-SAME = Claim(
+FIRST_WEIGHTS = ExperimentHypothesis(
+    ("E74",), "what is wrong with it are the values it is initialised with."
+)
+SAME = ExperimentHypothesis(
     ("E75",), "if the 36 further layers learned f(x) = x, the deep network would do as well."
 )
-EASIER = Claim(
+EASIER = ExperimentHypothesis(
     ("E76", "E141"),
     "F(x) = 0 is learned more easily than F(x) = x, so that residual networks help learn the "
     "identity.",
 )
-DEEPER = Claim(
+DEEPER = ExperimentHypothesis(
     ("E77",), "a deeper residual network is better than a shallower one, in training and after."
 )
-FASTER = Claim(("D16",), "with residual connections training converges faster.")
+FASTER = ExperimentHypothesis(("D16",), "with residual connections training converges faster.")
 CLAIMS = (DEGRADED, FIRST_WEIGHTS, SAME, EASIER, DEEPER, FASTER)
 
 

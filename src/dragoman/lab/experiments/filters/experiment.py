@@ -213,7 +213,7 @@ def _lines(results: Results, places: Sequence[int], key: str) -> list[PlotLine]:
 EXPERIMENT = Experiment(
     name="filters",
     title="Pooling before and after, max and average; filters learned and fixed",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=FiltersOptions,
     measure=measure,
     draw=draw,

@@ -8,9 +8,9 @@ a single seed, or where a network has learned nothing, everything stays undecide
 from collections.abc import Sequence
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import ResultTable
 from dragoman.lab.experiments.filters.data import SHIFTS
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, figures, names, select, spread_of
 from dragoman.lab.spread import Spread, difference, spread
 
@@ -22,12 +22,16 @@ FIXED = (SOBEL, RANDOM, ALL_RANDOM)
 SLIGHT = 0.5
 """Percentage points that do not count."""
 
-LEARNED = Claim(("E40",), "learned filters are better than predefined ones.")
-POOLING = Claim(("E48",), "pooling makes the maps smaller and brings invariance to small shifts.")
-LARGEST = Claim(
+LEARNED = ExperimentHypothesis(("E40",), "learned filters are better than predefined ones.")
+POOLING = ExperimentHypothesis(
+    ("E48",), "pooling makes the maps smaller and brings invariance to small shifts."
+)
+LARGEST = ExperimentHypothesis(
     ("E49",), "max pooling is better than average pooling, for it is the more invariant."
 )
-ORDER = Claim(("E50",), "one pools after the convolution; otherwise only intensity is kept.")
+ORDER = ExperimentHypothesis(
+    ("E50",), "one pools after the convolution; otherwise only intensity is kept."
+)
 CLAIMS = (LEARNED, POOLING, LARGEST, ORDER)
 
 

@@ -263,7 +263,7 @@ def _lines(results: Results, name: str, family: str, color: int) -> list[PlotLin
 EXPERIMENT = Experiment(
     name="in-context",
     title="Learning from examples in the prompt",
-    claims=(CLAIM,),
+    hypotheses=(CLAIM,),
     options=InContextOptions,
     measure=measure,
     draw=draw,

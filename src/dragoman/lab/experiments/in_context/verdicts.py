@@ -3,8 +3,8 @@
 from statistics import fmean
 from typing import Final
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiments.in_context.data import MOST, MOVED, RIGHT, SHOWN, Kind
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, names, select
 from dragoman.lab.spread import Spread, difference, spread
 
@@ -17,7 +17,7 @@ LITTLE = 5.0
 LEAST = 20.0
 """Per cent right on tasks it was shown below which a model trained here has learned nothing."""
 
-CLAIM = Claim(
+CLAIM = ExperimentHypothesis(
     ("D46",),
     "a model learns a task from a few examples in its prompt, without any step of the gradient.",
 )

@@ -19,7 +19,6 @@ from dragoman.config.recurrent import RecurrentSettings
 from dragoman.config.task import TranslationTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
 from dragoman.config.training import DecodingSettings
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.length.data import (
     EDGES,
@@ -29,6 +28,7 @@ from dragoman.lab.experiments.length.data import (
     mean_words,
     read_test,
 )
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Measurement, Results, select
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import Spread, difference, spread
@@ -67,7 +67,9 @@ LEAST = 10.0
 
 HALF = 0.5
 
-CLAIM = Claim(("B31",), "an encoder-decoder cannot sum up sentences of more than about 25 words.")
+CLAIM = ExperimentHypothesis(
+    ("B31",), "an encoder-decoder cannot sum up sentences of more than about 25 words."
+)
 
 
 class LengthTrial(TrainingTrial):
@@ -250,7 +252,7 @@ def _by_bucket(results: Results, model: str, figure: str) -> list[list[float]]:
 EXPERIMENT = Experiment(
     name="length",
     title="Long sentences: a fixed context, attention and a Transformer",
-    claims=(CLAIM,),
+    hypotheses=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

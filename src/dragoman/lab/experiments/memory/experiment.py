@@ -23,10 +23,10 @@ from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.settings import Settings
 from dragoman.data.corpus.generators.lag import draw_lagged
 from dragoman.data.formats.labeled import LabeledText
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import at, curve, decide_fading, decide_gates, far, lost_at
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
@@ -99,8 +99,8 @@ TEXTS = {
     ),
 }
 
-SHORT = Claim(("B1", "E99"), "a plain recurrent network has only a short memory.")
-GATES = Claim(
+SHORT = ExperimentHypothesis(("B1", "E99"), "a plain recurrent network has only a short memory.")
+GATES = ExperimentHypothesis(
     ("E100", "E104"), "gates let a network keep what it has read, as the GRU's memory cell does."
 )
 
@@ -291,7 +291,7 @@ def _panel(title: str, results: Results) -> Panel:
 EXPERIMENT = Experiment(
     name="memory",
     title="How long a recurrent network remembers, with gates and without",
-    claims=(SHORT, GATES),
+    hypotheses=(SHORT, GATES),
     options=NoOptions,
     measure=measure,
     draw=draw,

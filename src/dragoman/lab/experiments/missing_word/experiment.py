@@ -20,8 +20,8 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing, make_missing
 from dragoman.data.corpus.text import open_texts
 from dragoman.lab.baselines.counted_words import CountedWords
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Measurement, Results, figures, gap_of, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import ModelTrial, parameter_count
@@ -62,7 +62,7 @@ CHANGES: dict[str, tuple[str, ...]] = {
 EXAMPLES = {"quick": 25, "full": 70}
 EXACT = {"quick": 1, "full": 3}
 
-CLAIM = Claim(
+CLAIM = ExperimentHypothesis(
     ("E98",),
     "a word that is missing at an unknown place is found by trying words in every gap and scoring "
     "the sentences.",
@@ -290,7 +290,7 @@ def _mean(results: Results, name: str, key: str) -> str:
 EXPERIMENT = Experiment(
     name="missing-word",
     title="The missing word at an unknown place",
-    claims=(CLAIM,),
+    hypotheses=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -327,7 +327,7 @@ def draw(result: Result, path: Path) -> None:
 EXPERIMENT = Experiment(
     name="perplexity",
     title="Perplexity at equal training time: GPT, LSTM and Kneser–Ney n-grams",
-    claims=(CLAIM,),
+    hypotheses=(CLAIM,),
     options=PerplexityOptions,
     measure=measure,
     draw=draw,

@@ -2,7 +2,7 @@
 
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, figures, gap_of, select, spread_of
 from dragoman.lab.spread import Spread, spread
 
@@ -12,7 +12,7 @@ PIECES, WORDS = "Kneser–Ney over pieces", "Kneser–Ney over words"
 EQUAL = 0.05
 """Share by which times may differ and still be called equal."""
 
-CLAIM = Claim(
+CLAIM = ExperimentHypothesis(
     ("D42",),
     "a decoder is a language model: it predicts each word from all the words before it. (Here: "
     "better than an n-gram, which sees only a few of them, after equal training time.)",

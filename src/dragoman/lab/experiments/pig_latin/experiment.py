@@ -211,7 +211,7 @@ def _curve(results: Results, name: str, key: str, color: int) -> PlotLine:
 EXPERIMENT = Experiment(
     name="pig-latin",
     title="English to Pig Latin by letters: widths, word lists, with and without an encoder",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=PigLatinOptions,
     measure=measure,
     draw=draw,

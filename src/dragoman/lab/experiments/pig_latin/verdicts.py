@@ -4,7 +4,7 @@ A difference counts where the 95 % interval over seeds has nought on one side; w
 there is no interval, and everything stays undecided.
 """
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, figures, gap_of
 from dragoman.lab.spread import difference, spread
 
@@ -13,22 +13,26 @@ EARLY = 10
 NEARLY = 2.0
 """Percentage points of exact words that still count as nearly as good."""
 
-ORDER = Claim(
+ORDER = ExperimentHypothesis(
     ("A19",),
     "on the small list a width of 64 reaches a lower validation loss than 32 (0.417 and 0.963).",
 )
-FASTER = Claim(("A21",), "on the small list the wider model learns faster, but overfits.")
-GENERALISES = Claim(
+FASTER = ExperimentHypothesis(
+    ("A21",), "on the small list the wider model learns faster, but overfits."
+)
+GENERALISES = ExperimentHypothesis(
     ("A22",), "the narrow model generalises better, though it never has the lower loss."
 )
-SMALL_IS_BETTER = Claim(("A23",), "both widths do better with the small list.")
-WIDTH_FIRST = Claim(("A24",), "the size of the model matters more than that of the data.")
-CAPACITY = Claim(
+SMALL_IS_BETTER = ExperimentHypothesis(("A23",), "both widths do better with the small list.")
+WIDTH_FIRST = ExperimentHypothesis(
+    ("A24",), "the size of the model matters more than that of the data."
+)
+CAPACITY = ExperimentHypothesis(
     ("A28", "A29"),
     "an encoder-decoder of width 64 (0.417) beats a decoder-only model of width 128 (0.428), "
     "because cross-attention can represent more.",
 )
-GRADED = Claim(
+GRADED = ExperimentHypothesis(
     ("A30",),
     "a decoder-only model is nearly as good on a simple task, and an encoder pays on a harder one.",
 )

@@ -363,7 +363,7 @@ def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Measureme
 EXPERIMENT = Experiment(
     name="pretraining-domain",
     title="What a network was pretrained on, and whether it was at all",
-    claims=(CLAIM,),
+    hypotheses=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,

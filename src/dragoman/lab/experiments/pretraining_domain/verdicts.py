@@ -3,10 +3,10 @@
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Result, ResultTable
 from dragoman.lab.experiments.adaptation.verdicts import BAG
 from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import (
     Measurement,
     Results,
@@ -22,7 +22,7 @@ from dragoman.plots.lab import Bars, draw_panels
 RANDOM = "random start"
 ARMS = (FILMS, ARTICLES, RANDOM)
 
-CLAIM = Claim(
+CLAIM = ExperimentHypothesis(
     ("A41",), "the text of pretraining decides: 71.9 % after tweets, over 92 % after mathematics."
 )
 

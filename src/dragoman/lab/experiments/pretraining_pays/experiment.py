@@ -355,7 +355,7 @@ def measure_trial(trial: TuningTrial, place: Path, *, runs: PretrainedRuns) -> M
 EXPERIMENT = Experiment(
     name="pretraining-pays",
     title="Few examples: a pretrained against a random start",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=PretrainingOptions,
     measure=measure,
     draw=draw,

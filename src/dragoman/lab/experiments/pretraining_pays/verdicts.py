@@ -12,9 +12,9 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import Result, ResultTable
 from dragoman.lab.experiments.pretraining_pays.data import ONE_IN, Share, Task
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Measurement, Results, figures, select
 from dragoman.lab.spread import Spread, difference, spread
 from dragoman.plots.lab import Panel, PlotLine, draw_panels
@@ -37,14 +37,14 @@ LEAST = {"classification": 55.0, "translation": 10.0}
 
 Curve = Sequence[tuple[int, float]]
 
-SAVES = Claim(
+SAVES = ExperimentHypothesis(
     ("D27", "E22"),
     "one starts from pretrained parameters, almost all of them; a random start is rare.",
 )
-TWO_STEPS = Claim(
+TWO_STEPS = ExperimentHypothesis(
     ("D28",), "there are two steps: pretrain on language modelling, then fine-tune on the task."
 )
-UNWEIGHTED = Claim(
+UNWEIGHTED = ExperimentHypothesis(
     ("D29",), "fine-tuning needs no weighting of the data, because it starts from set parameters."
 )
 CLAIMS = (SAVES, TWO_STEPS, UNWEIGHTED)

@@ -29,10 +29,10 @@ from dragoman.data.corpus.generators.right_context import (
     draw_tagged,
 )
 from dragoman.data.formats.labeled import LabeledText
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.classification import ClassificationTrial, write_tables
 from dragoman.lab.distance import SLIGHT, curve
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
@@ -88,7 +88,7 @@ SENTENCES = {
     "full": RightContextSampling(train=4000, valid=200, tested=200),
 }
 
-TEDDY = Claim(
+TEDDY = ExperimentHypothesis(
     ("E109", "E110"),
     'a network must know what follows to tell the Teddy of "on sale" from that of "a great '
     'president", and one that reads both ways does.',
@@ -245,7 +245,7 @@ def draw(result: Result, path: Path) -> None:
 EXPERIMENT = Experiment(
     name="right-context",
     title="Words that only what follows explains: reading one way and both",
-    claims=(TEDDY,),
+    hypotheses=(TEDDY,),
     options=NoOptions,
     measure=measure,
     draw=draw,

@@ -162,7 +162,7 @@ def draw(result: Result, path: Path) -> None:
 EXPERIMENT = Experiment(
     name="scaling",
     title="Scaling laws of a decoder-only model on Pig Latin: isoFLOP profiles, N* at 1e15 FLOPs",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=ScalingOptions,
     measure=measure,
     draw=draw,

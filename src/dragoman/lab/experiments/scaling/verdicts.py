@@ -6,8 +6,8 @@ interior minimum nothing is extrapolated, and the claim stays undecided, as it d
 
 from itertools import pairwise
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiments.scaling.formulas import parameters
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, gap_of, names, spread_of
 from dragoman.planner.scaling.laws import ScalingLaws
 from dragoman.planner.scaling.points import ScalingFitError
@@ -23,20 +23,22 @@ PUBLISHED = {16: 4862, 32: 17886, 48: 39102, 64: 68510, 96: 151902, 128: 268062}
 CLOSE = 0.1
 """Share by which the formula may differ from the counted matrix products."""
 
-CURVES = Claim(
+CURVES = ExperimentHypothesis(
     ("A31", "A32"),
     "larger models end at a lower loss, small ones win at few FLOPs, and returns diminish.",
 )
-PARABOLAS = Claim(
+PARABOLAS = ExperimentHypothesis(
     ("A33",), "at each budget the loss is a quadratic in log N with a minimum between the sizes."
 )
-SIZE = Claim(("A34",), "the compute-optimal size at 1e15 FLOPs has 3.7 million parameters.")
-NOT_OPTIMAL = Claim(
+SIZE = ExperimentHypothesis(
+    ("A34",), "the compute-optimal size at 1e15 FLOPs has 3.7 million parameters."
+)
+NOT_OPTIMAL = ExperimentHypothesis(
     ("A35",),
     "a model of 268,062 parameters trained on 5.0 M tokens (8.6 TFLOP; they write 6.6 M) is not "
     "compute-optimal: it needs more data or a smaller model.",
 )
-FORMULAS = Claim(
+FORMULAS = ExperimentHypothesis(
     ("A36",), "parameters are L(4h²+4h)+hV+V, and a sequence costs 3[L(8sh²+4s²h+3s²)+2sVh] FLOPs."
 )
 CLAIMS = (CURVES, PARABOLAS, SIZE, NOT_OPTIMAL, FORMULAS)

@@ -299,7 +299,7 @@ def draw(result: Result, path: Path) -> None:
 EXPERIMENT = Experiment(
     name="sentiment",
     title="Sentiment of reviews: LSTM, GRU, a convolutional network and a bag of words",
-    claims=CLAIMS,
+    hypotheses=CLAIMS,
     options=SentimentOptions,
     measure=measure,
     draw=draw,

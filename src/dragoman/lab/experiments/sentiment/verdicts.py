@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from statistics import fmean
 
-from dragoman.lab.claims import Claim, ClaimVerdict, Verdict
 from dragoman.lab.experiment import ResultTable
 from dragoman.lab.experiments.sentiment.data import NEGATIVE, ORDERS, POSITIVE, Order
+from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, figures, gap_of, names, over_majority, select, spread_of
 from dragoman.lab.spread import Spread, difference, spread
 
@@ -19,16 +19,16 @@ THREE_QUARTERS = Fraction(3, 4)
 NOTHING = 0.5
 """Percentage points; an interval that lies within them on both sides shows that there is none."""
 
-SLIGHTLY = Claim(
+SLIGHTLY = ExperimentHypothesis(
     ("C1",),
     "for sentiment an LSTM and a GRU have the same accuracy, and the LSTM slightly better "
     "precision, recall and F1.",
 )
-EFFICIENT = Claim(
+EFFICIENT = ExperimentHypothesis(
     ("C2",), "a GRU is more efficient, and is preferred where the difference is minor."
 )
-NEGATIVES = Claim(("C3",), "both are better on negative sentiment.")
-REORDERED = Claim(
+NEGATIVES = ExperimentHypothesis(("C3",), "both are better on negative sentiment.")
+REORDERED = ExperimentHypothesis(
     ("E79",),
     "a convolutional network over words has trouble with paraphrases in another order (“I went to "
     "IIT in 2017”, “In 2017, I went to IIT”).",

@@ -1,0 +1,1 @@
+"""Matrix calculus: derivatives in both layouts, and the chain rule (K1)."""
