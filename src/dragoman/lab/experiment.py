@@ -61,6 +61,8 @@ class Experiment(Generic[Options]):
     """Draw the result as a PNG at a path."""
     seeds: tuple[int, ...] = (1, 2, 3)
     quick_seeds: tuple[int, ...] = (1,)
+    needs: tuple[str, ...] = ()
+    """Entries of the data catalogue without which it cannot run."""
     ids: tuple[str, ...] = ()
     """The numbers of the claims that it covers; by default, those of its own claims."""
 

@@ -11,6 +11,8 @@ from dragoman.config.settings import Settings
 from dragoman.core.errors import ConfigError, nearest
 from dragoman.core.files import explain_full_disk, explain_write_error
 from dragoman.core.lock import only_process
+from dragoman.data.corpus.catalogue.entries import find_entry
+from dragoman.data.corpus.catalogue.store import present
 from dragoman.lab.experiment import Experiment, Options, Result, Size
 from dragoman.lab.hypotheses import ClaimVerdict
 from dragoman.lab.report import write_results
@@ -32,7 +34,7 @@ def run_experiment(
     With `at_once` so many trials run at the same time, in processes of their own. `verbose` runs
     them one after the other and says what each training says, which else goes into files.
     """
-    chosen = read_options(experiment, options or {})
+    chosen = read_options(experiment.name, experiment.options, options or {})
     with explain_write_error(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with explain_full_disk(folder), only_process(folder):
@@ -56,20 +58,25 @@ def _powered(found: ClaimVerdict, count: int) -> ClaimVerdict:
     return replace(found, verdict="undecided", because=because)
 
 
-def read_options(experiment: Experiment[Options], given: Mapping[str, str]) -> Options:
-    """Read an experiment's own options from what was typed; say which is wrong, and how."""
-    known = [name.replace("_", "-") for name in experiment.options.model_fields]
-    for name in given:
-        if name not in known:
-            advice = nearest(name, known, listed="It has") if known else "It has none of its own."
-            raise ConfigError(f"--{name}: {experiment.name} has no such option. {advice}")
+def missing_data(experiment: Experiment[Options]) -> list[str]:
+    """Return the entries of the catalogue that an experiment needs and that are not here."""
+    return [name for name in experiment.needs if not present(find_entry(name))]
+
+
+def read_options(name: str, options: type[Options], given: Mapping[str, str]) -> Options:
+    """Read the own options of an experiment or a claim from what was typed; say which is wrong."""
+    known = [key.replace("_", "-") for key in options.model_fields]
+    for key in given:
+        if key not in known:
+            advice = nearest(key, known, listed="It has") if known else "It has none of its own."
+            raise ConfigError(f"--{key}: {name} has no such option. {advice}")
     tree = {key.replace("-", "_"): value for key, value in given.items()}
     try:
-        return experiment.options.model_validate(tree)
+        return options.model_validate(tree)
     except ValidationError as error:
         first: Any = error.errors()[0]
-        name = "-".join(map(str, first["loc"])).replace("_", "-")
-        raise ConfigError(f"--{name} {first['input']}: {first['msg']}.") from None
+        key = "-".join(map(str, first["loc"])).replace("_", "-")
+        raise ConfigError(f"--{key} {first['input']}: {first['msg']}.") from None
 
 
 def option_lines(options: type[Settings]) -> list[tuple[str, str]]:

@@ -247,13 +247,13 @@ def test_two_processes_do_not_measure_in_one_folder(tmp_path):
 
 def test_options_are_typed_and_a_wrong_one_is_named():
     experiment = squares([])
-    assert read_options(experiment, {"highest": "5", "one-more": "true"}) == Squares(
-        highest=5, one_more=True
-    )
+    assert read_options(
+        experiment.name, experiment.options, {"highest": "5", "one-more": "true"}
+    ) == Squares(highest=5, one_more=True)
     with pytest.raises(ConfigError, match=r"--higest: squares has no such .* mean 'highest'"):
-        read_options(experiment, {"higest": "5"})
+        read_options(experiment.name, experiment.options, {"higest": "5"})
     with pytest.raises(ConfigError, match="--highest many: .*integer"):
-        read_options(experiment, {"highest": "many"})
+        read_options(experiment.name, experiment.options, {"highest": "many"})
 
 
 @pytest.fixture
@@ -278,8 +278,8 @@ def _squares_in_the_catalogue(monkeypatch):
 def test_a_file_among_the_experiments_is_listed_told_and_run(dragoman, tmp_path):
     code, out, _ = dragoman("list")
     assert code == 0
-    assert re.search(r"^squares +Squares \(Z1\)$", out, re.MULTILINE)
-    code, out, _ = dragoman("list", "squares")
+    assert re.search(r"^  squares +Squares \(Z1\)$", out, re.MULTILINE)
+    code, out, _ = dragoman("show", "squares")
     assert "Z1: squares grow faster" in out
     assert "--highest HIGHEST  The largest root." in out
     code, out, err = dragoman(
@@ -287,7 +287,7 @@ def test_a_file_among_the_experiments_is_listed_told_and_run(dragoman, tmp_path)
     )
     assert code == 0, err
     assert "| 12   |    144 |" in out
-    told = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    told = json.loads((tmp_path / "squares-quick/result.json").read_text("utf-8"))
     assert told["seeds"] == [4, 5]
     assert told["options"] == {"highest": 2, "one_more": True}
 
@@ -297,10 +297,10 @@ def test_a_file_among_the_experiments_is_listed_told_and_run(dragoman, tmp_path)
     ("arguments", "answer"),
     [
         (["run", "sqares"], "Did you mean 'squares'?"),
-        (["list", "pig-latn"], "Did you mean 'pig-latin'?"),
+        (["show", "pig-latn"], "Did you mean 'pig-latin'?"),
         (["run", "squares", "--higest", "2"], "Did you mean 'highest'?"),
         (["run", "squares", "--highest"], "has no value"),
-        (["run", "squares", "more"], "is not an option"),
+        (["run", "squares", "more"], "no claim, topic or experiment"),
         (["run", "squares", "--seeds", "1,two"], "are not seeds"),
         (["run", "squares", "--seeds", "99999999999"], "are not seeds"),
         (["run", "squares", "--seeds", "1,1"], "a seed twice"),
