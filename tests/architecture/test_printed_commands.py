@@ -12,6 +12,7 @@ import pytest
 import typer
 from tests.architecture.test_documentation import PAGES, ROOT
 
+from dragoman.cli.lab_run import parted
 from dragoman.cli.main import app
 from dragoman.config.reading import read_recipe, shipped_recipes
 from dragoman.config.recipe import Recipe
@@ -20,7 +21,8 @@ from dragoman.config.serving import ServingSettings
 from dragoman.config.training import DecodingSettings
 from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.catalogue.entries import ENTRIES
-from dragoman.lab.catalogue import experiments
+from dragoman.lab.catalogue import claims, experiments, topics
+from dragoman.lab.claims import ExactClaim
 
 SOURCE = ROOT / "src/dragoman"
 STUDIO = SOURCE / "server/studio/page"
@@ -43,10 +45,12 @@ def root() -> Any:
 @cache
 def catalogues() -> dict[str, tuple[str, frozenset[str]]]:
     """Return for a verb the argument that names something, and the names there are."""
-    recipes, subjects = frozenset(shipped_recipes()), frozenset(experiments())
+    recipes = frozenset(shipped_recipes())
+    named = {one.name for one in topics().values()}
+    subjects = frozenset({*experiments(), *topics(), *claims(), *named})
     return {
-        "lab run": ("name", subjects),
-        "lab list": ("name", subjects),
+        "lab run": ("names", subjects),
+        "lab show": ("names", subjects),
         "data get": ("name", frozenset(entry.name for entry in ENTRIES)),
         "train": ("recipe", recipes),
         "show": ("recipe", recipes),
@@ -148,7 +152,7 @@ def _complaints(words: Command, complete: bool) -> Iterator[str]:
         return
     if hasattr(command, "commands"):
         return
-    yield from _extras(extra, values.get("name")) if verbs[-1:] == ["run"] else _too_many(extra)
+    yield from _extras(values) if verbs == ["lab", "run"] else _too_many(extra)
     yield from _values(command, values, complete)
     yield from _names(" ".join(verbs), values)
 
@@ -157,11 +161,14 @@ def _too_many(extra: list[str]) -> list[str]:
     return [f"{extra[0]} is one word too many"] if extra else []
 
 
-def _extras(extra: list[str], name: str | None) -> list[str]:
-    """Say which of the further options of `lab run` the experiment does not have."""
-    own = experiments()[name].options.model_fields if name in experiments() else {}
-    typed = [one for one in extra if one.startswith("--")]
-    return [f"{name} has no {one}" for one in typed if one[2:].replace("-", "_") not in own]
+def _extras(values: dict[str, Any]) -> list[str]:
+    """Part the names of `lab run` from options, and say which of these a claim does not have."""
+    names, own = parted(list(values.get("names") or ()))
+    values["names"] = [name for name in names if not name.endswith(".py")]
+    known = {**{name: one.options for name, one in experiments().items()}}
+    known |= {id_: one.parameters for id_, one in claims().items() if isinstance(one, ExactClaim)}
+    fields = known[names[0]].model_fields if len(names) == 1 and names[0] in known else {}
+    return [f"{names[0]} has no --{one}" for one in own if one.replace("-", "_") not in fields]
 
 
 def _values(command: Any, values: dict[str, Any], complete: bool) -> Iterator[str]:
@@ -229,7 +236,7 @@ def test_every_command_that_a_text_speaks_of_exists():
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("dragoman lab run gradient-flow --quick", "lab run knows no gradient-flow"),
+        ("dragoman lab run gradient-flaw --quick", "lab run knows no gradient-flaw"),
         ("dragoman train grammer-gpt", "train knows no grammer-gpt"),
         ("dragoman train english-hindi model.widht=3", "model.widht"),
         ("dragoman train my.toml model.widht=3", "there is no key model.widht"),

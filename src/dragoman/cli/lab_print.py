@@ -1,5 +1,6 @@
 """Claims and topics of the lab as text for a terminal."""
 
+import math
 import re
 from collections.abc import Mapping
 from shutil import get_terminal_size
@@ -12,6 +13,8 @@ from dragoman.lab.records import ClaimRecord, CriterionRecord
 from dragoman.lab.topic import Topic
 
 WIDEST = 100
+LARGEST_WHOLE = 1e15
+"""Whole numbers from here on are written in powers of ten."""
 GROUPS = {
     "premises": "Presupposed",
     "conventions": "Both ways of writing it",
@@ -49,9 +52,7 @@ def print_topic(topic: Topic, records: Mapping[str, ClaimRecord]) -> None:
         print(f"\n{section.title}" if section.title else "")
         for one in section.claims:
             print(f"  {claim_line(one, records.get(one.id))}")
-    print(
-        f"\nRun it: dragoman lab run {topic.id}    one claim: dragoman lab show {topic.claims[0].id}"
-    )
+    print(f"\nRun it: dragoman lab run {topic.id}    see a claim: dragoman lab show ID")
 
 
 def claim_line(claim: Claim, record: ClaimRecord | None) -> str:
@@ -79,9 +80,8 @@ def in_words(text: str) -> str:
 
 def figure(value: float) -> str:
     """Return a number in as few digits as it takes."""
-    if value == int(value) and abs(value) < 1e15 if abs(value) != float("inf") else False:
-        return f"{int(value):,}"
-    return f"{value:.6g}"
+    whole = math.isfinite(value) and value == int(value) and abs(value) < LARGEST_WHOLE
+    return f"{int(value):,}" if whole else f"{value:.6g}"
 
 
 def _print_finding(record: ClaimRecord) -> None:

@@ -24,8 +24,8 @@ def run(  # noqa: PLR0913 - one argument for each option
         list[str] | None,
         typer.Argument(
             metavar="NAME...",
-            help="Ids of claims, topics, experiments, or a Python file with a topic; then options of "
-            "a single claim or experiment.",
+            help="Ids of claims, topics, experiments, or a Python file with a topic; then the "
+            "options of a single claim or experiment.",
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Run everything.")] = False,
@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913 - one argument for each option
     refuse_both({"--quick": quick, "--full": full})
     refuse_both({"--exact": exact, "--full": full})
     refuse_both({"--verbose": verbose, f"--jobs {jobs}": jobs > 1})
-    targets, own = _split(names or [])
+    targets, own = parted(names or [])
     refuse_both({"--all": every, "a name": bool(targets)})
     _refuse_nothing(every, targets)
     selection = select_all() if every else select(targets)
@@ -161,7 +161,7 @@ def _print_lines(claims: "Sequence[ExactClaim[Any]]", records: "dict[str, ClaimR
     print(f"\n{len(claims)} claims: {told}; {seconds:.1f} s")
 
 
-def _split(words: list[str]) -> tuple[list[str], dict[str, str]]:
+def parted(words: list[str]) -> tuple[list[str], dict[str, str]]:
     """Part the names from the options `--key VALUE` and `--key=VALUE` that follow them."""
     from dragoman.core.errors import ConfigError
 

@@ -28,7 +28,7 @@ def select_all() -> Selection:
 
 
 def select(names: Iterable[str]) -> Selection:
-    """Select what some names stand for, each thing once; say of a name that is none what is near."""
+    """Select what some names stand for, each thing once; of an unknown name, say what is near."""
     chosen: list[Claim] = []
     measuring: dict[str, Experiment[Any]] = {}
     for name in names:
