@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from dragoman.lab.claims import Claim, ExactClaim, MeasuredClaim
-from dragoman.lab.equations import plain_text
+from dragoman.lab.equations import to_text
 from dragoman.lab.records import ClaimRecord, CriterionRecord
 from dragoman.lab.topic import Topic
 
@@ -27,7 +27,7 @@ def print_claim(claim: Claim, record: ClaimRecord | None) -> None:
     """Print a claim: statement, equation, what the notes say, numbers and verdict."""
     _print_filled(f"{claim.id}: {in_words(claim.statement)}")
     if claim.equation:
-        print(f"\n    {plain_text(claim.equation)}")
+        print(f"\n    {to_text(claim.equation)}")
     if claim.notes:
         print()
         _print_filled(f"The notes say that {in_words(claim.notes)}")
@@ -74,7 +74,7 @@ def command_of(claim: Claim) -> str:
 
 def in_words(text: str) -> str:
     """Return a text without its marks: formulas in Unicode, no emphasis."""
-    without = re.sub(r"\$([^$]+)\$", lambda found: plain_text(found[1]), text)
+    without = re.sub(r"\$([^$]+)\$", lambda found: to_text(found[1]), text)
     return re.sub(r"\*([^*\s][^*]*)\*", r"\1", without)
 
 
