@@ -1,0 +1,143 @@
+"""Claims on the gradient, level surfaces and the direction of fastest change."""
+
+import math
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from dragoman.config.settings import Settings
+from dragoman.lab.claims import claim
+from dragoman.lab.evidence import Evidence, at_most, equal, same
+from dragoman.lab.sampling import NumberSampler
+from dragoman.lab.topics.matrix_calculus.layouts import Function, change_along
+from dragoman.plots.lab import Panel, curve
+
+ROUNDING = 1e-12
+
+
+class LevelSurfaceSettings(Settings):
+    """A random ellipsoid."""
+
+    dimensions: int = Field(default=3, ge=2, le=20)
+    """Dimensions of the space."""
+    seed: int = Field(default=1, ge=0, le=9999)
+    """Seed of the random surface."""
+
+
+class DirectionSettings(Settings):
+    """Random directions from a random point."""
+
+    dimensions: int = Field(default=2, ge=2, le=20)
+    """Dimensions of the space."""
+    directions: int = Field(default=720, ge=8, le=5000)
+    """How many directions are tried."""
+    seed: int = Field(default=1, ge=0, le=9999)
+    """Seed of the function, the point and the directions."""
+
+
+@claim(
+    "E18",
+    r"A small step $d\mathbf{r}$ changes $\varphi$ by $\nabla\varphi \cdot d\mathbf{r}$. Along a "
+    "level surface nothing changes, so the gradient is perpendicular to every tangent of the "
+    "surface.",
+    r"d\varphi = \nabla\varphi \cdot d\mathbf{r} = 0 \quad \text{on} \quad "
+    r"\varphi(\mathbf{r}) = \text{const}",
+)
+def gradient_and_level_surface(settings: LevelSurfaceSettings) -> Evidence:
+    """Go round an ellipsoid: the value stays, and the gradient is at right angles to the way."""
+    sampler, size = NumberSampler(settings.seed), settings.dimensions
+    drawn = sampler.normal(size, size)
+    matrix = drawn @ drawn.T / size + torch.eye(size, dtype=torch.float64)
+    root = torch.linalg.cholesky(matrix)
+    u, v = sampler.orthogonal(size)[:2]
+
+    def phi(r: Tensor) -> Tensor:
+        return 0.5 * r @ matrix.to(r.dtype) @ r
+
+    t = torch.linspace(0, 2 * math.pi, 60, dtype=torch.float64)[:, None]
+    inverse = torch.linalg.inv(root)  # of a great circle it makes a way round the ellipsoid
+    points = (t.cos() * u + t.sin() * v) @ inverse
+    tangents = (-t.sin() * u + t.cos() * v) @ inverse
+    gradients = torch.stack([torch.func.grad(phi)(point) for point in points])
+    step = sampler.normal(size)
+    values = torch.stack([phi(point) for point in points])
+    return Evidence(
+        premises=[at_most("change of φ along the way", values.max() - values.min(), ROUNDING)],
+        stated=[
+            at_most(
+                "largest ∇φ · tangent", (gradients * tangents).sum(1).abs().max(), 100 * ROUNDING
+            ),
+            equal(
+                "change of φ along a random step, to first order",
+                change_along(phi, points[0], step),
+                gradients[0] @ step,
+            ),
+        ],
+        numbers={"shortest gradient on the surface": float(gradients.norm(dim=1).min())},
+        plot=[_changes(phi, points[0], tangents[0], gradients[0])],
+    )
+
+
+def _changes(phi: Function, at: Tensor, tangent: Tensor, gradient: Tensor) -> Panel:
+    """Return how much φ changes over steps of several lengths, along the surface and across it."""
+    lengths = [2.0**-power for power in range(10, 0, -1)]
+
+    def changes(direction: Tensor) -> list[float]:
+        unit = direction / direction.norm()
+        return [float((phi(at + length * unit) - phi(at)).abs()) for length in lengths]
+
+    lines = [
+        curve("along the gradient", lengths, changes(gradient), 0),
+        curve("along a tangent", lengths, changes(tangent), 1),
+    ]
+    return Panel("change of φ", lines, "length of the step", doubling=True, logarithmic=True)
+
+
+@claim(
+    "E19",
+    r"In a direction at the angle $\theta$ to the gradient, $\varphi$ changes by "
+    r"$|\nabla\varphi| \cos\theta$ per unit of length. That is most along the gradient itself: the "
+    "direction of fastest change.",
+    r"\frac{d\varphi}{dr} = |\nabla\varphi| \cos\theta \;\le\; \frac{d\varphi}{dN} = "
+    r"|\nabla\varphi|",
+)
+def fastest_change(settings: DirectionSettings) -> Evidence:
+    """Try many directions: none changes a function faster than its gradient does."""
+    sampler, size = NumberSampler(settings.seed), settings.dimensions
+    weights, point = sampler.normal(size, size), sampler.normal(size)
+
+    def phi(r: Tensor) -> Tensor:
+        return (weights.to(r.dtype) @ r).sin().sum() + 0.5 * r.square().sum()
+
+    drawn = sampler.normal(settings.directions, size)
+    units = drawn / drawn.norm(dim=1, keepdim=True)
+    changes = torch.stack([change_along(phi, point, unit) for unit in units])
+    gradient = torch.func.grad(phi)(point)
+    steepest = gradient.norm()
+    angles = (units @ gradient / steepest).clamp(-1, 1).acos()
+    order = angles.argsort()
+    degrees = (angles[order] * 180 / math.pi).tolist()
+    return Evidence(
+        stated=[
+            same("difference from |∇φ| cos θ in all directions", changes, steepest * angles.cos()),
+            at_most("fastest change that was found", changes.max(), steepest * (1 + ROUNDING)),
+            equal(
+                "change along the gradient", change_along(phi, point, gradient / steepest), steepest
+            ),
+        ],
+        numbers={
+            "|∇φ|": float(steepest),
+            "angle of the steepest direction found, degrees": float(degrees[0]),
+        },
+        plot=[
+            Panel(
+                "change per unit of length",
+                [
+                    curve("measured", degrees, changes[order].tolist(), 0),
+                    curve("|∇φ|", [0.0, 180.0], [float(steepest)] * 2, 1, dashed=True),
+                ],
+                "angle to the gradient, degrees",
+            )
+        ],
+    )
