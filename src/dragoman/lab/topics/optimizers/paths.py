@@ -1,0 +1,116 @@
+"""Paths of optimizers over landscapes whose gradients are known: by the equations, by torch."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from dragoman.config.optimizer import (
+    AdaGrad,
+    Adam,
+    Momentum,
+    Nesterov,
+    OptimizerSettings,
+    RmsProp,
+    Sgd,
+)
+from dragoman.neural.optim.equations import no_memory, update_weights
+from dragoman.neural.optim.optimizer import build_optimizer
+from dragoman.plots.lab import PlotLine, curve
+
+Gradient = Callable[[Tensor], Tensor]
+
+
+def numbers(*values: float) -> Tensor:
+    """Return a vector in double precision."""
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def valley(condition: float) -> tuple[Tensor, Gradient]:
+    """Return the curvatures of ½(θ₁² + κ θ₂²), and its gradient: flat along, steep across."""
+    curvature = numbers(1.0, condition)
+    return curvature, lambda place: curvature * place
+
+
+def saddle(place: Tensor) -> Tensor:
+    """Return the gradient of ½(θ₁² - θ₂²): a valley along the first axis, a ridge across it."""
+    return place * numbers(1.0, -1.0)
+
+
+def follow(
+    settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, rate: float, steps: int
+) -> Tensor:
+    """Return all places of a method by its equations, the start first: t d."""
+    place, memory, path = start, no_memory(start), [start]
+    for _ in range(steps):
+        place, memory = update_weights(place, gradient_at(place), memory, settings, rate)
+        path.append(place)
+    return torch.stack(path)
+
+
+def follow_torch(
+    build: Callable[[list[Tensor]], Optimizer], gradient_at: Gradient, start: Tensor, steps: int
+) -> Tensor:
+    """Return all places of one of torch's optimizers."""
+    place = nn.Parameter(start.clone())
+    return _walk(build([place]), place, gradient_at, steps)
+
+
+class OnePlace(nn.Module):
+    """A model whose weights are a place in a landscape."""
+
+    def __init__(self, start: Tensor) -> None:
+        super().__init__()
+        self.place = nn.Parameter(start.clone())
+
+
+def follow_built(
+    settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, steps: int
+) -> Tensor:
+    """Return all places of the optimizer that a training with these settings gets."""
+    model = OnePlace(start)
+    return _walk(build_optimizer(model, settings), model.place, gradient_at, steps)
+
+
+def _walk(optimizer: Optimizer, place: nn.Parameter, gradient_at: Gradient, steps: int) -> Tensor:
+    path = [place.detach().clone()]
+    for _ in range(steps):
+        place.grad = gradient_at(place.detach())
+        optimizer.step()
+        path.append(place.detach().clone())
+    return torch.stack(path)
+
+
+def every_method(rate: float, slow: float) -> dict[str, OptimizerSettings]:
+    """Return each method by name: a rate for those that scale with the gradient, one for others."""
+    return {
+        "gradient descent": Sgd(learning_rate=rate),
+        "momentum": Momentum(learning_rate=rate, momentum=0.8),
+        "Nesterov": Nesterov(learning_rate=rate, momentum=0.8),
+        "AdaGrad": AdaGrad(learning_rate=3 * slow),
+        "RMSProp": RmsProp(learning_rate=slow, beta=0.9),
+        "Adam": Adam(learning_rate=slow, betas=(0.9, 0.98)),
+    }
+
+
+def draw_path(label: str, path: Tensor, color: int, *, dashed: bool = False) -> PlotLine:
+    """Return a path in the plane as a line."""
+    return curve(label, path[:, 0].tolist(), path[:, 1].tolist(), color, dashed=dashed)
+
+
+def draw_steps(label: str, values: Tensor, color: int, *, dashed: bool = False) -> PlotLine:
+    """Return a figure of every step as a line, the start being step 0."""
+    found: Sequence[float] = values.tolist()
+    return curve(label, [float(step) for step in range(len(found))], found, color, dashed=dashed)
+
+
+def level_curves(curvature: Tensor, start: Tensor, count: int = 3) -> list[PlotLine]:
+    """Return ellipses of equal height in a valley, the outermost through the start."""
+    angle = torch.linspace(0, 2 * torch.pi, 60, dtype=torch.float64)
+    circle = torch.stack((angle.cos(), angle.sin()), dim=1)
+    radius = (curvature * start**2).sum().sqrt()
+    ellipse = radius * circle / curvature.sqrt()
+    return [
+        draw_path("", ellipse * (number / count), 4, dashed=True) for number in range(1, count + 1)
+    ]

@@ -1,0 +1,181 @@
+"""Claims on stochastic descent: the step of one example; all sequences are enumerated."""
+
+from itertools import product
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from dragoman.config.optimizer import Sgd
+from dragoman.config.settings import Settings
+from dragoman.lab.claims import claim
+from dragoman.lab.evidence import Evidence, above, below, equal, same
+from dragoman.lab.topics.optimizers.paths import draw_steps, follow, follow_torch, numbers
+from dragoman.neural.optim.equations import no_memory, sgd
+from dragoman.plots.lab import Panel
+
+
+class ExamplesSettings(Settings):
+    """Examples whose losses are lines of slope 1, 2, …, N."""
+
+    examples: int = Field(default=10, ge=2, le=1000)
+    """Examples of the whole data (N)."""
+    learning_rate: float = Field(default=0.1, gt=0.0, le=1.0)
+    """Learning rate of the step."""
+
+
+@claim(
+    "E12",
+    "Stochastic descent takes the loss $J$ of one random example as it is: on average over the "
+    "examples its step is that of the whole data.",
+    r"\mathrm{E}_r\left[\nabla J(x^{(r)})\right] = \frac{1}{N} \sum_{i=1}^{N} \nabla J(x^{(i)}) = "
+    r"\nabla L",
+    notes="the loss of the one example is divided by N, which makes every step N times too small",
+)
+def one_example(settings: ExamplesSettings) -> Evidence:
+    """Take the step of every single example and average, with and without 1/N."""
+    slopes = torch.arange(1, settings.examples + 1, dtype=torch.float64)
+    weight = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    n, rate = settings.examples, settings.learning_rate
+
+    def moved(loss: Tensor) -> Tensor:
+        (gradient,) = torch.autograd.grad(loss, weight)
+        return sgd(weight.detach(), gradient, no_memory(weight), Sgd(), rate)[0]
+
+    whole = moved((slopes * weight).mean())
+    each = torch.stack([moved(slope * weight) for slope in slopes]).mean()
+    divided = torch.stack([moved(slope * weight / n) for slope in slopes]).mean()
+    return Evidence(
+        stated=[same("mean step with J/N against that of all data", divided, whole)],
+        corrected=[
+            same("mean step with J against that of all data", each, whole),
+            equal("step of all data over ε(N + 1)/2", -whole / (rate * (n + 1) / 2), 1.0),
+        ],
+        numbers={
+            "gradient of all data": float(-whole / rate),
+            "mean gradient with J": float(-each / rate),
+            "mean gradient with J/N": float(-divided / rate),
+        },
+    )
+
+
+class SequenceSettings(Settings):
+    """Four targets of a bowl, one of which is seen in each step."""
+
+    learning_rate: float = Field(default=0.4, ge=0.05, le=0.9)
+    """Learning rate of every step."""
+    steps: int = Field(default=5, ge=2, le=7)
+    """Steps, each with any of the targets: all sequences are followed."""
+    start: float = Field(default=1.0, ge=0.1, le=1.4)
+    """Distance from the minimum at the start; the farthest target is at 1.5."""
+
+
+TARGETS = numbers(-1.5, -0.5, 0.5, 1.5)
+"""Their mean, where the bowl is lowest, is 0."""
+
+
+@claim(
+    "E13",
+    "The loss of stochastic descent goes up and down, as each example pulls its own way, and with "
+    "a constant rate it never settles: update for update it converges more slowly than descent on "
+    "all data. (Example for example it is ahead at first.)",
+    r"\mathrm{E}\, d_{t+1}^2 = (1 - \varepsilon)^2\, \mathrm{E}\, d_t^2 + \varepsilon^2 \sigma^2 "
+    r"\;\to\; \frac{\varepsilon}{2 - \varepsilon} \sigma^2",
+)
+def fluctuation(settings: SequenceSettings) -> Evidence:
+    """Follow all sequences of examples at once, and descent on all data beside them."""
+    rate, steps = settings.learning_rate, settings.steps
+    orders = torch.tensor([*product(range(len(TARGETS)), repeat=steps)])
+    seen = iter(TARGETS[orders].T)
+    start = torch.full((len(orders),), settings.start, dtype=torch.float64)
+    paths = follow(Sgd(), lambda place: place - next(seen), start, rate, steps)
+    whole = follow(Sgd(), lambda place: place - TARGETS.mean(), start[:1], rate, steps)[:, 0]
+    distance, noise = paths.square().mean(dim=1), float(TARGETS.var(unbiased=False))
+    expected = [settings.start**2]
+    for _ in range(steps):
+        expected.append((1 - rate) ** 2 * expected[-1] + rate**2 * noise)
+    rises = (paths[1:].abs() > paths[:-1].abs()).double().mean()
+    return Evidence(
+        stated=[
+            same("mean squared distance against the recursion", distance, numbers(*expected)),
+            above("share of updates after which the loss is higher", rises, 0.0),
+            equal("share with all data", (whole[1:] > whole[:-1]).double().mean(), 0.0),
+            above("squared distance after the last update, beside all data's",
+                  distance[-1], whole[-1] ** 2),
+        ],
+        numbers={
+            "sequences": len(orders),
+            "squared distance in the long run": rate / (2 - rate) * noise,
+            "share of rises": float(rises),
+            "distance left, all data": float(whole[-1]),
+        },
+        plot=[
+            Panel("Distance from the minimum",
+                  [draw_steps("all data", whole, 0),
+                   *(draw_steps(f"sequence {number + 1}", paths[:, place], number + 1)
+                     for number, place in enumerate(_some(len(orders)))),
+                   draw_steps("root of the mean square", distance.sqrt(), 5, dashed=True)],
+                  "update")
+        ],
+    )  # fmt: skip
+
+
+def _some(count: int) -> list[int]:
+    """Return a few sequences that differ from their first step on."""
+    return [count // 9, count * 4 // 9, count * 7 // 9]
+
+
+class PrintedGradientSettings(Settings):
+    """A bowl around a few examples."""
+
+    learning_rate: float = Field(default=0.1, ge=0.02, le=0.5)
+    """Learning rate of every step."""
+    steps: int = Field(default=50, ge=20, le=60)
+    """Steps that are taken."""
+
+
+@claim(
+    "E16",
+    "What a step takes away from the weights is the mean *gradient* of the losses, and not their "
+    "mean.",
+    r"\hat{g} = \frac{1}{m} \sum_{i=1}^{m} \nabla_\theta J(f(x_i, \theta), y_i), \qquad "
+    r"\theta \leftarrow \theta - \varepsilon\, \hat{g}",
+    notes="ĝ is the mean of the losses: the sign of the gradient is missing, and a step of that "
+    "kind goes one way for ever, past the minimum",
+)
+def printed_gradient(settings: PrintedGradientSettings) -> Evidence:
+    """Follow the printed rule, the right one, and torch's optimizer with autograd."""
+    rate, steps, start = settings.learning_rate, settings.steps, numbers(3.0)
+
+    def losses(place: Tensor) -> Tensor:
+        return 0.5 * (place - TARGETS) ** 2
+
+    def by_autograd(place: Tensor) -> Tensor:
+        weights = place.clone().requires_grad_()
+        return torch.autograd.grad(losses(weights).mean(), weights)[0]
+
+    right = follow(Sgd(), lambda place: (place - TARGETS).mean(0, keepdim=True), start, rate, steps)
+    printed = follow(Sgd(), lambda place: losses(place).mean(0, keepdim=True), start, rate, steps)
+    oracle = follow_torch(lambda w: torch.optim.SGD(w, lr=rate), by_autograd, start, steps)
+    printed = printed.clamp(min=-10.0)  # it runs away faster than geometrically
+    before = losses(start).mean()
+    return Evidence(
+        stated=[
+            same("path with the mean loss against torch's", printed, oracle),
+            below("loss at its end, beside that at the start", losses(printed[-1]).mean(), before),
+        ],
+        corrected=[
+            same("path with the mean gradient against torch's", right, oracle),
+            below("loss at its end, beside that at the start", losses(right[-1]).mean(), before),
+        ],
+        numbers={
+            "loss at the end, printed": float(losses(printed[-1]).mean()),
+            "loss at the end, right": float(losses(right[-1]).mean()),
+            "least loss": float(losses(TARGETS.mean()).mean()),
+        },
+        plot=[
+            Panel("Where the rules lead; the minimum is at 0",
+                  [draw_steps("mean gradient", right[:, 0], 0),
+                   draw_steps("mean loss, as printed", printed[:, 0], 1)], "step")
+        ],
+    )  # fmt: skip
