@@ -1,0 +1,1 @@
+"""Recurrent networks: plain cells, gates, and back-propagation through time (K4)."""
