@@ -13,7 +13,6 @@ from dragoman.neural.layers.attention import (
     attend_fast,
     attend_written_out,
     attention_weights,
-    parameter_free_attention,
 )
 from dragoman.neural.layers.rotary import Rotary
 
@@ -256,37 +255,6 @@ def test_torch_with_a_memory_of_another_width_gives_our_mixture():
     wanted, _ = theirs(x, memory, memory)
     padded = torch.cat((memory, torch.zeros(2, 7, WIDTH - 10)), dim=-1)
     torch.testing.assert_close(ours(x, padded), wanted)
-
-
-def test_many_heads_are_a_sum_of_one_matrix_per_head(attention):
-    """Y = Σ softmax(Q_h K_hᵀ / √k) X W_h with W_h = W_v W_o, but for the biases."""
-    layer, x = Attention(WIDTH, HEADS, HeadShape(biases=False)), some(2, 5, WIDTH)
-    seen = []
-    layer.watcher = seen.append
-    found = layer(x, x)
-    values = layer.value.weight.view(HEADS, 4, WIDTH)
-    outputs = layer.output.weight.view(WIDTH, HEADS, 4)
-    wanted = sum(
-        seen[0][:, head] @ x @ (outputs[:, head] @ values[head]).T for head in range(HEADS)
-    )
-    torch.testing.assert_close(found, wanted)
-
-
-def test_attention_without_parameters_mixes_by_likeness():
-    x = some(2, 5, 4)
-    for sentence, mixed in zip(x, parameter_free_attention(x), strict=True):
-        for word, found in zip(sentence, mixed, strict=True):
-            likeness = torch.stack([(word @ other).exp() for other in sentence])
-            wanted = sum(share * other for share, other in zip(likeness, sentence, strict=True))
-            torch.testing.assert_close(found, wanted / likeness.sum())
-
-
-@pytest.mark.parametrize(("length", "kept"), [(1.0, 0.475367), (3.0, 0.999630)])
-def test_orthogonal_words_keep_themselves_only_as_far_as_they_are_long(length, kept):
-    """e^|x|² of e^|x|² + 3 for four orthogonal words: not 1, as one may think."""
-    x = length * torch.eye(4)[None]
-    mixed = parameter_free_attention(x) / length
-    torch.testing.assert_close(mixed[0].diagonal(), torch.full((4,), kept), atol=1e-5, rtol=0)
 
 
 def test_keys_that_are_kept_may_stand_anywhere(attention):

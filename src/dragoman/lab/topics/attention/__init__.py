@@ -1,0 +1,1 @@
+"""Attention: scores, weights, masks and heads (K8)."""
