@@ -39,7 +39,7 @@ from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import weights_of, write_weights
 from dragoman.lab.experiment import Experiment, NoOptions, Result, Size
-from dragoman.lab.experiments.depth.signals import begin_as_identities, extend, look
+from dragoman.lab.experiments.depth.signals import begin_as_identities, look
 from dragoman.lab.experiments.depth.verdicts import CLAIMS, Depths, decide, tables
 from dragoman.lab.rates import SEED, choose_rates, trials_by_seed
 from dragoman.lab.results import Measurement, figures, names, select
@@ -107,8 +107,6 @@ class DepthTrial(TunableTrial):
     drawn: int = 0
     """Blocks of each stage whose first weights are drawn, where the others begin as identities; 0
     draws all."""
-    more: int = 0
-    """Blocks that make a shallow network as deep as the deep one; 0 for a deep one."""
     corpus: ImageCorpus
     together: int
     tested: int
@@ -140,21 +138,20 @@ class DepthTrial(TunableTrial):
         )
 
 
-def networks(scale: DepthScale) -> dict[str, tuple[ResNetSettings, int, int]]:
-    """Return by name each network, the blocks that are drawn, and those it would be deepened by."""
+def networks(scale: DepthScale) -> dict[str, tuple[ResNetSettings, int]]:
+    """Return by name each network, and the blocks of a stage that are drawn where not all are."""
     depths = Depths(*scale.depths)
 
     def network(depth: int, residual: bool) -> ResNetSettings:
         return ResNetSettings(depth=depth, width=scale.width, stem="pooled", residual=residual)
 
     shallow, deep = scale.depths
-    known, more = (shallow - 2) // 6, (deep - shallow) // 6
     return {
-        depths.plain: (network(shallow, False), 0, more),
-        depths.deep_plain: (network(deep, False), 0, 0),
-        depths.identities: (network(deep, False), known, 0),
-        depths.residual: (network(shallow, True), 0, more),
-        depths.deep_residual: (network(deep, True), 0, 0),
+        depths.plain: (network(shallow, False), 0),
+        depths.deep_plain: (network(deep, False), 0),
+        depths.identities: (network(deep, False), (shallow - 2) // 6),
+        depths.residual: (network(shallow, True), 0),
+        depths.deep_residual: (network(deep, True), 0),
     }
 
 
@@ -165,13 +162,12 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     open_images(scale.corpus, SEED)  # says at once if the pictures are not there
 
     def make(name: str, rate: float, steps: int, seed: int) -> DepthTrial:
-        model, drawn, more = made[name]
+        model, drawn = made[name]
         return DepthTrial(
             name=name,
             rate=rate,
             model=model,
             drawn=drawn,
-            more=more,
             corpus=scale.corpus,
             together=scale.together,
             steps=steps,
@@ -250,7 +246,6 @@ def measure_trial(trial: DepthTrial, place: Path) -> Measurement:
         "curve": [row["loss"] for row in log],
         "before": look(before, images, classes),
         "after": look(after, images, classes),
-        "extension": extend(after, trial.more, images, trial.seed) if trial.more else None,
     }
 
 

@@ -19,11 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dragoman.config.vision import CnnSettings
 from dragoman.lab.results import Measurement
-from dragoman.neural.models.images.cnn import Cnn
-from dragoman.neural.models.images.deepening import deepened_cnn, deepened_resnet
-from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
 
 MEAN = 1 / math.sqrt(2 * math.pi)
@@ -68,40 +64,4 @@ def look(model: ResNet, images: Tensor, classes: Tensor) -> Measurement:
         "gradients": [one.norm().item() for one in gradients],
         "signals": signals,
         "change": fmean(changes),
-    }
-
-
-@torch.no_grad()
-def extend(model: ResNet, more: int, images: Tensor, seed: int) -> Measurement:
-    """Add so many identities to every stage, and say how far the scores of images move.
-
-    A residual network is extended as it stands. A norm follows its batch, so that in its place a
-    plain one without norms and of freshly drawn weights stands for a plain one.
-    """
-    shallow: ImageNetwork
-    deeper: ImageNetwork
-    if model.settings.residual:
-        shallow = copy.deepcopy(model).eval()
-        deeper = deepened_resnet(shallow, more)
-        layers = 2 + 2 * sum(deeper.settings.form.stages)
-    else:
-        form = model.settings.form
-        torch.manual_seed(seed)
-        settings = CnnSettings(
-            channels=tuple(form.width << stage for stage in range(len(form.stages))),
-            convolutions=2 * form.stages[0],
-            batch_norm=False,
-            summary="average",
-            hidden_width=0,
-            dropout=0.0,
-        )
-        shallow = Cnn(settings, model.channels, model.size, model.classes).eval()
-        deeper = deepened_cnn(shallow, 2 * more)
-        layers = 1 + len(settings.channels) * deeper.settings.convolutions
-    before, after = shallow(images), deeper(images)
-    return {
-        "layers": layers,
-        "pictures": len(images),
-        "largest_score": before.abs().max().item(),
-        "moved": (after - before).abs().max().item(),
     }

@@ -2,7 +2,7 @@
 
 Errors are in per cent. A difference counts where the 95 % interval over seeds has nought on one
 side, and counts as none where the whole interval lies below `SLIGHT`. With a single seed, or where
-the shallow networks have learned nothing, all stays undecided but what can be computed exactly.
+the shallow networks have learned nothing, all stays undecided.
 """
 
 import math
@@ -21,9 +21,6 @@ SLIGHT = 1.0
 SLIGHT_NATS = 0.02
 """The same for the loss."""
 
-ROUNDING = 1e-5
-"""What scores may move by, beside the largest of them, and still be the same."""
-
 HEALTHY = 10.0
 """How many times larger or smaller gradients may be at the first layer than at the last."""
 
@@ -35,11 +32,8 @@ DEGRADED = ExperimentHypothesis(
 FIRST_WEIGHTS = ExperimentHypothesis(
     ("E74",), "what is wrong with it are the values it is initialised with."
 )
-SAME = ExperimentHypothesis(
-    ("E75",), "if the 36 further layers learned f(x) = x, the deep network would do as well."
-)
 EASIER = ExperimentHypothesis(
-    ("E76", "E141"),
+    ("E141",),
     "F(x) = 0 is learned more easily than F(x) = x, so that residual networks help learn the "
     "identity.",
 )
@@ -47,7 +41,7 @@ DEEPER = ExperimentHypothesis(
     ("E77",), "a deeper residual network is better than a shallower one, in training and after."
 )
 FASTER = ExperimentHypothesis(("D16",), "with residual connections training converges faster.")
-CLAIMS = (DEGRADED, FIRST_WEIGHTS, SAME, EASIER, DEEPER, FASTER)
+CLAIMS = (DEGRADED, FIRST_WEIGHTS, EASIER, DEEPER, FASTER)
 
 
 @dataclass(frozen=True)
@@ -94,7 +88,6 @@ def decide(results: Results) -> list[ClaimVerdict]:
     return [
         _degraded(results),
         _first_weights(results),
-        _same(results),
         _easier(results),
         _deeper(results),
         _faster(results),
@@ -192,28 +185,6 @@ def _health(results: Results, name: str) -> str:
         f"{name}: gradients at the first layer {times:,.3g} times those at the last "
         f"({'healthy' if sound else 'not healthy'}), deviation of what the stem gives {first:.2f} "
         f"and of what the last block gives {last:.2f}"
-    )
-
-
-def _same(results: Results) -> ClaimVerdict:
-    """Computed, not measured: the scores of extended networks are the same, or they are not."""
-    found = [(result, result["extension"]) for result in results if result["extension"]]
-    moved = [one["moved"] / max(one["largest_score"], 1e-30) for _, one in found]
-    verdict: Verdict = "confirmed" if max(moved) <= ROUNDING else "refuted"
-    how = "bit for bit" if max(one["moved"] for _, one in found) == 0 else "not in every bit"
-    details = "; ".join(
-        f"{result['name']} extended to {one['layers']} layers: {one['moved']:.2g} at most, of "
-        f"scores up to {one['largest_score']:.2g}"
-        for result, one in found
-        if result["seed"] == found[0][0]["seed"]
-    )
-    return ClaimVerdict(
-        SAME,
-        verdict,
-        f"The scores of {found[0][1]['pictures']} pictures are the same {how} with further "
-        f"layers that are identities. How far they move: {details}. The residual network is the "
-        "trained one, its further branches end with gain 0; the plain one has no norms and freshly "
-        "drawn weights, its further filters are 1 in the middle and 0 elsewhere.",
     )
 
 

@@ -55,46 +55,6 @@ def test_the_slopes_of_the_sum_are_those_of_small_differences():
     )
 
 
-def test_a_filter_in_one_direction_is_the_sum_of_the_notes():
-    """A10: w = [2, 0, 1] gives y[i] = 2 x[i-1] + 0 x[i] + 1 x[i+1], with nothing flipped."""
-    x = torch.tensor([3.0, -1.0, 4.0, 1.0, -5.0])
-    weight = torch.tensor([2.0, 0.0, 1.0])
-    wanted = torch.tensor([-1.0, 2 * 3 + 4.0, 2 * -1 + 1.0, 2 * 4 - 5.0, 2 * 1.0])
-    found = convolve_written_out(
-        pad(x[None, None, None], 1)[..., 1:2, :], weight[None, None, None, :]
-    )
-    assert torch.equal(found.flatten(), wanted)
-    assert torch.equal(F.conv1d(x[None, None], weight[None, None], padding=1).flatten(), wanted)
-
-
-def test_three_small_filters_see_as_much_as_a_large_one_with_fewer_weights():
-    """E67: 3 · 9 C² = 27 C² weights instead of 49 C²."""
-    channels, small, large = 5, torch.nn.Sequential(), torch.nn.Conv2d(5, 5, 7, bias=False)
-    for _ in range(3):
-        small.append(torch.nn.Conv2d(channels, channels, 3, bias=False))
-    counts = [sum(weight.numel() for weight in net.parameters()) for net in (small, large)]
-    assert counts == [27 * channels**2, 49 * channels**2]
-    for network in (small, large):
-        picture = torch.randn(1, channels, 7, 7, requires_grad=True)
-        scores = network(picture)
-        assert scores.shape == (1, channels, 1, 1)
-        assert torch.autograd.grad(scores.sum(), picture)[0].ne(0).all()
-
-
-def test_a_bright_patch_beats_a_like_one_until_lengths_are_divided_out():
-    """E38."""
-    template = torch.tensor([[[1.0, -1.0], [-1.0, 1.0]]])
-    picture = torch.zeros(1, 1, 6, 6)
-    picture[0, 0, 0:2, 0:2] = template[0]
-    picture[0, 0, 3:5, 3:5] = torch.tensor([[9.0, 1.0], [1.0, 1.0]])
-    plain = F.conv2d(picture, template[None])[0, 0]
-    cosine = likeness(picture, template)[0]
-    assert plain.flatten().argmax() == 2 * 5 + 2  # the bright pixel in its last corner
-    assert cosine.flatten().argmax() == 0
-    assert cosine[0, 0] == pytest.approx(1.0)
-    assert cosine.abs().max() <= 1 + 1e-6
-
-
 def test_the_cosine_at_each_place_is_that_of_the_two_patches():
     picture, template = some(2, 3, 5, 6).detach(), some(3, 2, 3, seed=1).detach()
     found = likeness(picture, template)

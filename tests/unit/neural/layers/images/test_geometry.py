@@ -9,7 +9,6 @@ from torch.nn import functional as F
 
 from dragoman.core.errors import ShapeError
 from dragoman.neural.layers.images.geometry import (
-    Field,
     Window,
     output_size,
     padding_that_keeps,
@@ -21,7 +20,6 @@ GRID = list(itertools.product(range(1, 12), range(1, 6), (1, 2, 3), (0, 1, 2), (
 
 
 def test_sizes_are_those_of_torch_s_convolutions():
-    """E37, E52."""
     tried = 0
     for size, kernel, stride, padding, dilation in GRID:
         window = Window(kernel, stride, padding, dilation)
@@ -56,14 +54,7 @@ def test_a_chain_is_one_window_after_the_other():
     assert (output_size(chain, 67), output_size(chain, 66)) == (1, 0)
 
 
-def test_half_a_window_keeps_the_size_where_nothing_is_skipped():
-    """E53: p = (f - 1)/2."""
-    for size, kernel in itertools.product((1, 5, 8), (1, 3, 5, 7)):
-        assert padding_that_keeps(size, kernel) == (kernel - 1) // 2
-
-
 def test_the_padding_that_keeps_the_size_solves_the_equation():
-    """E54: (n + 2p - f)/s + 1 = n, not (n + 2p - f + 1)/s = n as the notes have it."""
     for size, kernel, stride in itertools.product(range(1, 10), range(1, 8), (1, 2, 3)):
         twice = size * stride - size - stride + kernel
         if twice % 2 and stride == 1:
@@ -75,13 +66,6 @@ def test_the_padding_that_keeps_the_size_solves_the_equation():
         assert padding == 0 or Window(kernel, stride, padding - 1).output(size) < size
         if twice % 2 == 0:
             assert padding == twice // 2
-
-
-def test_the_borders_are_seen_less_often():
-    """E51."""
-    assert Window(3).touches(6) == (1, 2, 3, 3, 2, 1)
-    assert Window(3, padding=1).touches(6) == (2, 3, 3, 3, 3, 2)
-    assert Window(3, padding=2).touches(6) == (3, 3, 3, 3, 3, 3)
 
 
 @pytest.mark.parametrize(
@@ -120,21 +104,8 @@ CHAINS = {
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_the_field_by_formula_is_the_field_that_gradients_touch(name):
-    """E41."""
     chain, size = CHAINS[name], 227
     field, units = receptive_field(chain), output_size(CHAINS[name], 227)
     for unit in (0, 1, units // 2, units - 1):
         first, last = field.seen(unit)
         assert measured(chain, size, unit) == (max(0, first), min(size - 1, last))
-
-
-def test_three_windows_of_three_see_seven_places():
-    """E67."""
-    assert receptive_field(CHAINS["three of three"]) == receptive_field(CHAINS["one of seven"])
-    assert receptive_field(CHAINS["three of three"]) == Field(7, 1, 0)
-
-
-def test_the_field_grows_with_depth_by_the_closed_form():
-    """E42."""
-    assert [receptive_field([Window(3)] * depth).size for depth in (1, 2, 5, 20)] == [3, 5, 11, 41]
-    assert [receptive_field([Window(3, 2)] * depth).size for depth in (1, 2, 5)] == [3, 7, 63]

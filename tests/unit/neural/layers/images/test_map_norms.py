@@ -30,7 +30,6 @@ def tried(way, x, *weights):
 @pytest.mark.parametrize("maps", [1, 3, 4, 5, 9])
 @pytest.mark.parametrize("channels", [1, 4, 7])
 def test_torch_hushes_maps_as_the_equation_has_it(maps, channels):
-    """E58."""
     numbers = {"alpha": 0.05, "beta": 0.6, "k": 1.5}
     compared(
         lambda x: local_response_written_out(x, maps, **numbers),

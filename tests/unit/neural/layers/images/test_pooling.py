@@ -39,14 +39,6 @@ def test_slopes_are_those_of_small_differences(way):
     assert torch.autograd.gradcheck(lambda x: WAYS[way][0](x, 3, 2, 1), (some(1, 2, 5, 6),))
 
 
-def test_the_slope_of_a_maximum_goes_to_the_larger_of_two():
-    """E55."""
-    for pool, _ in (WAYS["max"], WAYS["max"][::-1]):
-        x = torch.tensor([[[[5.0, 2.0], [1.0, 0.0]]]], requires_grad=True)
-        pool(x, 2, 2).sum().backward()
-        assert x.grad.flatten().tolist() == [1.0, 0.0, 0.0, 0.0]
-
-
 def test_of_equal_values_the_first_has_all_of_the_slope():
     x = torch.zeros(1, 2, 4, 4, dtype=torch.double)
     x[0, 1] = torch.tensor([[1.0, 2, 2, 0], [2, 2, 0, 2], [0, 0, 3, 1], [0, 0, 1, 3]])

@@ -1,6 +1,5 @@
 """What happens to maps when a picture is shifted, turned, or both."""
 
-import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -12,8 +11,6 @@ from dragoman.neural.layers.images.group_convolution import (
     pool_turns,
     rotate_maps,
 )
-
-SHIFTS = [(1, 0), (0, 1), (3, 5), (-2, 4)]
 
 
 def whole_numbers(*shape, seed=0):
@@ -31,17 +28,6 @@ def with_whole_numbers(layer, seed=1):
 def circular(before, after, kernel, stride=1, seed=1):
     layer = nn.Conv2d(before, after, kernel, stride, padding=kernel // 2, padding_mode="circular")
     return with_whole_numbers(layer, seed)
-
-
-@pytest.mark.parametrize("shift", SHIFTS)
-@torch.no_grad()
-def test_a_circular_convolution_of_a_shifted_picture_is_the_shifted_convolution(shift):
-    """E44, E45: exactly equivariant, and not invariant."""
-    network = nn.Sequential(circular(2, 3, 3), nn.ReLU(), circular(3, 4, 5, seed=5))
-    picture = whole_numbers(2, 2, 8, 9)
-    moved = network(picture.roll(shift, dims=(2, 3)))
-    assert torch.equal(moved, network(picture).roll(shift, dims=(2, 3)))
-    assert not torch.equal(moved, network(picture))
 
 
 @torch.no_grad()
@@ -63,17 +49,6 @@ def test_a_step_of_two_does_not_commute_with_a_shift_by_one_but_with_one_by_two(
     assert torch.equal(layer(picture.roll(2, dims=3)), layer(picture).roll(1, dims=3))
 
 
-@pytest.mark.parametrize("shift", SHIFTS)
-@torch.no_grad()
-def test_pooling_over_all_places_forgets_the_shift(shift):
-    """E43, E48."""
-    network = nn.Sequential(circular(2, 3, 3), nn.ReLU())
-    picture = whole_numbers(2, 2, 8, 9)
-    one, other = network(picture), network(picture.roll(shift, dims=(2, 3)))
-    assert torch.equal(one.amax((2, 3)), other.amax((2, 3)))
-    assert torch.equal(one.sum((2, 3)), other.sum((2, 3)))
-
-
 @torch.no_grad()
 def test_pooling_over_small_windows_is_moved_less_than_what_it_pools():
     maps = torch.randn(4, 3, 16, 16, generator=torch.Generator().manual_seed(3))
@@ -87,27 +62,6 @@ def turning():
     torch.manual_seed(1)
     lift = with_whole_numbers(LiftingConvolution(2, 3, 3))
     return lift, with_whole_numbers(GroupConvolution(3, 4, 3), seed=8)
-
-
-@torch.no_grad()
-def test_turning_the_picture_turns_the_maps_and_moves_them_on_along_the_turns():
-    """E39, exactly."""
-    lift, group = turning()
-    picture = whole_numbers(2, 2, 7, 6)
-    maps, once = picture, picture.rot90(1, dims=(2, 3))
-    maps, once = lift(maps), lift(once)
-    assert maps.shape == (2, 3, TURNS, 7, 6)
-    assert torch.equal(once, rotate_maps(maps))
-    maps, once = group(maps.relu()), group(once.relu())
-    assert torch.equal(once, rotate_maps(maps))
-    assert not torch.equal(once, maps.rot90(1, dims=(3, 4)))
-
-
-@torch.no_grad()
-def test_a_plain_convolution_does_not_turn_with_the_picture():
-    layer, picture = circular(2, 3, 3), whole_numbers(1, 2, 6, 6)
-    once = layer(picture.rot90(1, dims=(2, 3)))
-    assert not torch.equal(once, layer(picture).rot90(1, dims=(2, 3)))
 
 
 @torch.no_grad()

@@ -1,6 +1,5 @@
-"""What is said of pictures, activations, shortcuts and norms, as small measurements."""
+"""What is said of activations, shortcuts and norms, as small measurements."""
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -11,63 +10,6 @@ from dragoman.data.corpus.generators.shapes import draw_shapes
 from dragoman.neural.layers.blocks import Residual
 from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
-
-
-@pytest.fixture(scope="module")
-def pictures():
-    """Give grey scenes with two shapes each, as far as they differ from their mean: n h w."""
-    grey = draw_shapes(1500, 24, seed=5, pairs=1.0).images.mean(axis=3) / 255
-    return grey - grey.mean(axis=(1, 2), keepdims=True)
-
-
-def scrambled(pictures):
-    """The same pixels of every picture, each picture in an order of its own."""
-    drawn = np.random.default_rng(1)
-    flat = pictures.reshape(len(pictures), -1)
-    return drawn.permuted(flat, axis=1).reshape(pictures.shape)
-
-
-def likeness(pictures, far):
-    """Return how pixels that stand so far apart in a row correlate."""
-    left, right = pictures[:, :, :-far].ravel(), pictures[:, :, far:].ravel()
-    return np.corrcoef(left, right)[0, 1]
-
-
-def test_pixels_are_the_more_alike_the_nearer_they_are(pictures):
-    """E36, locality: what belongs together stands together, so that small filters see it."""
-    near, farther, far = (likeness(pictures, places) for places in (1, 4, 10))
-    assert near > 0.75
-    assert near > farther + 0.2 > far + 0.2
-    assert abs(likeness(scrambled(pictures), 1) - likeness(scrambled(pictures), 10)) < 0.03
-
-
-def patches(pictures, row, column, side=5):
-    return pictures[:, row : row + side, column : column + side].reshape(len(pictures), -1)
-
-
-def test_a_few_patterns_make_up_most_patches(pictures):
-    """E36: a patch has 25 pixels, but a quarter of as many filters tells most of what is in it."""
-
-    def told(images):
-        found = patches(images, 9, 9)
-        values = np.linalg.svd(found - found.mean(axis=0), compute_uv=False) ** 2
-        return values[:6].sum() / values.sum()
-
-    assert told(pictures) > 0.8
-    assert told(scrambled(pictures)) < 0.5
-
-
-def test_patches_have_the_same_statistics_wherever_they_are_taken(pictures):
-    """E36, stationarity: which is why one filter serves all places. Objects need not move."""
-    places = [(row, column) for row in (4, 9, 14) for column in (4, 9, 14)]
-    edges = [np.diff(patches(pictures, *place).reshape(-1, 5, 5), axis=2).std() for place in places]
-    levels = [patches(pictures, *place).mean() for place in places]
-    assert max(edges) < 1.3 * min(edges)
-    assert np.ptp(levels) < 0.03
-    marked = pictures.copy()
-    marked[:, :12] = 0  # what is always dark above has not the same statistics there
-    above, below = (patches(marked, row, 9).std() for row in (4, 14))
-    assert above < 0.1 * below
 
 
 def gradients(activation, depth, scale=1.0, seed=1):

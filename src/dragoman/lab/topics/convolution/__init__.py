@@ -1,0 +1,1 @@
+"""Convolutional networks: filters, fields, symmetries, and the networks made of them (K16)."""
