@@ -177,28 +177,39 @@ def _line(results: Results, name: str) -> tuple[str, ...]:
     )
 
 
+SHOWN = {
+    "the small list": ("h32-small", "h64-small", "decoder-only"),
+    "the large list": ("h32-large", "h64-large"),
+    "width 32": ("h32-small", "h32-large"),
+    "width 64": ("h64-small", "h64-large"),
+    "equal parameters: Pig Latin": ("pair-encoder-decoder", "pair-decoder-only"),
+    "equal parameters: backwards and sorted": ("hard-encoder-decoder", "hard-decoder-only"),
+}
+"""The runs of each panel: by list, by width, and the pairs."""
+
+
 def draw(result: Result, path: Path) -> None:
     """Draw training and validation loss: by list, by width, and for the pairs."""
-    shown = {
-        "the small list": ("h32-small", "h64-small", "decoder-only"),
-        "the large list": ("h32-large", "h64-large"),
-        "equal parameters: Pig Latin": ("pair-encoder-decoder", "pair-decoder-only"),
-        "equal parameters: backwards and sorted": ("hard-encoder-decoder", "hard-decoder-only"),
-    }
-    panels = [
+    draw_panels(panels(result.measurements), path, "Pig Latin: loss in nats per letter")
+
+
+def panels(results: Results) -> list[Panel]:
+    """Return the losses by epoch, side by side; of the runs that there are."""
+    there = names(results)
+    return [
         Panel(
             f"{title} (dashed: training)",
             [
-                _curve(result.measurements, name, key, number)
+                _curve(results, name, key, number)
                 for number, name in enumerate(drawn)
                 for key in ("by_letter_curve", "train_curve")
+                if name in there
             ],
             "epoch",
             lowest=0.0,
         )
-        for title, drawn in shown.items()
+        for title, drawn in SHOWN.items()
     ]
-    draw_panels(panels, path, "Pig Latin: loss in nats per letter")
 
 
 def _curve(results: Results, name: str, key: str, color: int) -> PlotLine:
@@ -215,5 +226,4 @@ EXPERIMENT = Experiment(
     options=PigLatinOptions,
     measure=measure,
     draw=draw,
-    ids=tuple(f"A{number}" for number in range(18, 31)),
 )

@@ -29,6 +29,7 @@ from dragoman.engine.runtime import start
 from dragoman.engine.training.early_stopping import EarlyStopping, Verdict
 from dragoman.engine.training.loop import TrainingPlan
 from dragoman.engine.training.loop import train as take_steps
+from dragoman.engine.training.objective import Objective
 from dragoman.engine.training.report import StepReport, Stop
 from dragoman.lab.experiments.pig_latin.data import (
     PROMPT_END,
@@ -159,9 +160,7 @@ def _drawn(settings: ModelSettings, vocabulary: int) -> TranslationModel:
 class Epochs:
     """Judges the weights after each epoch, keeps the best, and stops when patience runs out."""
 
-    def __init__(
-        self, objective: SequenceToSequenceObjective, batches: Sequence[Batch], patience: int
-    ) -> None:
+    def __init__(self, objective: Objective, batches: Sequence[Batch], patience: int) -> None:
         self.objective, self.batches = objective, batches
         self.stopping = EarlyStopping("loss", patience)
         self.train: list[float] = []
@@ -194,9 +193,7 @@ class Epochs:
         self.objective.model.load_state_dict(self._weights)
 
 
-def losses(
-    objective: SequenceToSequenceObjective, batches: Sequence[Batch], device: torch.device
-) -> Losses:
+def losses(objective: Objective, batches: Sequence[Batch], device: torch.device) -> Losses:
     """Take the loss of a set whose batches are each of one length."""
     objective.model.eval()
     nats, letters = [], []
