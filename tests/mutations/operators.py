@@ -37,31 +37,33 @@ LEFT_ALONE = {"plot", "numbers", "name", "title", "label", "names"}
 class Mutation:
     """One place of a function, and what stands there instead."""
 
-    function: str
-    """By its qualified name."""
+    tree: ast.Module
+    path: tuple[str, ...]
+    """Of the function: its class, if it has one, and its name."""
+    number: int
+    """Of the node, among those of the function."""
     line: int
     before: str
-    after: str
-    body: ast.Module
-    """The whole module with the change."""
+    after: ast.AST
+
+    @property
+    def change(self) -> str:
+        """The change, as people read it."""
+        return f"{self.before} → {_short(self.after)}"
+
+    def module(self) -> ast.Module:
+        """Return the whole module with the change."""
+        return _replaced(self.tree, self.path, self.number, self.after)
 
 
 def mutations(source: str, lines: set[int]) -> Iterator[Mutation]:
     """Yield every mutation of the functions of a module on the lines that were executed."""
     tree = ast.parse(source)
     for path, function in _functions(tree, ()):
-        name = ".".join(path)
         for number, node in enumerate(_walk(function)):
-            if getattr(node, "lineno", 0) not in lines:
-                continue
-            for after in _replacements(node):
-                yield Mutation(
-                    name,
-                    node.lineno,
-                    _short(node),
-                    _short(after),
-                    _replaced(tree, path, number, after),
-                )
+            if getattr(node, "lineno", 0) in lines:
+                for after in _replacements(node):
+                    yield Mutation(tree, path, number, node.lineno, _short(node), after)
 
 
 def _functions(node: ast.AST, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ast.AST]]:

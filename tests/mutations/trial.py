@@ -80,8 +80,7 @@ def try_mutations(claim: ExactClaim, most: int, seed: int = 1) -> Iterator[Tried
             if fate in ("killed", "survived"):
                 tried += 1
             where = f"{path.relative_to(SOURCE)}:{mutation.line}"
-            change = f"{mutation.before} → {mutation.after}"
-            yield Tried(claim.id, place, where, change, fate, verdict)
+            yield Tried(claim.id, place, where, mutation.change, fate, verdict)
             if tried >= most:
                 break
 
@@ -124,16 +123,15 @@ def _try(claim: ExactClaim, path: Path, mutation: Mutation, before: Evidence) ->
 def _apply(path: Path, mutation: Mutation) -> None:
     """Put the mutated code into the function that is there already."""
     name = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
-    whole = compile(mutation.body, str(path), "exec")
-    live(importlib.import_module(name), mutation.function).__code__ = code_of(
-        whole, mutation.function
-    )
+    whole = compile(mutation.module(), str(path), "exec")
+    function = live(importlib.import_module(name), mutation.path)
+    function.__code__ = code_of(whole, mutation.path)
 
 
-def live(module: object, qualified: str) -> FunctionType:
-    """Return the function of a module that has a qualified name, without what is around it."""
+def live(module: object, names: tuple[str, ...]) -> FunctionType:
+    """Return a function of a module by its class and name, without what is around it."""
     found = module
-    for part in qualified.split("."):
+    for part in names:
         found = vars(found)[part] if isinstance(found, type) else getattr(found, part)
     for inner in ("check", "fget", "func", "__func__", "__wrapped__"):
         if isinstance(found, ExactClaim | property | cached_property | staticmethod | classmethod):
@@ -143,9 +141,9 @@ def live(module: object, qualified: str) -> FunctionType:
     return found
 
 
-def code_of(whole: CodeType, qualified: str) -> CodeType:
+def code_of(whole: CodeType, names: tuple[str, ...]) -> CodeType:
     """Return the code of a function within that of its module."""
-    for part in qualified.split("."):
+    for part in names:
         whole = next(
             one for one in whole.co_consts if isinstance(one, CodeType) and one.co_name == part
         )

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from dragoman.lab.records import ClaimRecord
 
 LAB = Path("lab")
-HEAD = ("", "topic", "rows", "right", "mended", "wrong", "convention", "open", "not run", "s")
+HEAD = (
+    "", "topic", "claims", "confirmed", "corrected", "refuted", "convention", "undecided", "not run",
+    "s",
+)  # fmt: skip
 lab_folder = folder_option(help="Folder of the results.")
 
 
