@@ -75,7 +75,8 @@ def test_what_cannot_be_converted_is_an_error_of_one_line(latex):
 @pytest.mark.parametrize(
     "latex",
     [r"\text{<script>alert(1)</script>}", r"\href{javascript:alert(1)}{x}",
-     r"\text{</math>&lt;b&gt;}", r"\style{x:expression(alert(1))}{x}", r"\class{x\" onload=\"y}{x}", r"\color{\"red}{x}"],
+     r"\text{</math>&lt;b&gt;}", r"\style{x:expression(alert(1))}{x}",
+     r"\class{x\" onload=\"y}{x}", r"\color{\"red}{x}"],
 )  # fmt: skip
 def test_a_formula_brings_no_markup_of_its_own_into_a_page(latex):
     tree = ElementTree.fromstring(to_mathml(latex))
