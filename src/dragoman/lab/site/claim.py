@@ -5,7 +5,7 @@ from html import escape
 from dragoman.lab.claims import Claim, ExactClaim
 from dragoman.lab.records import ClaimRecord
 from dragoman.lab.site.course import Course, PageLinks, badge
-from dragoman.lab.site.evidence import evidence_html
+from dragoman.lab.site.evidence import demonstration_html, evidence_html
 from dragoman.lab.site.prose import equation_html, inline_html
 from dragoman.lab.site.source import running_html
 from dragoman.lab.topic import Topic
@@ -26,7 +26,7 @@ def claim_html(claim: Claim, topic: Topic, course: Course, links: PageLinks) -> 
 def erratum_html(claim: Claim, topic: Topic, course: Course, links: PageLinks) -> str:
     """Return what the notes have wrong, what is right, and the numbers that show it."""
     record = course.records.get(claim.id)
-    found = "" if record is None else evidence_html(record, wrong=True)
+    found = "" if record is None else demonstration_html(record)
     return (
         f'<article class="claim" id="{escape(claim.id)}">'
         f"{_head(claim, topic, course, links, None)}{notes_html(claim)}"

@@ -83,8 +83,8 @@ def ids_html(course: Course, links: PageLinks) -> str:
     head = "".join(f'<th scope="col">{one}</th>' for one in ("Id", "Verdict", "Claim", "Topic"))
     return (
         f'<h1>{IDS_TITLE}</h1><p class="lead">By their ids; those that were not run say so.</p>'
-        '<div class="wide-table" role="region" aria-label="Claims" tabindex="0"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="wide-table"><table><thead><tr>{head}</tr></thead><tbody>{rows}'
+        "</tbody></table></div>"
     )
 
 
@@ -125,7 +125,7 @@ def _topic_row(topic: Topic, course: Course, links: PageLinks) -> str:
 
 def _first_sentence(text: str) -> str:
     """Return the first sentence of a text, as long as no formula is cut by that."""
-    sentence = re.split(r"(?<=[.!?:])\s", " ".join(text.split()), maxsplit=1)[0]
+    sentence = re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
     return inline_html(sentence) if sentence.count("$") % 2 == 0 else inline_html(text)
 
 
@@ -135,7 +135,7 @@ def _facts(course: Course) -> str:
     facts = [(one, str(count)) for one, count in outcomes.items() if one != NOT_RUN]
     facts.append((NOT_RUN, str(outcomes.get(NOT_RUN, 0))))
     counts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts)
-    return f'<dl class="facts">{counts}</dl><p class="faint">{_last_run(course)}</p>'
+    return f'<dl class="facts">{counts}</dl><p class="state">{_last_run(course)}</p>'
 
 
 def _last_run(course: Course) -> str:

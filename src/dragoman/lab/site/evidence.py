@@ -1,11 +1,12 @@
 """The evidence on a claim as HTML: criteria, figures and plots."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from html import escape
 
 from dragoman.core.duration import written
 from dragoman.core.figures import number_text
 from dragoman.lab.records import ClaimRecord, CriterionGroup, CriterionRecord
+from dragoman.plots.lab import Bars, HeatMap, Panel
 from dragoman.plots.svg.panel import panel_svg
 
 GROUPS: dict[CriterionGroup, str] = {
@@ -19,7 +20,23 @@ IN_THE_NOTES = "As the notes have it"
 
 def evidence_html(record: ClaimRecord, *, wrong: bool) -> str:
     """Return what a check found; `wrong` says that the notes state something else."""
-    return _finding(record) + _criteria(record, wrong) + _numbers(record) + _plots(record)
+    return (
+        _finding(record)
+        + _criteria(record.criteria, wrong)
+        + _numbers(record)
+        + _plots(record.plot)
+    )
+
+
+def demonstration_html(record: ClaimRecord) -> str:
+    """Return the numbers that show what is wrong; what both readings share is left out."""
+    mended = {(one.name, one.value) for one in record.criteria if one.group == "corrected"}
+    telling = [
+        one
+        for one in record.criteria
+        if one.group != "stated" or (one.name, one.value) not in mended
+    ]
+    return _finding(record) + _criteria(telling, True) + _numbers(record)
 
 
 def _finding(record: ClaimRecord) -> str:
@@ -36,19 +53,19 @@ def _finding(record: ClaimRecord) -> str:
     )
 
 
-def _criteria(record: ClaimRecord, wrong: bool) -> str:
-    if not record.criteria:
+def _criteria(criteria: Sequence[CriterionRecord], wrong: bool) -> str:
+    if not criteria:
         return ""
-    bodies = "".join(_group(record, group, wrong) for group in GROUPS)
+    bodies = "".join(_group(criteria, group, wrong) for group in GROUPS)
     head = (
         '<thead><tr><th scope="col">What is compared</th><th scope="col" class="end">Value</th>'
         '<th scope="col">Must be</th><th scope="col" class="holds">Holds</th></tr></thead>'
     )
-    return _scrolled(f"<table>{head}{bodies}</table>", "Criteria")
+    return f'<div class="evidence"><table>{head}{bodies}</table></div>'
 
 
-def _group(record: ClaimRecord, group: CriterionGroup, wrong: bool) -> str:
-    rows = "".join(_criterion(one) for one in record.criteria if one.group == group)
+def _group(criteria: Sequence[CriterionRecord], group: CriterionGroup, wrong: bool) -> str:
+    rows = "".join(_criterion(one) for one in criteria if one.group == group)
     if not rows:
         return ""
     title = IN_THE_NOTES if wrong and group == "stated" else GROUPS[group]
@@ -79,22 +96,14 @@ def _numbers(record: ClaimRecord) -> str:
     head = (
         '<thead><tr><th scope="col">Figure</th><th scope="col" class="end">Value</th></tr></thead>'
     )
-    return _scrolled(f"<table>{head}<tbody>{rows}</tbody></table>", "Figures")
+    table = f"<table>{head}<tbody>{rows}</tbody></table>"
+    return f'<div class="evidence">{table}</div>'
 
 
 def _figure(value: float | str) -> str:
     return escape(value) if isinstance(value, str) else number_text(value, 5)
 
 
-def _scrolled(table: str, name: str) -> str:
-    return f'<div class="evidence" role="region" aria-label="{name}" tabindex="0">{table}</div>'
-
-
-def _plots(record: ClaimRecord) -> str:
-    drawn = "".join(_drawn(record))
+def _plots(panels: Sequence[Panel | Bars | HeatMap]) -> str:
+    drawn = "".join(map(panel_svg, panels))
     return f'<figure class="charts">{drawn}</figure>' if drawn else ""
-
-
-def _drawn(record: ClaimRecord) -> Iterator[str]:
-    for panel in record.plot:
-        yield panel_svg(panel)

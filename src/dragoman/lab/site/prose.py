@@ -2,7 +2,7 @@
 
 from html import escape
 
-from dragoman.lab.equations import to_mathml
+from dragoman.lab.equations import to_blocks, to_mathml
 from dragoman.lab.markup import MarkupSpan, paragraphs, spans
 
 
@@ -18,11 +18,10 @@ def paragraphs_html(text: str, look: str = "") -> str:
 
 
 def equation_html(latex: str) -> str:
-    """Return an equation as a block; a long one can be scrolled, by keys as well."""
+    """Return an equation as a block of its own."""
     if not latex.strip():
         return ""
-    formula = to_mathml(latex, block=True)
-    return f'<div class="equation" role="group" aria-label="Equation" tabindex="0">{formula}</div>'
+    return f'<div class="equation">{to_blocks(latex)}</div>'
 
 
 def _span(span: MarkupSpan) -> str:
