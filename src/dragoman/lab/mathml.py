@@ -20,7 +20,7 @@ SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
 OTHERS = {"math", "mrow", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mspace", "mstyle"}
 ATTRIBUTES = {
     "display", "stretchy", "fence", "form", "minsize", "maxsize", "accent", "linethickness",
-    "width", "displaystyle", "scriptlevel", "movablelimits",
+    "width", "displaystyle", "scriptlevel", "movablelimits", "lspace", "rspace",
 }  # fmt: skip
 VALUE = re.compile(r"[-+\w.%]*")
 SPACES = {"negativethinmathspace": "-0.167em", "negativemediummathspace": "-0.222em"}
@@ -161,6 +161,8 @@ def _leaf(node: Element, latex: str) -> Element:
         new.tag = "mo"
     if new.tag == "mo" and _category(new) in ("Ps", "Pe") and new.get("stretchy") is None:
         new.set("stretchy", "true")
+    if new.tag == "mo" and text == "/":
+        new.attrib.update(lspace="0", rspace="0")
     return new
 
 

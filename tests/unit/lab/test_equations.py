@@ -22,7 +22,7 @@ TEXTS = [
     (r"f(x) = \begin{cases} 1 & x > 0 \\ 0 & \text{otherwise} \end{cases}",
      "f(x) = {1, x > 0; 0, otherwise"),
     (r"\begin{aligned} a &= b \\ c &= d \end{aligned}", "a = b; c = d"),
-    (r"\lVert x \rVert_2 \le \sqrt{n}\,\max_i |x_i|", "‖x‖₂ ≤ √n maxᵢ|xᵢ|"),
+    (r"\lVert x \rVert_2 \le \sqrt{n}\,\max_i |x_i|", "‖x‖₂ ≤ √n maxᵢ |xᵢ|"),
     (r"\hat{y} = \operatorname{softmax}(z / \tau)", "ŷ = softmax(z/τ)"),
     (r"h_t = \tanh(W h_{t-1} + b)", "hₜ = tanh(Whₜ₋₁ + b)"),
     (r"H(p,q) = -\sum_i p_i\log q_i", "H(p, q) = −∑ᵢ pᵢ log qᵢ"),

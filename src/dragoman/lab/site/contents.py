@@ -1,4 +1,4 @@
-"""The contents of the pages: the course, a topic, the errata, and the list of all claims."""
+"""The contents of pages below their titles: the course, a topic, the errata, all claims."""
 
 import re
 from html import escape
@@ -26,7 +26,7 @@ def course_html(course: Course, links: PageLinks) -> str:
     wrong = [one for one in course.claims if one.notes]
     topics = "".join(_topic_row(one, course, links) for one in course.topics)
     return (
-        f"<h1>{COURSE_TITLE}</h1>{paragraphs_html(ABOUT, 'lead')}{_facts(course)}"
+        f"{paragraphs_html(ABOUT, 'lead')}{_facts(course)}"
         f'<section aria-labelledby="topics"><h2 id="topics">Topics</h2><ul class="topics">{topics}'
         '</ul></section><section aria-labelledby="lists"><h2 id="lists">Lists</h2>'
         f'<p><a href="{escape(links.errata())}">{ERRATA_TITLE}</a>: {len(wrong)} claims, with what '
@@ -47,7 +47,7 @@ def topic_html(topic: Topic, course: Course, links: PageLinks) -> str:
         for number, section in enumerate(topic.sections, start=1)
     )
     return (
-        f"<h1>{inline_html(topic.title)}</h1>{paragraphs_html(topic.introduction, 'lead')}"
+        f"{paragraphs_html(topic.introduction, 'lead')}"
         f'<nav aria-label="Sections"><ol class="outline">{outline}</ol></nav>{sections}'
     )
 
@@ -55,7 +55,6 @@ def topic_html(topic: Topic, course: Course, links: PageLinks) -> str:
 def errata_html(course: Course, links: PageLinks) -> str:
     """Return every claim that the notes have wrong, topic by topic."""
     parts = [
-        f"<h1>{ERRATA_TITLE}</h1>",
         '<p class="lead">What they say, what is right, and the numbers that show it. A criterion '
         "under <em>As the notes have it</em> that does not hold is the demonstration.</p>",
     ]
@@ -82,7 +81,7 @@ def ids_html(course: Course, links: PageLinks) -> str:
     )
     head = "".join(f'<th scope="col">{one}</th>' for one in ("Id", "Verdict", "Claim", "Topic"))
     return (
-        f'<h1>{IDS_TITLE}</h1><p class="lead">By their ids; those that were not run say so.</p>'
+        '<p class="lead">By their ids; those that were not run say so.</p>'
         f'<div class="wide-table"><table><thead><tr>{head}</tr></thead><tbody>{rows}'
         "</tbody></table></div>"
     )

@@ -47,7 +47,7 @@ class FileLinks:
 
 @dataclass(frozen=True)
 class SitePage:
-    """A page: the name of its file, its title, and what it holds."""
+    """A page: the name of its file, its title, and what stands below that."""
 
     name: str
     title: str
@@ -107,6 +107,7 @@ def _whole(page: SitePage) -> str:
 <button type="button" id="theme" aria-label="Switch between light and dark">◐</button>
 </header>
 <main id="main" class="lab" tabindex="-1">
+<h1>{escape(page.title)}</h1>
 {page.content}
 </main>
 <script>{script}</script>
